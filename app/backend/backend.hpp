@@ -13,7 +13,7 @@ namespace pithball::app {
 using sim::Index;
 using sim::Points;
 
-/// What another program is asked for: steps of velocity Verlet from a state on.
+/// A job for another program: velocity Verlet steps from a given state.
 struct BackendJob {
   const sim::Model* model = nullptr;
   sim::State start;
@@ -25,35 +25,35 @@ struct BackendJob {
 struct BackendOutcome {
   sim::StepStatus status = sim::StepStatus::Ok;
   bool interrupted = false;  ///< by a signal; the states that it had left are there
-  Index step = 0;            ///< last wanted step whose state came back; of a failure: the step at which it failed, or
-                             ///< the first wanted one after it where the program does not tell
-  double seconds = 0;        ///< of the steps alone, as the program tells; 0 where it did not come to that
+  Index step = 0;  ///< last requested step whose state came back. After a failure: the step that failed, or the first
+                   ///< requested step after it if the program does not report which
+  double seconds = 0;  ///< of the steps alone, as reported by the program; 0 if it did not get that far
   std::optional<double> compile_seconds;  ///< of compiling the steps, where the program does so
 };
 
-/// Called for the wanted steps in order, with the state there. A failed run's last state may not be finite.
+/// Called for each requested step in order, with the state there. The last state of a failed run may not be finite.
 using BackendVisitor = std::function<void(Index step, const sim::State& state)>;
 
 /// Another program that steps an experiment by velocity Verlet, found and running.
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// The program's own name for itself and its version.
+  /// Name and version as the program reports them.
   const std::string& version() const { return version_; }
 
-  /// Makes the steps. The run has diverged where a position or velocity is not finite, where `sim::has_diverged`
-  /// says so of what lies between two wanted states, or where the program does. Throws std::runtime_error if the
-  /// program fails for another reason. A signal that an Interruption has caught ends the program and the run.
+  /// Runs the steps. The run has diverged if a position or velocity is not finite, if `sim::has_diverged` holds between
+  /// two requested states, or if the program reports it. Throws std::runtime_error if the program fails for another
+  /// reason. A signal caught by an Interruption ends the program and the run.
   BackendOutcome run(const BackendJob& job, const BackendVisitor& visit);
 
  protected:
-  /// Hands over the state at the next wanted step.
+  /// Passes on the state at the next requested step.
   using Receiver = std::function<void(const Points& x, const Points& v)>;
   std::string version_;
 
  private:
-  /// Runs the program; fills in all but `step`. `Diverged`: the first state that it did not hand over was no
-  /// good, and `step` may be that of the failure.
+  /// Runs the program and fills in everything except `step`. `Diverged`: the first state that was not passed on is
+  /// invalid, and `step` may be the failing step.
   virtual BackendOutcome do_run(const BackendJob& job, const Receiver& receive) = 0;
 };
 
@@ -63,28 +63,28 @@ struct BackendInfo {
   std::string title;       ///< "LAMMPS"
   std::string summary;     ///< one line for listings
   bool softening = false;  ///< knows softened Coulomb forces
-  /// Finds and starts the program. Throws InvalidArgument where it is absent.
+  /// Finds and starts the program. Throws InvalidArgument if it is not installed.
   std::unique_ptr<Backend> (*start)();
 };
 
-/// How long a backend's program is waited for [s]: a run may take as long as it likes, and a signal ends it.
+/// Patience for a backend's program [s]: a run may take any time, and a signal ends it.
 constexpr double backend_patience = 1e8;
 
-/// The name of what is no other program: Pithball itself.
+/// Name of the built-in backend, Pithball itself.
 inline const std::string own_backend = "pithball";
 
-/// All others, in the order of documentation.
+/// All other backends, in the order of the documentation.
 const std::vector<BackendInfo>& backends();
 
-/// The backend of that name; null for `pithball`. Throws InvalidArgument listing the known names.
+/// The backend with this name; null for `pithball`. Throws InvalidArgument listing the known names.
 const BackendInfo* find_backend(const std::string& name);
 
-/// Throws InvalidArgument unless the steps are Pithball's own (null), which `command` needs.
+/// Throws InvalidArgument unless `backend` is Pithball's own (null), which `command` requires.
 void require_own_backend(const BackendInfo* chosen, const std::string& command);
 
-/// Throws InvalidArgument at `where` ("torus.yaml:9:3 simulation.backend") unless the program can run the model from
-/// the time [s] on exactly, and names everything that it cannot. (LAMMPS has linear drag, but to first order in the
-/// step.)
+/// Throws InvalidArgument at `where` ("torus.yaml:9:3 simulation.backend") unless the program can run the model exactly
+/// from this time [s] on. The message lists everything that the program does not support. (LAMMPS has linear drag, but
+/// only to first order in the step.)
 void require_counterparts(const BackendInfo& backend, const sim::Model& model, double time, const std::string& where);
 
 }  // namespace pithball::app

@@ -4,13 +4,13 @@
 
 namespace pithball::app {
 
-/// JAX MD in a Python of its own (`make baselines`), which app/backend/jax_md/serve.py serves: one process for
-/// any number of jobs, on the processor, in double precision. Besides steps it offers what JAX is used for: the
-/// derivative of a loss with respect to the charge that all charged particles share.
+/// JAX MD in its own Python environment (`make baselines`), served by app/backend/jax_md/serve.py: one process for any
+/// number of jobs, on the CPU, in double precision. Besides time steps it provides the derivative of a loss with
+/// respect to the charge shared by all charged particles.
 class JaxMd final : public Backend {
  public:
-  /// Finds the Python and waits until it has loaded JAX MD, which takes seconds. Throws InvalidArgument where either is
-  /// absent.
+  /// Finds the Python environment and waits until it has loaded JAX MD, which takes seconds. Throws InvalidArgument if
+  /// either is missing.
   JaxMd();
 
   /// A loss and its derivative at one charge.
@@ -36,7 +36,7 @@ class JaxMd final : public Backend {
 
  private:
   BackendOutcome do_run(const BackendJob& job, const Receiver& receive) override;
-  /// The next line that the process prints; throws std::runtime_error where there is none.
+  /// The next line printed by the process; throws std::runtime_error if there is none.
   std::string read_line();
 
   ChildProcess python_;

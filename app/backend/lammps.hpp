@@ -3,8 +3,8 @@
 
 namespace pithball::app {
 
-/// LAMMPS, as `lmp` on PATH or named by the environment variable PITHBALL_LAMMPS. It runs the deck that
-/// `export --format lammps` writes, without its energies, as a process of its own on one core.
+/// LAMMPS: `lmp` on PATH, or the program named by the environment variable PITHBALL_LAMMPS. It runs the input script of
+/// `export --format lammps`, without its energies, in a separate process on one core.
 BackendInfo lammps_backend();
 
 }  // namespace pithball::app

@@ -12,8 +12,8 @@ class LammpsDump {
  public:
   /// `particles` are in each state. A file that is not there holds no states.
   LammpsDump(const std::filesystem::path& file, sim::Index particles) : in_(file), particles_(particles) {}
-  /// The next state's positions [m] and velocities [m/s], 3×N; false after the last that is whole. Throws
-  /// std::runtime_error where something else stands in the file.
+  /// Positions [m] and velocities [m/s] of the next state, 3×N; false after the last complete one. Throws
+  /// std::runtime_error if the file contains anything else.
   bool read(sim::Points& x, sim::Points& v);
 
  private:

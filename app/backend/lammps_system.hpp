@@ -11,7 +11,7 @@ namespace pithball::app {
 using sim::Index;
 using sim::Points;
 
-/// A state of a run, and how the run goes on from there.
+/// A state of a run, and the settings with which the run continues.
 struct LammpsMotion {
   std::string name;  ///< for the first lines of its files
   sim::Model model;  ///< as it is at the start
@@ -23,8 +23,8 @@ struct LammpsMotion {
   Index every = 1;         ///< steps of the run between outputs
 };
 
-/// A body at one state in the terms of LAMMPS: what it distinguishes by number (types of atoms and of bonds, both from
-/// 1), and the forces that it has a counterpart for.
+/// A body at one state in LAMMPS terms: numbered types of atoms and bonds (both from 1), and the forces that LAMMPS
+/// supports.
 struct LammpsSystem {
   /// Particles of one type share all of this.
   struct AtomType {
@@ -47,7 +47,7 @@ struct LammpsSystem {
   bool coulomb = false;                   ///< the body's charges act on each other
   std::vector<sim::Vec3> gravity;         ///< [m/s²]
   std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
-  /// By its name, what of the model LAMMPS has no counterpart for and what it does instead.
+  /// Parts of the model that LAMMPS does not support, by name, and what it does instead.
   std::map<std::string, std::string> missing;
 
   /// Numbers of the types that `select` accepts.
@@ -69,32 +69,31 @@ struct LammpsBox {
   sim::Vec3 center;
   double side = 1;  ///< [m]
 };
-/// How far the charges act on each other in our decks, in sides of that cube.
+/// Cutoff of the Coulomb forces in our input scripts, in sides of that cube.
 constexpr double lammps_reach = 1e6;
 LammpsBox lammps_box(const LammpsMotion& motion, const LammpsSystem& system);
 
 /// The data file: box, types, atoms, velocities, bonds, with 17 significant digits.
 std::string lammps_data(const LammpsMotion& motion, const LammpsSystem& system);
 
-/// The input script for people, which reads the data file `data`, prints energies and dumps the motion. It says what
+/// The input script for users. It reads the data file `data`, prints energies and dumps the motion. Comments list what
 /// is `left_out`, one sentence each.
 std::string lammps_deck(const LammpsMotion& motion, const LammpsSystem& system, const std::string& data,
                         const std::vector<std::string>& left_out);
 
-/// Which files a deck for a program is to read and write, and how far it goes.
+/// Files that an input script reads and writes, and its number of steps.
 struct LammpsRun {
-  std::string data;  ///< the data file that it reads
-  std::string
-      steps;         ///< a file of the numbers of the steps whose states are wanted, one a line, and one beyond the end
-  std::string dump;  ///< where their states go
-  Index last = 0;    ///< number of the last step
+  std::string data;   ///< the data file that it reads
+  std::string steps;  ///< file with the numbers of the requested steps, one per line, and one number beyond the end
+  std::string dump;   ///< output file for their states
+  Index last = 0;     ///< number of the last step
 };
 
-/// The input script of the backend: the same body, forces and step, the states of the wanted steps and nothing else.
+/// The input script of the backend: the same body, forces and step; it outputs only the states of the requested steps.
 std::string lammps_run_deck(const LammpsMotion& motion, const LammpsSystem& system, const LammpsRun& run);
 
-/// Steps of velocity Verlet in one step of the run: 1 if the run was velocity Verlet's; else enough for h ω ≤ 1 with
-/// the bound ω² ≤ max_i 2 Σ k / m_i (springs at particle i) on the body's frequencies.
+/// Velocity Verlet steps per step of the run: 1 if the run used velocity Verlet; else enough for h ω ≤ 1, with the
+/// bound ω² ≤ max_i 2 Σ k / m_i (springs at particle i) on the body's frequencies.
 Index lammps_substeps(const LammpsMotion& motion);
 
 }  // namespace pithball::app

@@ -9,14 +9,14 @@ namespace pithball::app {
 
 using sim::Vector;
 
-/// A point charge at rest that is no particle of the body.
+/// A static point charge that is not a particle of the body.
 struct RestingCharge {
   double charge = 0;   ///< [C]
   sim::Vec3 position;  ///< [m]
 };
 
-/// What the forces of a model come to for a program that knows springs without damping, charges, and uniform fields;
-/// and, by name, what such a program cannot be told.
+/// The forces of a model, for a program that supports only undamped springs, charges and uniform fields; and the names
+/// of everything that such a program does not support.
 struct PlainForces {
   bool springs = false;  ///< with the model's values `stiffness` and `rest_length`
   bool coulomb = false;  ///< the body's charges act on each other
@@ -25,7 +25,8 @@ struct PlainForces {
   std::vector<sim::Vec3> gravity;         ///< [m/s²]
   std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
   Vector drag;                            ///< c of each particle in F = −c v [kg/s]
-  /// By its name, what is missing and what is done instead: "driven particles: they stay at their initial positions".
+  /// What is not supported, by name, and what happens instead: "driven particles: they stay at their initial
+  /// positions".
   std::map<std::string, std::string> missing;
 
   /// The forces as they are at the time [s].

@@ -13,39 +13,39 @@ namespace pithball::app {
 
 /// A program of the system that a command needs.
 struct NeededProgram {
-  std::vector<std::string> names;  ///< what it may be called, tried in this order
-  std::string variable;            ///< environment variable that may name it instead; empty: none
-  std::string package;             ///< Debian's package that holds it
-  std::string purpose;             ///< "videos", for the complaint
+  std::vector<std::string> names;  ///< possible names, tried in this order
+  std::string variable;            ///< environment variable that can name it instead; empty: none
+  std::string package;             ///< Debian package that contains it
+  std::string purpose;             ///< for the error message: "videos"
 };
 
-/// Where the program is: what its variable names, or the first of its names on PATH. Throws InvalidArgument if absent.
+/// Path of the program: its environment variable, or the first of its names on PATH. Throws InvalidArgument if there is
+/// none.
 std::filesystem::path find_program(const NeededProgram& needed);
 
-/// A program that runs beside ours, joined to it by one two-way channel. It ends with the object, at the latest.
-/// All waiting has an end: after `patience` seconds without progress, or a signal that an Interruption has caught, a
-/// call throws std::runtime_error.
+/// A child process with one two-way channel to ours. It ends with this object at the latest. Every call throws
+/// std::runtime_error after `patience` seconds without progress, or after a signal caught by an Interruption.
 class ChildProcess {
  public:
-  /// Starts `command` without a shell. `descriptors` are the child's numbers of the channel ({0}: its standard
-  /// input). What it prints is kept for complaints.
+  /// Starts `command` without a shell. `descriptors`: the child's file descriptors of the channel ({0}: its standard
+  /// input). Its output is kept for error messages.
   ChildProcess(std::vector<std::string> command, const std::vector<int>& descriptors, double patience);
   /// Closes the channel and gives the child three seconds to end by itself, then ends it and its own children.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Hands all bytes over; throws std::runtime_error if the child does not take them.
+  /// Sends all bytes; throws std::runtime_error if the child does not accept them.
   void write(std::string_view bytes);
-  /// Some bytes as soon as there are any; empty once the child has closed the channel.
+  /// Returns bytes as soon as there are any; empty once the child has closed the channel.
   std::string read();
-  /// Tells the child that nothing more comes, waits for its end and returns its exit status (128 for a signal).
+  /// Closes our sending side, waits for the child to end and returns its exit status (128 for a signal).
   int finish();
-  /// Throws std::runtime_error: "<program> <what>", with the last of what it printed.
+  /// Throws std::runtime_error: "<program> <what>", with the end of its output.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  /// When patience ends that begins now.
+  /// The deadline of a wait that begins now.
   std::chrono::steady_clock::time_point deadline() const;
 
   std::string name_;

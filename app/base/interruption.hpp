@@ -3,8 +3,8 @@
 
 namespace pithball::app {
 
-/// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal
-/// ends it. At the first one, a line on standard error says so at once.
+/// While this object exists, Ctrl-C and SIGTERM request a stop at the next step instead of ending the program; a second
+/// signal ends it. The first signal prints a line on standard error at once.
 class Interruption {
  public:
   static constexpr const char* work_is_kept =
@@ -12,13 +12,13 @@ class Interruption {
   static constexpr const char* unfinished_is_removed =
       "Stopping; unfinished files are removed. A second Ctrl-C ends the program at once.\n";
 
-  /// `message`: the line, a constant that lives as long as the program.
+  /// `message`: the line; must stay valid until the program ends.
   explicit Interruption(const char* message = work_is_kept);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   bool requested() const { return flag(); }
-  /// True from the signal on.
+  /// True after the signal.
   static const std::atomic<bool>& flag();
 
  private:
@@ -27,7 +27,8 @@ class Interruption {
   void (*old_term_)(int);
 };
 
-/// Throws std::runtime_error once an Interruption was asked to stop; for work that is of no use unless it is complete.
+/// Throws std::runtime_error once an Interruption has been requested to stop; for work that is useless unless it is
+/// complete.
 void require_no_interruption();
 
 }  // namespace pithball::app

@@ -6,11 +6,11 @@
 
 namespace pithball::app {
 
-/// A document as text, with `indent` spaces for each level (−1: in one line). Bytes that are no UTF-8, as names of
-/// files may hold, become U+FFFD; numbers that are not finite become null.
+/// A document as text, with `indent` spaces per level (−1: on one line). Invalid UTF-8, which file names may contain,
+/// becomes U+FFFD; numbers that are not finite become null.
 std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 
-/// Finite numbers as they are, any others as null.
+/// Finite numbers unchanged, all others as null.
 nlohmann::ordered_json number_or_null(double value);
 nlohmann::ordered_json numbers_or_null(const std::vector<double>& values);
 

@@ -3,7 +3,7 @@
 
 namespace pithball::app {
 
-/// The folder of the program that runs; empty where the system does not say.
+/// The folder of the running program; empty if the system does not provide it.
 std::filesystem::path program_folder();
 
 /// share/pithball/NAME below the program's folder (build tree) or beside its bin/ (installed); empty if there is none.

@@ -4,7 +4,7 @@
 
 namespace pithball::app {
 
-/// A progress bar with the time left on standard error. Where that is no terminal: nothing, or a line for each tenth of
+/// A progress bar with the remaining time on standard error. If that is not a terminal: nothing, or a line per tenth of
 /// the work.
 class Progress {
  public:
@@ -14,7 +14,7 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Draws at once the first time, then at most ten times a second.
+  /// Draws immediately the first time, then at most ten times a second.
   void update(double done);
 
  private:
@@ -22,9 +22,9 @@ class Progress {
   void draw(double fraction, const std::string& left) const;
   void print_line(double fraction, const std::string& left);
   std::string title_;
-  double total_, first_ = -1;  ///< first_: what was done before this program began, on resuming
+  double total_, first_ = -1;  ///< first_: work done before this program started (resume)
   bool shown_, lines_;
-  int tenths_ = 0;  ///< how many lines were printed
+  int tenths_ = 0;  ///< number of lines printed
   Clock::time_point start_, drawn_;
 };
 

@@ -4,10 +4,10 @@
 
 namespace pithball::app {
 
-/// An empty folder of its own among the system's temporary files, removed with the object.
+/// An empty folder among the system's temporary files, removed together with this object.
 class TemporaryFolder {
  public:
-  /// `purpose` becomes part of its name. Throws std::runtime_error if there is no place for it.
+  /// `purpose` becomes part of its name. Throws std::runtime_error if it cannot be created.
   explicit TemporaryFolder(const std::string& purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -153,14 +153,15 @@ void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& 
     if (!options.quiet) fmt::print(stderr, "{}\n", printable(note.text()));
 }
 
-void note_many_steps(const CommonOptions& options, const std::string& file, const Experiment& experiment) {
+void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
+                     Index every) {
   constexpr double many = 1e9;  // a day, of steps of 0.1 ms each
-  const double steps = experiment.scenario.steps, every = experiment.every;
+  const double steps = scenario.steps, snapshots = std::ceil(steps / every);
   if (options.quiet || steps <= many) return;
   fmt::print(stderr,
              "{}: note: simulation: {:.3g} time steps of {:g} s, with {:.3g} snapshots; check the units of `duration` "
              "and `time_step`, or increase `time_step` and `output.every`\n",
-             printable(file), steps, experiment.scenario.time_step, std::ceil(steps / every));
+             printable(file), steps, scenario.time_step, snapshots);
 }
 
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {

@@ -12,39 +12,39 @@
 
 namespace pithball::app {
 
-/// What the shell is told.
+/// Exit status of the program.
 enum ExitStatus : int {
   Done = 0,
-  NumbersFailed = 1,  ///< it ran and the numbers failed: diverged, not converged, gradient check failed
-  InputWrong = 2,     ///< usage, YAML, mesh or capture: nothing was written
+  NumbersFailed = 1,  ///< it ran, but the result failed: diverged, not converged, gradient check failed
+  InputWrong = 2,     ///< usage, YAML, mesh or recording: nothing was written
 };
 
 /// Options that several commands share.
 struct CommonOptions {
   std::string out;               ///< run folder; empty: runs/<name>
   std::vector<std::string> set;  ///< overrides path.to.key=value
-  int threads = 0;               ///< 0: as many as the machine has
-  bool json = false;             ///< one JSON object on standard output and nothing else there
-  bool quiet = false;            ///< nothing but errors
+  int threads = 0;               ///< 0: all processors
+  bool json = false;             ///< print only one JSON object on standard output
+  bool quiet = false;            ///< print errors only
   EarlierRun earlier = {};       ///< `--resume`, `--overwrite`
   bool report = false;           ///< write report.html into the run folder
 };
 
-/// Runs a parsed command and returns an ExitStatus; wrong input is thrown as InvalidArgument.
+/// Runs a parsed command and returns an ExitStatus; throws InvalidArgument on wrong input.
 using Action = std::function<int()>;
 
-/// A command of the program: declares its options on the parser and hands back what runs it.
+/// A command of the program: declares its options on the parser and returns the function that runs it.
 struct Command {
-  const char* group;  ///< heading of the help page under which it stands
+  const char* group;  ///< heading on the help page
   const char* name;
   const char* summary;
   Action (*declare)(CLI::App& parser);
 };
 
-/// The commands of a user in the order of the help page.
+/// The commands for users, in the order of the help page.
 const std::vector<Command>& user_commands();
 
-/// Old names of their options, each still read.
+/// Earlier names of their options, which are still accepted.
 const std::vector<RenamedArgument>& user_renamed_arguments();
 
 Action declare_simulate(CLI::App& parser);
@@ -63,7 +63,7 @@ Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);
 Action declare_scan(CLI::App& parser);
 
-// Which common options a command has.
+// The common options that a command supports.
 void add_set(CLI::App& parser, CommonOptions& options);
 void add_out(CLI::App& parser, CommonOptions& options);
 void add_threads(CLI::App& parser, CommonOptions& options);
@@ -75,52 +75,54 @@ void add_report(CLI::App& parser, CommonOptions& options);
 
 inline constexpr double any_number = std::numeric_limits<double>::max();
 
-/// Checks that an option holds a number from `least` to `most`. (CLI::Range lets nan pass.)
+/// Validator: the option is a number from `least` to `most`. (CLI::Range accepts nan.)
 CLI::Validator number_within(double least, double most = any_number);
 
-/// Checks that an option holds a whole number from 0 to 2⁶⁴ − 1. (CLI11 takes others modulo 2⁶⁴.)
+/// Validator: the option is an integer from 0 to 2⁶⁴ − 1. (CLI11 takes other numbers modulo 2⁶⁴.)
 CLI::Validator whole_number();
 
-/// Applies the `--set` options of a command; old names in them and in the document are noted on standard error.
+/// Applies the `--set` options of a command. Prints a note on standard error for each earlier name in them or in the
+/// document.
 void apply_set(const CommonOptions& options, ExperimentDocument& document);
 
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
 
-/// Prints a note on standard error, unless quiet, where an experiment has more steps than anybody waits for: a unit of
-/// its duration or time step is probably wrong.
-void note_many_steps(const CommonOptions& options, const std::string& file, const Experiment& experiment);
+/// Prints a note on standard error, unless quiet, if a scenario with a snapshot every `every` steps has more steps than
+/// is practical: the unit of its duration or time step is probably wrong.
+void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
+                     Index every);
 
-/// Prints a note on standard error for each old name that a document was written with, unless quiet.
+/// Prints a note on standard error, unless quiet, for each earlier name in a document.
 void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes);
 
-/// `--out`, or runs/<name>.
+/// `--out`, or the default runs/<name>.
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name);
 
-/// What a command is to do: where its run goes and how it comes about.
+/// The run that a command starts: its folder and provenance.
 RunOrder run_order(const char* command, const std::string& file, const ExperimentDocument& document,
                    const CommonOptions& options, const std::filesystem::path& target);
 
-/// Does what `--report` asks once the run folder is there; adds to the result where the report is.
+/// Writes the report if `--report` is given, after the run folder is complete; adds its path to the result.
 void report_if_wanted(const CommonOptions& options, const std::filesystem::path& folder, nlohmann::ordered_json& json,
                       std::string& text);
 
-/// Sets the number of threads for everything that follows; returns how many there will be.
+/// Sets the number of threads from now on; returns that number.
 int use_threads(const CommonOptions& options);
 
-/// [x, y, z].
+/// The vector as a list [x, y, z].
 inline nlohmann::ordered_json json_vector(const sim::Vec3& v) { return {v[0], v[1], v[2]}; }
 
-/// What long work tells while it goes on, a line each on standard error; nothing if quiet.
+/// Prints progress messages of long work on standard error, one line each; nothing if quiet.
 void (*progress_lines(const CommonOptions& options))(const std::string& what);
 
 /// Prints the result: as JSON, or as text unless quiet.
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text);
 
-/// Sends off what was printed; throws std::system_error where it cannot be written, unless its reader had enough.
+/// Flushes standard output; throws std::system_error on a write error, unless the reader closed the pipe.
 void flush_output();
 
-/// The closing part of a command's help.
+/// Last part of a command's help.
 std::string help_footer(const std::string& examples, const std::string& more = {});
 
 }  // namespace pithball::app

@@ -60,7 +60,7 @@ int run_compare(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const CompareSpec spec = read_compare(document);
   const std::filesystem::path target = run_target(options, spec.base.name + "-compare");
-  note_many_steps(options, file, spec.base);
+  note_many_steps(options, file, spec.base.scenario, spec.base.every);
   const CompareRun run = run_comparison(spec, run_order("compare", file, document, options, target));
   nlohmann::ordered_json json = to_json(run.summary, run.outcome);
   json["comparison"] = to_json(run.record);

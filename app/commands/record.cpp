@@ -117,7 +117,7 @@ int run(const RecordOptions& options) {
   require_own_backend(experiment.backend, "record");
   const RecordingSettings settings = read_recording_settings(options, experiment.body);
   require_target(options);
-  note_many_steps(options.common, options.file, experiment);
+  note_many_steps(options.common, options.file, experiment.scenario, experiment.every);
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
   const MadeRecording result = run_recording(experiment, settings, source_of(options), order);
   if (!result.explanation.empty()) {

@@ -5,13 +5,13 @@
 
 namespace pithball::app {
 
-/// An option or a word of the command line that has a new name.
+/// An option or a word of the command line that was renamed.
 struct RenamedArgument {
-  std::string command;  ///< of this command and those below it
+  std::string command;  ///< applies to this command and its subcommands
   std::string before, now;
 };
 
-/// The arguments with today's names in place of old ones, and a note for each old name that was met.
+/// The arguments with earlier names replaced, and a note for each earlier name.
 struct CurrentArguments {
   std::vector<std::string> arguments, notes;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -34,6 +35,9 @@ std::string text_of(const ScanRun& run, const ScanSpec& spec) {
 int run_scan_command(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const ScanSpec spec = read_scan(document);
+  const auto steps = [](const ScanCell& cell) { return cell.compare.base.scenario.steps; };
+  const Experiment& longest = std::ranges::max_element(spec.cells, {}, steps)->compare.base;
+  note_many_steps(options, file, longest.scenario, longest.every);
   const std::filesystem::path target = run_target(options, spec.name + "-scan");
   const ScanRun run = run_scan(spec, run_order("scan", file, document, options, target));
   nlohmann::ordered_json json = to_json(run.summary, run.outcome);

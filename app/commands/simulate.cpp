@@ -38,7 +38,7 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
 int run(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const Experiment experiment = read_experiment(document);
-  note_many_steps(options, file, experiment);
+  note_many_steps(options, file, experiment.scenario, experiment.every);
   const RunResult result =
       run_simulation(experiment, run_order("simulate", file, document, options, run_target(options, experiment.name)));
 

@@ -8,15 +8,15 @@
 
 namespace pithball::app {
 
-/// What an export is asked for besides the motion.
+/// Options of an export besides the motion.
 struct ExportChoices {
-  std::vector<std::string> leave_out;  ///< parts of the model that the format may leave out where it has none
+  std::vector<std::string> leave_out;  ///< parts of the model to omit if the format cannot hold them
 };
 
-/// What an export leaves besides its files.
+/// Result of an export besides its files.
 struct ExportResult {
   std::string open;                ///< the file to open first
-  std::vector<std::string> notes;  ///< what the user should know, one sentence each
+  std::vector<std::string> notes;  ///< notes for the user, one sentence each
 };
 
 /// A format that motions are exported to.
@@ -24,20 +24,20 @@ struct ExportFormat {
   std::string name;     ///< as after `--format`
   std::string ending;   ///< of its files: ".vtp"
   std::string summary;  ///< what it is for and which files it has
-  bool whole_motion;    ///< writes every state; false: one state to start from
-  bool any_number;      ///< holds numbers that are not finite
-  bool come_and_go;     ///< holds particles that are there for a while only; a single state always does
-  /// Writes the files. Throws InvalidArgument where the format cannot hold the model; the folder is then dropped.
+  bool whole_motion;    ///< writes every state; false: a single state, to start from
+  bool any_number;      ///< supports numbers that are not finite
+  bool come_and_go;     ///< supports a changing number of particles; a single state always works
+  /// Writes the files. Throws InvalidArgument if the format cannot hold the model; the folder is then removed.
   ExportResult (*write)(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 };
 
 /// All formats in the order of documentation.
 const std::vector<ExportFormat>& export_formats();
 
-/// The format of that name; throws InvalidArgument listing the known ones.
+/// The format with this name; throws InvalidArgument listing the known ones.
 const ExportFormat& find_export_format(const std::string& name);
 
-// One for each format, in a file of its name.
+// One function for each format, in a file of the same name.
 ExportResult export_csv(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 ExportResult export_vtk(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 ExportResult export_obj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);

@@ -12,38 +12,37 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
-/// What an export writes: the snapshots of a motion, some of which are in memory at a time, and the body that made
-/// it.
+/// Input of an export: the snapshots of a motion, read a few at a time, and the body.
 struct ExportedMotion {
-  std::string name;  ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
-  sim::Model model;  ///< masses, charges, springs and forces; of a fit, with the fitted values; of values
-                     ///< that change with time, those of the first state and the key frames
-  std::vector<std::vector<Index>> faces;          ///< polygons of the mesh; may be empty
-  std::vector<Index> step;                        ///< number of each state's step; there is one state or more
-  std::vector<double> time;                       ///< of each state [s]
-  datasets::H5mdFrame first;                      ///< the state that it begins with
-  std::string integrator;                         ///< integrator of the run
-  double time_step = 0;                           ///< of the run [s]
-  Index last_step = 0;                            ///< of the run as far as it came
-  Index every = 1;                                ///< steps between the states
-  bool complete = true;                           ///< false: the run was interrupted
-  std::vector<std::string> attributes = {};       ///< names of the numbers that particles carry that come and go
-  std::optional<datasets::H5mdReader> file = {};  ///< where the states are, if there is more than the first
-  std::vector<std::size_t> numbers = {};          ///< which of the file's
+  std::string name;  ///< stem of file names: the experiment's name, or "<experiment>-<recording>" for a fit
+  sim::Model model;  ///< masses, charges, springs and forces; for a fit, with the fitted values. Values with key frames
+                     ///< are those of the first state.
+  std::vector<std::vector<Index>> faces;     ///< polygons of the mesh; may be empty
+  std::vector<Index> step;                   ///< step number of each state; at least one state
+  std::vector<double> time;                  ///< of each state [s]
+  datasets::H5mdFrame first;                 ///< the first state
+  std::string integrator;                    ///< integrator of the run
+  double time_step = 0;                      ///< of the run [s]
+  Index last_step = 0;                       ///< last completed step of the run
+  Index every = 1;                           ///< steps between the states
+  bool complete = true;                      ///< false: the run was interrupted
+  std::vector<std::string> attributes = {};  ///< names of the particles' attributes, if the number of particles changes
+  std::optional<datasets::H5mdReader> file = {};  ///< source of the states, if there is more than one
+  std::vector<std::size_t> numbers = {};          ///< indices of the states in that file
 
   std::size_t size() const { return step.size(); }  ///< number of states
   /// All states in order.
   datasets::H5mdPages states() const;
-  /// Whether particles come and go: every state has a roster, and the model is the first one of the run.
+  /// Whether the number of particles changes: every state then has a roster, and `model` is the first model of the run.
   bool come_and_go() const { return first.roster.has_value(); }
-  /// A single state, one of this motion, with the model of the particles that are there then and of its time, and those
-  /// faces whose corners are there.
+  /// A motion of one state, with the model of the particles and the time of that state, and the faces whose corners
+  /// exist.
   ExportedMotion present(const datasets::H5mdFrame& state) const;
-  /// Whether values of the model change with time: then those of a state are in `present`.
+  /// Whether values of the model change with time; `present` then has those of a state.
   bool changes() const { return !model.key_frames().empty(); }
 
   Index particles() const { return model.particles(); }
-  Index most_particles() const;  ///< of any state
+  Index most_particles() const;  ///< over all states
   Vector stiffness() const;      ///< [N/m], one for each spring; empty without springs
   Vector rest_length() const;    ///< [m], likewise
   /// Whether each particle is pinned (held at rest), or driven along a path; N.

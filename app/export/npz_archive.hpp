@@ -8,18 +8,19 @@
 
 namespace pithball::app {
 
-/// One array of a NumPy archive: a header of the .npy format 1.0 and the pieces of memory that hold its elements, one
-/// after the other, last index fastest. The memory is not copied; pieces may be made when it is their turn.
+/// One array of a NumPy archive: a header of .npy format 1.0 and the blocks of memory with its elements in sequence,
+/// last index fastest. The memory is not copied; blocks can be produced on demand.
 class NpyArray {
  public:
   /// `name` as in Python: archive["name"].
   NpyArray(std::string name, std::vector<std::uint64_t> shape) : name_(std::move(name)), shape_(std::move(shape)) {}
 
-  /// Adds `count` elements; all pieces have elements of one kind.
+  /// Appends `count` elements; all blocks have elements of one type.
   void add(const double* elements, std::uint64_t count) { add("f8", elements, count * sizeof *elements); }
   void add(const std::int64_t* elements, std::uint64_t count) { add("i8", elements, count * sizeof *elements); }
   void add(const bool* elements, std::uint64_t count) { add("b1", elements, count * sizeof *elements); }
-  /// Adds `pieces` times `count` elements: `make` gives those of a piece, which need last until it is called again.
+  /// Appends `pieces` times `count` elements: `make` returns those of one block, which must stay valid until its next
+  /// call.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const double*(std::size_t piece)> make) {
     add("f8", pieces, count * sizeof(double), std::move(make));
   }
@@ -28,12 +29,12 @@ class NpyArray {
   }
 
   const std::string& name() const { return name_; }
-  /// Magic string, version, and the dictionary that tells kind, order and shape; a multiple of 64 bytes.
+  /// Magic string, version, and the dictionary with type, order and shape; padded to a multiple of 64 bytes.
   std::string header() const;
   /// Bytes of all elements.
   std::uint64_t size() const;
   std::size_t pieces() const;
-  /// The bytes of a piece, until another one is asked for.
+  /// The bytes of a block, valid until the next block is requested.
   std::string_view piece(std::size_t number) const;
 
  private:
@@ -53,9 +54,9 @@ class NpyArray {
   std::vector<Part> parts_;
 };
 
-/// Writes a NumPy archive (.npz): a zip file, uncompressed, with one NAME.npy for each array. Nothing is gathered in
-/// memory on the way. Throws std::runtime_error if the disk rejects, and whatever the making of a piece throws.
-/// `progress` is told the fraction that is done.
+/// Writes a NumPy archive (.npz): an uncompressed zip file with one NAME.npy for each array. Nothing is buffered as a
+/// whole. Throws std::runtime_error on a write error, and rethrows errors of `make`. `progress` receives the completed
+/// fraction.
 void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& arrays,
                const std::function<void(double)>& progress = {});
 

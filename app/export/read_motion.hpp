@@ -7,15 +7,15 @@
 
 namespace pithball::app {
 
-/// Which states of a run are wanted.
+/// Selection of states of a run.
 struct MotionChoice {
-  std::string recording;       ///< of a fit; may be empty where it has one only
-  Index every = 1;             ///< every so many snapshots, from the first on
-  std::optional<double> time;  ///< instead only the snapshot nearest to this time [s]
+  std::string recording;       ///< for a fit; may be empty if it has only one recording
+  Index every = 1;             ///< stride in snapshots, from the first
+  std::optional<double> time;  ///< only the snapshot nearest to this time [s]
 };
 
-/// A motion of a run folder, with the model that made it. Throws InvalidArgument if the run has none, or the choice
-/// does not fit it.
+/// A motion of a run folder and the model that produced it. Throws InvalidArgument if the run has none or the selection
+/// does not match it.
 ExportedMotion read_motion(const Run& run, const MotionChoice& choice);
 
 }  // namespace pithball::app

@@ -8,19 +8,18 @@ namespace pithball::app {
 
 using sim::Index;
 
-/// A text as one line that may stand in a comment of CSV or of XML, which may not hold two hyphens in a row.
+/// The text on one line, valid in a comment of CSV or XML (no two hyphens in a row).
 std::string comment_line(std::string text);
 
-/// A file of VTK's XML formats whose numbers follow the XML as raw bytes: how ParaView itself writes.
+/// A file in one of VTK's XML formats with the numbers appended as raw bytes, as ParaView itself writes them.
 class VtkFile {
  public:
-  /// `type`: "PolyData", "ImageData"; `comment` goes below the first line, made one line.
+  /// `type`: "PolyData", "ImageData"; `comment` is put on one line below the first line.
   VtkFile(const std::string& type, const std::string& comment);
 
-  /// Markup around the arrays.
+  /// Appends markup around the arrays.
   void add(const std::string& xml) { text_ += xml; }
-  /// A data array at this place of the markup: `count` numbers in all, `components` in each tuple. The numbers are
-  /// copied.
+  /// Inserts a data array here: `count` numbers in total, `components` per tuple. The numbers are copied.
   void add_array(const std::string& name, int components, const double* data, Index count);
   void add_array(const std::string& name, int components, const std::int64_t* data, Index count);
 

@@ -5,17 +5,17 @@ namespace pithball::app {
 
 /// Field and potential at sample points.
 struct FieldSamples {
-  Points field;               ///< −∇φ [V/m], 3×M; NaN at a point that lies on a charge
+  Points field;               ///< −∇φ [V/m], 3×M; NaN at a point on a charge
   Vector potential;           ///< φ [V], M; NaN likewise
   bool has_potential = true;  ///< false: an external field has none
-  Index singular = 0;         ///< points with NaN
-  std::string method;         ///< of the sum over the charges
+  Index singular = 0;         ///< number of NaN points
+  std::string method;         ///< Coulomb method of the sum
 };
 
-/// The field of the charges at the points x, by the sum that the experiment's force `coulomb` uses (method `auto` where
-/// it has none): points without charge are added to its plan. A point that coincides with a charge gets NaN, unless the
-/// force is softened. External electric forces are added if the source has a test charge; their potential is that of
-/// the test charge's energy, a uniform field's being 0 at the origin.
+/// The field of the charges at the points x, computed with the Coulomb method of the experiment's force `coulomb`
+/// (`auto` if it has none): the points are added to its plan as zero charges. A point on a charge gets NaN, unless the
+/// force is softened. External electric forces are added if the source has a test charge; their potential is the energy
+/// of the test charge, for a uniform field relative to the origin.
 FieldSamples compute_field(const FieldSource& source, const Points& x);
 
 }  // namespace pithball::app

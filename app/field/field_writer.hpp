@@ -6,14 +6,14 @@
 
 namespace pithball::app {
 
-/// Throws InvalidArgument unless a sampling can be written into a file of this name: `.csv` always, `.vti` a grid,
-/// `.vtp` a line.
+/// Throws InvalidArgument if the format of this file name does not support the sampling: `.csv` supports all, `.vti`
+/// grids, `.vtp` lines.
 void require_field_format(const std::string& file, bool is_line);
 
-/// The content of the file, told by its ending. `.vti` and `.vtp` are VTK's XML formats (image data; points with one
-/// polyline) with arrays `potential` [V] and `field` [V/m] in double precision; `.csv` has the columns x, y, z,
-/// potential, ex, ey, ez below comments. Where the samples have no potential, it is left out. `title` goes into the
-/// comments.
+/// The content of the file in the format given by its ending. `.vti` and `.vtp` are VTK's XML formats (image data;
+/// points with one polyline) with arrays `potential` [V] and `field` [V/m] in double precision; `.csv` has the columns
+/// x, y, z, potential, ex, ey, ez below comments. The potential is omitted if the samples have none. `title` is written
+/// into the comments.
 std::string field_file(const std::string& file, const std::string& title, const Sampling& sampling,
                        const FieldSamples& samples);
 

@@ -10,12 +10,12 @@ using sim::Index;
 using sim::Points;
 using sim::Vec3;
 
-/// Where a field is looked at: a grid of points that fills a box, or points along a line.
+/// Sample points of a field: a grid in a box, or points along a line.
 struct Sampling {
   bool is_line = false;
   std::array<Index, 3> counts{64, 64, 64};  ///< along x, y, z; of a line: {points, 1, 1}
-  Vec3 first = Vec3::Zero();                ///< smallest corner of the box, or where the line begins [m]
-  Vec3 last = Vec3::Zero();                 ///< largest corner, or where it ends [m]
+  Vec3 first = Vec3::Zero();                ///< smallest corner of the box, or start of the line [m]
+  Vec3 last = Vec3::Zero();                 ///< largest corner, or end of the line [m]
 
   Index size() const { return counts[0] * counts[1] * counts[2]; }
   /// Distance of neighbors along each axis of a grid [m]; 1 where there is only one point.
@@ -26,8 +26,8 @@ struct Sampling {
   Points points() const;
 };
 
-/// A box around the points with room of a quarter of its largest side (1 m, if all are one point) on every side, as
-/// first and last corner of a grid with these counts.
+/// A box around the points with a margin of a quarter of its largest side (1 m if all points coincide), as first and
+/// last corner of a grid with these counts.
 Sampling grid_around(const Points& x, const std::array<Index, 3>& counts);
 
 /// A grid in a box given by two opposite corners, smallest first, and a line of `samples` ≥ 2 points between two

@@ -10,45 +10,44 @@
 
 namespace pithball::app {
 
-/// A part of a page in its own pixels, from the top left corner of the page.
+/// A rectangle of a page in CSS pixels, from the top left corner of the page.
 struct PageArea {
   double x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Chromium without a window, which opens one page and is driven over the DevTools protocol. It draws 3D in software,
-/// so that pictures do not depend on the machine. It is found as `chromium` on PATH or by the environment variable
-/// CHROMIUM. Throws InvalidArgument where there is none, std::runtime_error when it fails or the program is
-/// interrupted: as long as it lives, a signal ends the work only after all that it left has been removed.
+/// Headless Chromium with one page, controlled over the DevTools protocol. It renders 3D in software, so that images do
+/// not depend on the machine. Found as `chromium` on PATH or through the environment variable CHROMIUM. Throws
+/// InvalidArgument if there is none, std::runtime_error if it fails or the program is interrupted. While this object
+/// exists, a signal ends the work only after all temporary files have been removed.
 class Browser {
  public:
-  /// `patience`: the longest time that a single request may take [s].
+  /// `patience`: time limit of a single request [s].
   explicit Browser(double patience = 60);
   ~Browser();
 
-  /// A folder for files that are wanted no longer than the browser.
+  /// A folder for files that are needed only as long as the browser.
   const std::filesystem::path& folder() const { return profile_.path(); }
 
-  /// The size of the window in the page's pixels; `scale` pixels of a picture for each of them.
+  /// Size of the window in CSS pixels; `scale`: image pixels per CSS pixel.
   void viewport(int width, int height, double scale = 1);
-  /// Opens a file of this machine and waits until it is loaded.
+  /// Opens a local file and waits until it is loaded.
   void open(const std::filesystem::path& file);
-  /// The value of a JavaScript expression; of a promise, what it resolves to. What the page throws is thrown.
+  /// The value of a JavaScript expression, or of the promise that it returns. Exceptions of the page are rethrown.
   nlohmann::json evaluate(const std::string& expression);
-  /// A part of the page, with all changes so far, as the bytes of a PNG file; smaller where a side would exceed 8192
-  /// pixels.
-  /// `fast`: compresses less, for pictures that are only handed on.
+  /// A rectangle of the page, after all pending changes, as the bytes of a PNG file; scaled down if a side would exceed
+  /// 8192 pixels. `fast`: compress less, for intermediate images.
   std::string screenshot(const PageArea& area, bool fast = false);
 
  private:
   nlohmann::json call(const std::string& method, const nlohmann::json& parameters = nlohmann::json::object());
-  /// The next answer or event.
+  /// The next reply or event.
   nlohmann::json receive();
 
   Interruption interruption_{Interruption::unfinished_is_removed};
   TemporaryFolder profile_{"chromium"};
   ChildProcess chromium_;
   std::string session_, received_;
-  std::set<std::string> loaded_;  ///< Chromium's names of the loads that are complete
+  std::set<std::string> loaded_;  ///< Chromium's identifiers of the completed loads
   int calls_ = 0;
   double scale_ = 1;
 };

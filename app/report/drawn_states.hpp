@@ -7,20 +7,20 @@
 
 namespace pithball::app {
 
-/// The states of a trajectory as a report draws them, all as wide, read from the file as often as they are looked at:
-/// its own columns, or where particles come and go, places.
+/// The states of a trajectory as a report draws them, all with the same number of columns, read from the file whenever
+/// they are requested. Columns are the particles, or slots if the number of particles changes.
 class DrawnStates {
  public:
-  using Drawn = ParticlePlaces::Placed;  // without places, nobody is an occupant
+  using Drawn = ParticlePlaces::Placed;  // without slots, `occupant` is empty
   explicit DrawnStates(const datasets::H5mdReader& trajectory);
 
   std::size_t size() const { return trajectory_.size(); }
   const std::vector<double>& times() const { return trajectory_.times(); }
   /// Columns of each state.
   std::size_t width() const;
-  /// Shows all states in order, until `see` returns false.
+  /// Visits all states in order, until `see` returns false.
   void visit(const std::function<bool(const Drawn&)>& see) const;
-  /// Shows the states of these numbers, which ascend.
+  /// Visits the states with these indices, which must ascend.
   void visit(const std::vector<std::size_t>& numbers, const std::function<void(const Drawn&)>& see) const;
 
  private:

@@ -10,6 +10,7 @@
 #include "app/field/sampling.hpp"
 #include "app/report/packed.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/force/drag.hpp"
 #include "sim/force/point_charge.hpp"
 
 namespace pithball::app {
@@ -115,10 +116,38 @@ std::vector<std::size_t> instants(const std::vector<std::size_t>& shown, double 
   return some;
 }
 
+/// The winds of a model's drag forces; a wind that two of them share occurs once.
+std::set<const sim::VectorField*> winds_of(const sim::Model& model) {
+  std::set<const sim::VectorField*> winds;
+  for (const auto& term : model.given_terms()) {
+    if (const auto* linear = dynamic_cast<const sim::LinearDrag*>(term.get())) winds.insert(&linear->wind());
+    if (const auto* quadratic = dynamic_cast<const sim::QuadraticDrag*>(term.get())) winds.insert(&quadratic->wind());
+  }
+  std::erase_if(winds, [](const sim::VectorField* wind) { return wind->uniform_value() == Vec3(Vec3::Zero()); });
+  return winds;
+}
+
 bool same(const Points& a, const Points& b) {
   const double largest = a.array().isNaN().select(0, a).cwiseAbs().maxCoeff();
   return (a.array().isNaN() == b.array().isNaN()).all() &&
          (a - b).array().isNaN().select(0, a - b).cwiseAbs().maxCoeff() <= 1e-9 * largest;
+}
+
+/// Arrows at the points of a grid at several times, or at one if they do not change.
+ordered_json packed_arrows(const Sampling& grid, std::vector<double> times, std::vector<Points> arrows) {
+  if (std::ranges::all_of(arrows, [&](const Points& later) { return same(arrows.front(), later); })) {
+    arrows.resize(1);
+    times.resize(1);
+  }
+  std::vector<float> values;
+  for (const Points& instant : arrows)
+    for (const double component : instant.reshaped()) values.push_back(static_cast<float>(component));
+  const Points points = grid.points();
+  const std::size_t count = points.cols();
+  const auto places = points.reshaped().cast<float>();
+  return {{"points", pack_float32({count, 3}, {places.begin(), places.end()})},
+          {"times", times},
+          {"values", pack_float32({arrows.size(), count, 3}, values)}};
 }
 
 }  // namespace
@@ -147,18 +176,23 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const dataset
     fields.push_back(arrows_at(source, points, nearest));
     times.push_back(source.time);
   }
-  if (std::ranges::all_of(fields, [&](const Points& field) { return same(fields.front(), field); })) {
-    fields.resize(1);
-    times.resize(1);
+  return packed_arrows(grid, std::move(times), std::move(fields));
+}
+
+ordered_json wind_arrows(const sim::Model& model, const datasets::H5mdReader& trajectory,
+                         const std::vector<std::size_t>& shown) {
+  const std::set<const sim::VectorField*> winds = winds_of(model);
+  if (winds.empty()) return nullptr;
+  const Sampling grid = grid_around_motion({trajectory, shown});
+  const Points points = grid.points();
+  std::vector<Points> arrows;
+  std::vector<double> times;
+  for (const std::size_t k : instants(shown, 0, static_cast<double>(points.cols()))) {
+    times.push_back(trajectory.times()[k]);
+    arrows.push_back(Points::Zero(3, points.cols()));
+    for (const sim::VectorField* wind : winds) arrows.back() += wind->values(points, times.back());
   }
-  std::vector<float> values;
-  for (const Points& field : fields)
-    for (const double component : field.reshaped()) values.push_back(static_cast<float>(component));
-  const std::size_t count = points.cols();
-  const auto places = points.reshaped().cast<float>();
-  return {{"points", pack_float32({count, 3}, {places.begin(), places.end()})},
-          {"times", times},
-          {"values", pack_float32({fields.size(), count, 3}, values)}};
+  return packed_arrows(grid, std::move(times), std::move(arrows));
 }
 
 }  // namespace pithball::app

@@ -7,9 +7,11 @@
 #include <limits>
 #include <set>
 
+#include "app/report/body_parts.hpp"
 #include "app/report/drawn_states.hpp"
 #include "app/report/field_arrows.hpp"
 #include "app/report/motion_frames.hpp"
+#include "app/report/obstacle_shapes.hpp"
 #include "app/report/packed.hpp"
 #include "app/run_folder/trajectory_body.hpp"
 #include "sim/constraint/distance_constraint.hpp"
@@ -238,6 +240,14 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   document["point_charges"] = point_charges(motion.model, times);
   ordered_json field = field_arrows(run, motion.model, motion.stored, frames.shown);
   if (!field.is_null()) document["field"] = std::move(field);
+  ordered_json wind = wind_arrows(motion.model, motion.stored, frames.shown);
+  if (!wind.is_null()) document["wind"] = std::move(wind);
+  document["obstacles"] = obstacle_shapes(run.document.root);
+  if (!body.attributes) {  // else the particles of the mesh come and go
+    ordered_json faces = faces_of(run.experiment.body);
+    if (!faces.is_null()) document["faces"] = std::move(faces);
+    document["groups"] = groups_of(run.experiment.body);
+  }
   document["up"] = vec3_json(up(motion.model));
   return document;
 }

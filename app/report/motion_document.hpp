@@ -5,7 +5,7 @@
 
 namespace pithball::app {
 
-/// What one motion of a report shows.
+/// Input of one motion document.
 struct ShownMotion {
   std::string title;
   std::string recording;               ///< its name; empty: none
@@ -13,11 +13,11 @@ struct ShownMotion {
   const datasets::H5mdReader& stored;  ///< its states
 };
 
-/// A document of the kind `motion`, without markers. Throws InvalidArgument if the states are not of the model's
-/// particles and springs, or none of them has finite numbers.
+/// A document of the kind `motion`, without markers. Throws InvalidArgument if the states do not match the model's
+/// particles and springs, or none of them is finite.
 nlohmann::ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options);
 
-/// What a motion can be colored by, besides what it always shows: one value for each particle or spring; NaN: has
+/// A quantity by which a motion can be colored, besides the standard ones: one value for each particle or spring; NaN:
 /// none.
 struct Coloring {
   std::string name, label, unit;

@@ -8,25 +8,25 @@ namespace pithball::app {
 
 /// The states of a motion that a report shows, packed.
 struct MotionFrames {
-  std::vector<std::size_t> shown;    ///< numbers of the states, in order
+  std::vector<std::size_t> shown;    ///< indices of the states, in order
   nlohmann::ordered_json positions;  ///< packed [F, N, 3], m
   nlohmann::ordered_json speed;      ///< packed [F, N], m/s
-  double position_error = 0;         ///< a shown point is at most so far from its state's [m]
+  double position_error = 0;         ///< largest rounding error of a packed position [m]
 };
 
-/// A state that can be drawn, and between which numbers it lies.
+/// A state that can be drawn, and the ranges of its numbers.
 struct DrawableState {
   std::size_t number = 0;
   sim::Vec3 lowest, highest;        ///< coordinates [m]
   double slowest = 0, fastest = 0;  ///< speeds [m/s]
 };
 
-/// The states that can be drawn: those with finite numbers, and of a run that diverged only up to where the body is a
-/// hundred times as far from its start as it is large.
+/// The states that can be drawn: those with finite numbers and, for a run that diverged, only as long as the body is
+/// within a hundred times its size of its start.
 std::vector<DrawableState> drawable_states(const DrawnStates& states, bool diverged);
 
-/// Packs every k-th of the states `usable`, and the last, with the smallest k whose packed arrays take at most `size`
-/// MB (or two frames, if more do not fit). `usable`: at least one, in order.
+/// Packs every k-th of the states `usable`, and the last, with the smallest k for which the packed arrays take at most
+/// `size` MB (or two frames if no more fit). `usable`: at least one, in order.
 MotionFrames pack_frames(const DrawnStates& states, const std::vector<DrawableState>& usable, double size);
 
 }  // namespace pithball::app

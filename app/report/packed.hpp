@@ -8,42 +8,42 @@
 
 namespace pithball::app {
 
-/// Packed arrays of a report's documents (docs/report.md says how a number is stored): numbers in row-major order,
-/// their shape, and zlib and base64 around them. All functions throw std::invalid_argument if shape and count differ.
+/// Packed arrays in report documents (encoding: docs/report.md): numbers in row-major order with their shape,
+/// compressed with zlib and written in base64. All functions throw std::invalid_argument if shape and count disagree.
 using PackedShape = std::vector<std::size_t>;
 
-/// The numbers themselves, rounded to single precision; NaN stays NaN.
+/// The numbers rounded to single precision; NaN stays NaN.
 nlohmann::ordered_json pack_float32(const PackedShape& shape, const std::vector<float>& numbers);
 nlohmann::ordered_json pack_uint32(const PackedShape& shape, const std::vector<std::uint32_t>& numbers);
 
-/// How finite numbers become whole ones: number ≈ offset + quantum·q, wrong by half a quantum at most.
+/// Quantization of finite numbers: number ≈ offset + quantum·q, with an error of at most half a quantum.
 struct Quantization {
   std::vector<double> offset;  ///< one, or one for each index of the last axis
   double quantum = 0;          ///< common to all; 0: all numbers of an index are equal
 };
 
-/// The finest quantum with which `levels` whole numbers reach every number of an array whose last axis has `components`
-/// entries, each with an offset of its own.
+/// The finest quantum for which `levels` integers cover the range of an array whose last axis has `components` entries,
+/// each with its own offset.
 Quantization quantization_of(const std::vector<double>& numbers, std::size_t components, double levels);
 
-/// The same for numbers that lie between these, one for each component.
+/// The same for numbers in these ranges, one for each component.
 Quantization quantization_between(const std::vector<double>& lowest, const std::vector<double>& highest, double levels);
 
-/// An array that is quantized to 8 or 16 bits and packed row by row, as by `pack_uint8` and `pack_uint16`: of its
-/// numbers no more than a row or two are in memory, and its packed form only as far as it is wanted.
+/// Quantizes an array to 8 or 16 bits and packs it row by row, as `pack_uint8` and `pack_uint16` do. Holds only one or
+/// two rows of the numbers in memory, and the packed form only up to `most`.
 class PackedRows {
  public:
-  /// bytes: 1 or 2. Of a packed form of more than `most` characters only the length is kept.
+  /// bytes: 1 or 2. A packed form longer than `most` characters is discarded; only its length is kept.
   PackedRows(std::size_t bytes, Quantization by, int order, std::size_t most = std::numeric_limits<std::size_t>::max());
   PackedRows(PackedRows&&) noexcept;
   ~PackedRows();
-  /// All rows are added as often as this, since the low bytes of all numbers stand before the high ones.
+  /// All rows must be added once per byte, since the low bytes of all numbers come before the high ones.
   std::size_t passes() const { return bytes_; }
-  /// The next row in this pass, 0 or 1; rows are as long.
+  /// Adds the next row in this pass, 0 or 1; all rows have the same length.
   void add(std::size_t pass, std::span<const double> row);
-  /// The packed array; `data` is null where it is longer than `most`.
+  /// The packed array; `data` is null if it is longer than `most`.
   nlohmann::ordered_json finish(const PackedShape& shape);
-  /// Characters of the packed data so far; after `finish`, of all.
+  /// Number of characters so far; after `finish`, in total.
   std::size_t size() const { return 4 * ((length_ + 2) / 3); }
 
  private:
@@ -64,8 +64,8 @@ nlohmann::ordered_json pack_uint8(const PackedShape& shape, const std::vector<do
 nlohmann::ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& numbers, const Quantization&,
                                    int order);
 
-/// Quantized to 16 bits like these, of which the last stands for a number that is missing (NaN): the array's key
-/// `missing` holds it. `components`: entries of the last axis, each with an offset of its own.
+/// Quantizes to 16 bits; the largest integer, stored in the key `missing`, means a missing number (NaN). `components`:
+/// entries of the last axis, each with its own offset.
 nlohmann::ordered_json pack_with_missing(const PackedShape& shape, const std::vector<double>& numbers,
                                          std::size_t components, int order);
 

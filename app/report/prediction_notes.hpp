@@ -7,17 +7,17 @@
 
 namespace pithball::app {
 
-/// Longer lists of predictions are cut; identify.json and plan.json hold all.
+/// Longer lists of predictions are truncated; identify.json and plan.json contain all.
 inline constexpr std::size_t most_listed_predictions = 500;
 
-/// Standard error over the size of the value; infinite or not known where one of them is.
+/// Standard error divided by the absolute value; infinite or unknown if either is.
 double relative_error(const optim::PredictedParameter& parameter);
 
-/// "Assumes for tracks: sigma 1.2 mm, the scatter of its tracks.": the noise that a prediction rests on, of the first
+/// "Assumes for tracks: sigma 1.2 mm, the scatter of its tracks.": the noise assumed by a prediction, for the first
 /// recordings.
 std::string supposed_noise(const PredictionRecord& prediction);
 
-/// A table of what there is to know besides, a row each; nothing without rows.
+/// A table of further information, one row each; nothing without rows.
 Sections prediction_notes(const nlohmann::ordered_json& rows);
 
 }  // namespace pithball::app

@@ -7,11 +7,11 @@
 
 namespace pithball::app {
 
-/// Which pictures of a report are wanted, and how they look.
+/// Appearance of the images of a report.
 struct PictureOptions {
   bool stills = false, video = false;
-  std::optional<double> time;  ///< the instant of a still [s]; none: the start of the motion
-  std::string color;           ///< what the motion is colored by; empty: what the page begins with
+  std::optional<double> time;  ///< time of a still image [s]; none: the start of the motion
+  std::string color;           ///< coloring of the motion; empty: the default of the page
   std::string theme = "light";
   int width = 1600, height = 900;  ///< of stills of the motion and of videos, in pixels; even
 
@@ -19,11 +19,11 @@ struct PictureOptions {
   void set_size(const std::string& text);
 };
 
-/// Opens a report and sets it as asked for. Throws InvalidArgument if its motion does not have such a color or time.
+/// Opens a report and applies these settings. Throws InvalidArgument if its motion has no such coloring or time.
 void open_report(Browser& browser, const std::filesystem::path& page, const PictureOptions& options);
 
-/// Leaves only the motion to be seen, and returns what of the page makes a picture of the wanted size. Throws
-/// InvalidArgument if the report has none.
+/// Hides everything except the motion, and returns the rectangle of the page that gives an image of the requested size.
+/// Throws InvalidArgument if the report has no motion.
 PageArea view_motion(Browser& browser, const PictureOptions& options);
 
 }  // namespace pithball::app

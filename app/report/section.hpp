@@ -5,13 +5,13 @@
 
 namespace pithball::app {
 
-/// A part of a report: which display of the page shows it, and what it shows (docs/report.md lists the kinds and what
-/// their documents hold).
+/// A section of a report: the component of the page that displays it, and its document (docs/report.md lists the kinds
+/// and their documents).
 struct Section {
   std::string kind;
   nlohmann::ordered_json document;
 
-  /// The title of the document. Throws nlohmann's exception if it has none.
+  /// Title of the document. Throws nlohmann's exception if there is none.
   std::string title() const { return document.at("title"); }
 };
 

@@ -37,8 +37,9 @@ struct SectionsOfResults {
 
 Sections make_sections(const Run& run, const ReportOptions& options) {
   return reading_json(run.folder, [&] {
-    return SectionsOfResults::joined(
-        {summary_sections(run), std::visit(SectionsOfResults{run, options}, run.results), experiment_sections(run)});
+    return SectionsOfResults::joined({summary_sections(run), options.further,
+                                      std::visit(SectionsOfResults{run, options}, run.results),
+                                      experiment_sections(run)});
   });
 }
 

@@ -6,9 +6,9 @@
 
 namespace pithball::app {
 
-/// Writes a PNG of each section of a report, `folder`/<id of the section>.png, in place of earlier ones; of the first
-/// motion only its picture. Returns the files, in the order of the page. Throws InvalidArgument if the options do not
-/// fit the report; then nothing is written.
+/// Writes a PNG image of each section of a report, `folder`/<id of the section>.png, replacing earlier ones; for the
+/// first motion only its picture. Returns the files in page order. Throws InvalidArgument if the options do not match
+/// the report; nothing is written then.
 std::vector<std::filesystem::path> write_stills(Browser& browser, const std::filesystem::path& page,
                                                 const std::filesystem::path& folder, const PictureOptions& options);
 

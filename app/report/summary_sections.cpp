@@ -51,6 +51,11 @@ struct AddFacts {
     facts.add("completed steps", outcome.completed_steps);
     facts.add("requested steps", outcome.requested_steps);
     facts.add("simulated time", simulation.energy.back().t, "s");
+    if (outcome.population) {
+      facts.add("emitted particles", outcome.population->emitted);
+      facts.add("removed particles", outcome.population->taken);
+      facts.add("particles at the end", outcome.population->left);
+    }
     facts.add("failed at step", value_or_null(outcome.failed_step));
     facts.add("resumed from step", value_or_null(outcome.resumed_from_step));
     facts.add("mean energy error, relative to exchanged energy", number_or_null(outcome.energy_error.mean));

@@ -5,13 +5,13 @@
 
 namespace pithball::app {
 
-/// Where ffmpeg is; throws InvalidArgument if it is absent.
+/// Path of ffmpeg; throws InvalidArgument if it is not installed.
 std::filesystem::path find_ffmpeg();
 
-/// Writes a report's motion as a video (H.264, 30 pictures a second), as long as the page plays it, in place of an
-/// earlier one. Returns the number of pictures. Throws InvalidArgument if the options do not fit the report or it has
-/// no motion, std::runtime_error if ffmpeg fails or the program is interrupted; then there is no video.
-/// `progress`: shows how far it is, in lines where standard error is no terminal.
+/// Writes a report's motion as a video (H.264, 30 frames per second), with the duration of playback on the page,
+/// replacing an earlier one. Returns the number of frames. Throws InvalidArgument if the options do not match the
+/// report or it has no motion, std::runtime_error if ffmpeg fails or the program is interrupted; no video is left then.
+/// `progress`: shows progress, as lines if standard error is not a terminal.
 int write_video(Browser& browser, const std::filesystem::path& page, const std::filesystem::path& file,
                 const PictureOptions& options, bool progress);
 

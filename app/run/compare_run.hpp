@@ -8,25 +8,24 @@
 
 namespace pithball::app {
 
-/// How a comparison ended.
+/// Result of a comparison run.
 struct CompareRun {
   Comparison comparison;
-  bool ok = false;          ///< the reference and its check came to their ends
-  std::string explanation;  ///< what is wrong with the reference, in a sentence; empty: nothing
+  bool ok = false;          ///< the reference and its check completed
+  std::string explanation;  ///< what is wrong with the reference, in a sentence; empty if nothing
   CompareRecord record;     ///< compare.json
   Summary summary;          ///< summary.json, with its outcome
   ComparisonOutcome outcome;
 };
 
-/// What compare.json tells of a comparison.
+/// compare.json of a comparison.
 CompareRecord record_of(const Comparison& comparison);
 
-/// What is wrong with a comparison's reference, in a sentence; empty: nothing.
+/// What is wrong with a comparison's reference, in a sentence; empty if nothing.
 std::string explain(const Comparison& comparison);
 
-/// Makes the runs of a comparison and leaves a run folder with run.yaml, compare.json and summary.json. Runs are kept
-/// as they are finished: a comparison that is resumed makes only the others. Throws std::runtime_error if it is
-/// interrupted.
+/// Makes the runs of a comparison and leaves a run folder with run.yaml, compare.json and summary.json. Completed runs
+/// are stored, so that a resumed comparison makes only the others. Throws std::runtime_error if it is interrupted.
 CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order);
 
 }  // namespace pithball::app

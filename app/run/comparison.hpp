@@ -12,10 +12,10 @@ namespace pithball::app {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// How far one run is from another over the instants at which both are compared; NaN where it cannot be said, because
-/// the run did not come to its end or there is no scale to measure by.
+/// Differences between two runs over the instants at which they are compared; NaN if unknown, because the run did not
+/// complete or there is no scale.
 struct Deviation {
-  std::vector<double> time;          ///< instants that the run reached [s]
+  std::vector<double> time;          ///< instants reached by the run [s]
   std::vector<double> energy_error;  ///< |E − E_ref| / scale at each; the scale is the reference's |E| at the instant
                                      ///< or, if its E is zero or changes sign somewhere, the largest |E|
   std::vector<double> position_error;  ///< root mean square over particles of |x − x_ref| at each [m]
@@ -29,42 +29,42 @@ struct ComparedRun {
   std::string method;
   double time_step = 0;  ///< [s]
   SampledRun run;
-  Deviation deviation;  ///< from the reference; of the reference itself: empty
+  Deviation deviation;  ///< from the reference; empty for the reference itself
 };
 
-/// The same experiment by several methods at several steps.
+/// The same experiment with several methods and time steps.
 struct Comparison {
-  std::map<std::string, std::string> backends;  ///< the other programs' own names and versions, by their names
+  std::map<std::string, std::string> backends;  ///< versions of the other programs, by name
   ComparedRun reference;
-  ComparedRun check;  ///< the reference's method at half its step, and how far the reference's result is from it
-  std::vector<ComparedRun> rows;  ///< method by method, in the order of the experiment; none where the reference failed
-  double spacing = 0;             ///< of the instants that are compared [s]: a multiple of the largest step
-  bool energy_by_instant = true;  ///< the scale of energy errors is |E| at each instant; else the largest |E|
-  double energy_scale = unknown;  ///< largest |E| of the reference [J]; NaN if it is zero but for rounding
-  double largest_displacement = 0;  ///< of a particle of the reference from its start, at the instants compared [m]
+  ComparedRun check;                ///< the reference's method at half its step; its deviation is that of the reference
+  std::vector<ComparedRun> rows;    ///< method by method, in the order of the experiment; none if the reference failed
+  double spacing = 0;               ///< interval between the compared instants [s]: a multiple of the largest step
+  bool energy_by_instant = true;    ///< the scale of energy errors is |E| at each instant; else the largest |E|
+  double energy_scale = unknown;    ///< largest |E| of the reference [J]; NaN if zero up to rounding
+  double largest_displacement = 0;  ///< of a particle of the reference from its start, at the compared instants [m]
 
-  /// The reference and its check came to their ends.
+  /// The reference and its check completed.
   bool ok() const { return reference.run.status.ok() && check.run.status.ok(); }
-  /// Smallest error of a row that came to its end; NaN if there is none.
+  /// Smallest error among the completed rows; NaN if there is none.
   double smallest_energy_error() const;
   double smallest_position_error() const;  ///< likewise [m]
-  /// Whether halving the reference's step changes it by at most a tenth of the smallest errors found, in energy and in
-  /// position, so that these errors are the methods' own.
+  /// Whether halving the reference's step changes it by at most a tenth of the smallest errors, in energy and in
+  /// position, so that the errors are those of the methods.
   bool reference_is_fine() const;
 };
 
-/// Told after each step how much of the whole is done, in steps of all runs.
+/// Called after each step with the completed fraction, in steps of all runs.
 using ComparisonProgress = std::function<void(double done)>;
 
-/// Steps of all runs together: the whole of which `compare` tells the progress.
+/// Total number of steps of all runs; the progress of `compare` is relative to it.
 double comparison_work(const CompareSpec& spec);
 
-/// Makes the runs. Throws InvalidArgument before the first if a program that is asked for is absent, and
-/// std::runtime_error if one breaks or an Interruption was asked to stop. The runs are compared at multiples of the
-/// largest step, or of a multiple of it where that would be more than a thousand instants or more than the experiment's
-/// memory budget; a run whose step does not divide them is compared at its first step from each on, and the reference
-/// is interpolated there (`sample_run`). The result does not depend on the number of threads but for rounding and
-/// seconds. With `kept`, runs that are finished are kept on disk, and those that are kept already are not made again.
+/// Makes the runs. Throws InvalidArgument before the first run if a requested program is missing, and
+/// std::runtime_error if a program fails or an Interruption requests a stop. The runs are compared at multiples of the
+/// largest step, or at multiples of a multiple of it if there would be more than a thousand instants or they would
+/// exceed the experiment's memory budget. A run whose step does not divide them is compared at its first step after
+/// each, and the reference is interpolated there (`sample_run`). Apart from rounding and times, the result does not
+/// depend on the number of threads. With `kept`, completed runs are stored on disk, and stored runs are not repeated.
 Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, KeptRuns* kept = nullptr);
 
 }  // namespace pithball::app

@@ -5,22 +5,22 @@
 
 namespace pithball::app {
 
-/// What errors are measured by.
+/// Scales by which errors are divided.
 struct ReferenceScale {
   bool by_instant = true;   ///< energies by |E_ref| at each instant; else by the largest
-  double energy = unknown;  ///< largest |E_ref| [J]; NaN where it is zero but for the rounding of kinetic energies
+  double energy = unknown;  ///< largest |E_ref| [J]; NaN if zero up to the rounding of kinetic energies
   double displacement = 0;  ///< largest distance of a particle from its start [m]
 };
 
-/// The scale of a reference's samples, the first of which is its start.
+/// The scales from a reference's samples, the first of which is its start.
 ReferenceScale scale_of(const std::vector<Sample>& reference);
 
-/// Adds up how far a run is from the reference.
+/// Accumulates the deviation of a run from the reference.
 class DeviationMeter {
  public:
   explicit DeviationMeter(const ReferenceScale& scale) : scale_(scale) {}
   void add(const Sample& sample, const Sample& reference);
-  /// `complete`: the run came to its end; otherwise there are no statistics, only the errors on the way.
+  /// `complete`: the run completed; otherwise there are no statistics, only the errors so far.
   Deviation result(bool complete) const;
 
  private:

@@ -7,11 +7,11 @@
 
 namespace pithball::app {
 
-/// The status of a fit that converged and is far from the recording (optim::RecordingMisfit::fits).
+/// Status of a fit that converged but does not fit (optim::RecordingMisfit::fits).
 inline constexpr const char* does_not_fit = "does not fit";
 
-/// What a fit says of itself: how its search ended, and why its estimates cannot be right though the search did end.
-/// `halved` is where it went at half the step, if that was asked for.
+/// Verdict on a fit: how its search ended, and why its estimates may be wrong although the search converged. `halved`:
+/// the fit at half the time step, if requested.
 RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<HalvedStep>& halved);
 
 }  // namespace pithball::app

@@ -8,26 +8,26 @@
 
 namespace pithball::app {
 
-/// What a fit leaves besides its files.
+/// Result of a fit besides its files.
 struct FitResult {
   optim::FitReport report;
   FitRecord record;    ///< fit.json
-  bool ok = false;     ///< converged, be it to a doubtful place, and fits, or need not (fit.accept_misfit)
-  RunVerdict verdict;  ///< "converged"; "doubtful" or "does not fit": converged, but not to an answer; or how the
-                       ///< search ended
-  std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
+  bool ok = false;     ///< converged (even if doubtful), and fits or need not fit (fit.accept_misfit)
+  RunVerdict verdict;  ///< "converged"; "doubtful" or "does not fit" if the search converged to an unusable result; or
+                       ///< how the search ended
+  std::filesystem::path folder;  ///< its final folder, or the partial one after an interruption
 };
 
-/// How a fit is run.
+/// Options of a fit.
 struct FitOrder {
   RunOrder run;
-  bool halve_step = false;  ///< fit again at half the step, to see how far the estimates move
+  bool halve_step = false;  ///< fit again at half the time step, to see how much the estimates change
 };
 
-/// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion
+/// Fits and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion
 /// trajectory-<recording>.h5 and its markers markers-<recording>.csv (marker_table.hpp). With `halve_step`, fits again
-/// at half the step and reports how far the estimates move. While it searches, the folder's journal keeps every
-/// evaluation; those of an interrupted fit that is resumed are not computed again.
+/// at half the time step and reports the change of the estimates. During the search, the folder's journal stores every
+/// evaluation; resuming an interrupted fit does not repeat them.
 FitResult run_fit(const FitSpec& spec, const FitOrder& order);
 
 }  // namespace pithball::app

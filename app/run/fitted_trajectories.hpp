@@ -10,23 +10,23 @@
 
 namespace pithball::app {
 
-/// The files of a fit's recordings in its folder: trajectory-<recording>.h5 and markers-<recording>.csv, the
-/// recordings' names in letters that every file system takes, each another.
+/// Names of a fit's files for its recordings: trajectory-<recording>.h5 and markers-<recording>.csv, with the
+/// recordings' names in characters that every file system accepts, all different.
 struct FittedFiles {
   std::string trajectory, markers;
 };
 std::vector<FittedFiles> fitted_files(const std::vector<diff::Scenario>& scenarios);
 
-/// Writes the fitted motion of every recording while it is simulated (`optim::ShowStep`).
+/// Writes the fitted motion of every recording during its simulation (`optim::ShowStep`).
 class FittedTrajectories {
  public:
-  /// Keeps every so many states, and the last; `folder` must outlive this object.
+  /// Stores every `every`-th state and the last; `folder` must outlive this object.
   FittedTrajectories(RunFolder& folder, std::vector<FittedFiles> files, sim::Index every)
       : folder_(folder), files_(std::move(files)), every_(every) {}
 
-  /// May be called for several recordings at once.
+  /// Can be called for several recordings concurrently.
   void keep(std::size_t recording, const diff::Scenario& fitted, const sim::Stepper& at);
-  /// After the runs of these scenarios: closes the files, and makes those of runs that had no start.
+  /// Call after the runs of these scenarios: closes the files, and creates those of runs that could not start.
   void finish(const std::vector<diff::Scenario>& fitted);
 
  private:
@@ -39,7 +39,7 @@ class FittedTrajectories {
   RunFolder& folder_;
   std::vector<FittedFiles> files_;
   sim::Index every_;
-  std::mutex one_at_a_time_;  // HDF5 is not made for more
+  std::mutex one_at_a_time_;  // HDF5 is not thread-safe
   std::map<std::size_t, Writer> writers_;
 };
 

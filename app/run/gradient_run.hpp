@@ -8,18 +8,18 @@
 
 namespace pithball::app {
 
-/// How a gradient check ended.
+/// Result of a gradient check.
 struct GradientRun {
   diff::GradientCheck check;
   diff::GradientCheckOptions tolerances;
-  bool ok = false;      ///< the run came to its end, and every block agrees
-  std::string verdict;  ///< "passed", "failed", or why there was nothing to compare
+  bool ok = false;      ///< the run completed, and every block agrees
+  std::string verdict;  ///< "passed", "failed", or why nothing could be compared
   double seconds = 0;
   GradientRecord record;  ///< gradient.json
 };
 
-/// Checks the derivatives of the experiment's first `steps` steps; all of them if that is 0. The experiment is
-/// shortened to those steps. `progress`: draw a bar.
+/// Checks the derivatives of the experiment's first `steps` steps; of all steps if that is 0. The experiment is
+/// shortened accordingly. `progress`: show a progress bar.
 GradientRun run_gradient_check(Experiment& experiment, Index steps, bool progress);
 
 /// Leaves a run folder of the check with run.yaml, gradient.json and summary.json.

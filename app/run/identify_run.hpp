@@ -6,12 +6,12 @@
 
 namespace pithball::app {
 
-/// Where a prediction holds: θ at the start of the fit, or (`run` not empty) at the estimates in fit.json of a finished
-/// fit's folder. Throws InvalidArgument if that fit had other parameters, or found none.
+/// The θ of a prediction: the start of the fit, or, if `run` is not empty, the estimates in fit.json of a finished
+/// fit's folder. Throws InvalidArgument if that fit had other parameters or has no estimates.
 optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
 
-/// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned
-/// recordings are filled with the motion that is simulated there.
+/// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
+/// simulated at θ.
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
 
 }  // namespace pithball::app

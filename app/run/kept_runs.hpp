@@ -10,16 +10,16 @@ namespace pithball::app {
 
 struct ComparedRun;
 
-/// The runs of comparisons that an earlier, interrupted program finished, and those that this one finishes; kept on
-/// disk, so that a comparison that is started again makes only the others.
+/// Completed runs of a comparison, of this program and of an earlier, interrupted one, stored on disk so that a
+/// restarted comparison makes only the others.
 class KeptRuns {
  public:
-  /// In the file of a ledger; `comparison` tells apart those that share one.
+  /// Stored in the file of a ledger; `comparison` distinguishes several in one file.
   KeptRuns(optim::Ledger& ledger, std::string comparison) : ledger_(ledger), comparison_(std::move(comparison)) {}
 
-  /// The reference, with its samples: as kept, or as `make` makes it.
+  /// The reference with its samples: stored, or made by `make`.
   void reference(ComparedRun& run, std::vector<Sample>& samples, const std::function<void()>& make);
-  /// Any other run, by its number.
+  /// Any other run, by its index.
   void run(std::size_t number, ComparedRun& run, const std::function<void()>& make);
 
  private:

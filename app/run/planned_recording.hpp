@@ -6,7 +6,7 @@
 
 namespace pithball::app {
 
-/// How a planned recording is made: noise of the sigma that its instrument is supposed to have, and losses.
+/// How a planned recording is simulated: noise with the assumed sigma of its instrument, and missing samples.
 struct PlannedRecordingSettings {
   std::string recording;  ///< its name
   double noise = 1;       ///< in units of that sigma
@@ -15,7 +15,7 @@ struct PlannedRecordingSettings {
 };
 
 /// Simulates a planned recording of the experiment as its instrument would read it, at the initial values of all
-/// parameters. Throws InvalidArgument if there is no planned recording of that name.
+/// parameters. Throws InvalidArgument if there is no planned recording with this name.
 MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source);
 
 }  // namespace pithball::app

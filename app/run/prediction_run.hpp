@@ -5,10 +5,10 @@
 
 namespace pithball::app {
 
-/// The run folder of an `identify`: run.yaml, identify.json, summary.json. `filled`: the experiment with every default;
-/// `seconds`: what the prediction took. Throws InvalidArgument as RunFolder does.
+/// Writes the run folder of `identify`: run.yaml, identify.json, summary.json. `filled`: the experiment with every
+/// default; `seconds`: computing time of the prediction. Throws InvalidArgument as RunFolder does.
 void write_identify_run(const IdentifyRecord& record, const Tree& filled, double seconds, const RunOrder& order);
-/// The same of a `plan`: run.yaml, plan.json, summary.json.
+/// The same for `plan`: run.yaml, plan.json, summary.json.
 void write_plan_run(const PlanRecord& record, const Tree& filled, double seconds, const RunOrder& order);
 
 }  // namespace pithball::app

@@ -12,33 +12,33 @@ namespace pithball::app {
 
 /// How a simulated motion is recorded: markers, rate, noise and gaps.
 struct RecordingSettings {
-  std::vector<Index> particles;  ///< each is followed by one marker, in this order
+  std::vector<Index> particles;  ///< one marker for each, in this order
   double rate = 0;               ///< frames per second [1/s]; 1/rate is a whole number of steps
   double noise = 0;              ///< standard deviation of each coordinate, normal and independent [m]
-  double missing = 0;            ///< probability that a sample is lost, each by itself; 0 <= missing < 1
-  double gap = 0;                ///< every marker is hidden once for this long, from an instant of its own [s]
-  std::uint64_t seed = 1;        ///< equal seeds spoil equally
+  double missing = 0;            ///< probability that a sample is missing, independently; 0 <= missing < 1
+  double gap = 0;                ///< every marker has one gap of this duration at a random time [s]
+  std::uint64_t seed = 1;        ///< same seed, same noise and gaps
 };
 
-/// A recording that was made, or why there is none.
+/// A simulated recording, or the reason why there is none.
 struct MadeRecording {
   datasets::Capture capture;
-  std::string comment;      ///< how it was made, for the head of the file
-  std::string explanation;  ///< empty, or why there is no recording
+  std::string comment;      ///< how it was made, for the first lines of the file
+  std::string explanation;  ///< why there is no recording; else empty
 };
 
 /// Simulates the experiment and records it, all in memory. Throws as `run_recording`.
 MadeRecording record_motion(const Experiment& experiment, const RecordingSettings& settings, const std::string& source);
 
-/// Simulates the experiment, records it, and writes the recording as a new CSV file, or in place of an earlier one if
-/// that is wanted. While it simulates, the frames are kept in `<file>.record.partial`, from where it can be resumed.
-/// What noise and gaps do to a sample depends on (seed, frame, marker, component) alone. Throws InvalidArgument, before
-/// the run, if a frame would fall between two steps or the recording is too short for the gap; `source` names the
-/// experiment in the comment, `order.target` is the file.
+/// Simulates the experiment, records it, and writes the recording as a CSV file, new or replacing an earlier one as
+/// ordered. During the simulation the frames are stored in `<file>.record.partial`, from which it can be resumed. Noise
+/// and gaps of a sample depend only on (seed, frame, marker, component). Throws InvalidArgument before the run if a
+/// frame would fall between two steps or the recording is too short for the gap. `source`: name of the experiment for
+/// the comment; `order.target`: the file.
 MadeRecording run_recording(Experiment experiment, const RecordingSettings& settings, const std::string& source,
                             const RunOrder& order);
 
-/// Writes a recording as a new CSV file, or in place of an earlier one; nothing half-written is left under its name.
+/// Writes a recording as a CSV file, atomically; replaces an earlier one as ordered.
 void write_recording(const MadeRecording& made, const std::filesystem::path& target, bool overwrite);
 
 }  // namespace pithball::app

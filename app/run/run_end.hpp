@@ -5,10 +5,10 @@
 
 namespace pithball::app {
 
-/// How an experiment is run forward.
+/// How an experiment is simulated.
 sim::RunOptions run_options(const Experiment& experiment);
 
-/// What is to be said of a run whose last step is number `step` and ended at `time` [s].
+/// Verdict on a run whose last step is number `step` and ended at `time` [s].
 RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario);
 
 }  // namespace pithball::app

@@ -13,36 +13,35 @@ namespace pithball::app {
 struct Sample {
   double t = 0;        ///< [s]
   Points x;            ///< positions [m]
-  double energy = 0;   ///< total + losses [J]: what a perfect run keeps
+  double energy = 0;   ///< total + losses [J], which an exact run conserves
   double kinetic = 0;  ///< [J]
 };
 
-/// What a sampled run took, and how it ended.
+/// Cost of a sampled run, and how it ended.
 struct SampledRun {
   diff::RolloutStatus status;
   diff::RolloutCost cost;
-  sim::ForceCount coulomb;  ///< evaluations of Coulomb sums that the steps asked for, counted in the force itself
-  double seconds = 0;       ///< of the steps alone, without energies
-  std::optional<double> compile_seconds;  ///< of compiling them, where another program does so
+  sim::ForceCount coulomb;                ///< Coulomb evaluations of the steps, counted in the force itself
+  double seconds = 0;                     ///< of the steps alone, without energies
+  std::optional<double> compile_seconds;  ///< time of their compilation, if a backend compiles
 };
 
-/// Called for each instant in order; the first, number 0, is where the run starts.
+/// Called for each instant in order; instant 0 is the start of the run.
 using SampleVisitor = std::function<void(std::size_t k, const Sample& sample)>;
 
-/// Called after each step; the run goes on.
+/// Called after each step; the run continues.
 using StepVisitor = std::function<void()>;
 
-/// Number of steps of `time_step` [s] that reach `time` [s] from 0, rounding aside.
+/// Number of steps of `time_step` [s] from 0 to `time` [s], up to rounding.
 Index steps_to(double time, double time_step);
 
-/// Runs the scenario by another integrator and step up to the last of `instants` (ascending, [s] since the start), and
-/// visits its state at the start and at each of them that it reaches. An instant that is no step of the run is
-/// interpolated from both neighbors: positions by the cubic Hermite polynomial of x and v, velocities by its
-/// derivative, losses linearly.
+/// Runs the scenario with another integrator and time step up to the last of `instants` (ascending, [s] since the
+/// start), and visits its state at the start and at each instant that it reaches. An instant between two steps is
+/// interpolated: positions by the cubic Hermite polynomial of x and v, velocities by its derivative, losses linearly.
 SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& integrator, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);
 
-/// The same by another program's velocity Verlet, with energies of our own; each instant is a step of the run. Throws
+/// The same with a backend's velocity Verlet and our own energies; each instant is a step of the run. Throws
 /// std::runtime_error if it is interrupted.
 SampledRun sample_run(const diff::Scenario& scenario, Backend& backend, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);

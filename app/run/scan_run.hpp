@@ -10,18 +10,18 @@
 
 namespace pithball::app {
 
-/// How a scan ended.
+/// Result of a scan.
 struct ScanRun {
   std::vector<Comparison> cells;  ///< in the order of the specification
-  bool ok = false;                ///< every reference and its check came to their ends
-  std::string explanation;        ///< which did not, or are not fine enough; empty: none
+  bool ok = false;                ///< every reference and its check completed
+  std::string explanation;        ///< which references failed or are not accurate enough; empty: none
   ScanRecord record;              ///< scan.json
   Summary summary;                ///< summary.json, with its outcome
   ScanOutcome outcome;
 };
 
-/// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json. Their
-/// runs are kept as they are finished, as in a comparison.
+/// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json.
+/// Completed runs are stored as in a comparison.
 ScanRun run_scan(const ScanSpec& spec, const RunOrder& order);
 
 }  // namespace pithball::app

@@ -10,20 +10,20 @@
 
 namespace pithball::app {
 
-/// How a run ended.
+/// Result of a simulation run.
 struct RunResult {
-  /// "ok"; "doubtful": every step was made, but the energy is off by more than a tenth of what moves; or "diverged",
-  /// "not_converged", "interrupted", "failed" (emitters or sinks did).
+  /// "ok"; "doubtful": it completed, but the error of the energy exceeds a tenth of the exchanged energy; or
+  /// "diverged", "not_converged", "interrupted", "failed" (in emitters or sinks).
   RunVerdict verdict;
-  std::vector<std::string> notes;  ///< what else to know of the run, in sentences
-  std::filesystem::path folder;    ///< where the run is found: under its name, or an interrupted one perhaps beside it
-  Summary summary;                 ///< summary.json, with its outcome; the folder is where the run is found
+  std::vector<std::string> notes;  ///< further notes on the run, one sentence each
+  std::filesystem::path folder;    ///< its final folder, or the partial one after an interruption
+  Summary summary;                 ///< summary.json with its outcome; the folder is the one above
   SimulationOutcome outcome;
 };
 
-/// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A run
-/// that is resumed goes on from the last snapshot; its costs and notes are those of its last part. Throws
-/// InvalidArgument, with nothing written, if the folder cannot be used.
+/// Simulates the experiment and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A
+/// resumed run continues from the last snapshot; its costs and notes cover only the last part. Throws InvalidArgument,
+/// with nothing written, if the folder cannot be used.
 RunResult run_simulation(const Experiment& experiment, const RunOrder& order);
 
 }  // namespace pithball::app

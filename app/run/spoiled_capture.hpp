@@ -5,16 +5,16 @@
 
 namespace pithball::app {
 
-/// What an instrument does to exact samples.
+/// Imperfections that an instrument adds to exact samples.
 struct Spoiling {
   sim::Points sigma;       ///< standard deviation of each component of each marker, 3×M; normal and independent
-  double missing = 0;      ///< probability that a sample is lost, each by itself; 0 <= missing < 1
-  sim::Index gap = 0;      ///< every marker is hidden once for so many frames, from a frame of its own
-  std::uint64_t seed = 1;  ///< equal seeds spoil equally
+  double missing = 0;      ///< probability that a sample is missing, independently; 0 <= missing < 1
+  sim::Index gap = 0;      ///< every marker has one gap of this many frames, at a random frame
+  std::uint64_t seed = 1;  ///< same seed, same noise and gaps
 };
 
-/// Adds noise and takes samples away; returns how many are gone. What happens to a sample depends on (seed, frame,
-/// marker, component) alone.
+/// Adds noise and removes samples; returns the number of removed samples. The effect on a sample depends only on (seed,
+/// frame, marker, component).
 sim::Index spoil(const Spoiling& spoiling, datasets::Capture& capture);
 
 }  // namespace pithball::app

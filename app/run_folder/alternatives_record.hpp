@@ -7,14 +7,14 @@
 
 namespace pithball::app {
 
-/// Estimates of a fit that are as good as its own (optim::AlternativeEstimate), as fit.json has them.
+/// Alternative estimates of a fit (optim::AlternativeEstimate) as in fit.json.
 struct AlternativeRecord {
   double delta_chi_square = not_known;
-  long searches = 0;  ///< of the last stage that ended there
+  long searches = 0;  ///< searches of the last stage that ended there
   std::vector<optim::FittedParameter> parameters;
 };
 
-// "alternatives" of fit.json and its inverse, which throws nlohmann's exceptions where the document is no such list.
+// Writer and reader of "alternatives" in fit.json; the reader throws nlohmann's exceptions on another document.
 nlohmann::ordered_json alternatives_json(const std::vector<AlternativeRecord>& alternatives);
 std::vector<AlternativeRecord> read_alternatives(const nlohmann::ordered_json& json);
 

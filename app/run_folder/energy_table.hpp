@@ -9,16 +9,16 @@
 
 namespace pithball::app {
 
-/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, their total, what each
-/// kind of loss has taken out since step 0 (`sim::loss_names`) and what the steps' error has; every row as it comes,
-/// numbers so that reading gives the same bits.
+/// Writes energy.csv: step, time [s], and in [J] the elastic, Coulomb, interaction, external and kinetic energy, their
+/// total, the energy removed since step 0 by each kind of loss (`sim::loss_names`) and by the integration error. Rows
+/// are written as they come, with enough digits to be read back bit for bit.
 class EnergyTable {
  public:
   explicit EnergyTable(const std::filesystem::path& file);
-  /// Goes on with a table after its first `kept` bytes; the rest is cut off.
+  /// Continues a table after its first `kept` bytes; the rest is truncated.
   EnergyTable(const std::filesystem::path& file, std::uintmax_t kept);
   void add(const sim::EnergyRow& row);
-  /// Throws std::runtime_error if something could not be written.
+  /// Throws std::runtime_error on a write error.
   void close();
 
  private:
@@ -26,12 +26,12 @@ class EnergyTable {
   std::ofstream out_;
 };
 
-/// Shows the rows of an energy.csv in order, with where each ends in the file [bytes], until it is told to stop by
-/// false or a line is not whole, as a killed run leaves it.
+/// Visits the rows of an energy.csv in order, each with its end in the file [bytes], until the visitor returns false or
+/// a line is incomplete, as after a killed run.
 void visit_energy_rows(const std::filesystem::path& file,
                        const std::function<bool(const sim::EnergyRow& row, std::uintmax_t end)>& visit);
 
-/// All rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
+/// All rows of an energy.csv, up to the first incomplete line, as after a killed run.
 std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file);
 
 }  // namespace pithball::app

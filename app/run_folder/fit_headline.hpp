@@ -5,14 +5,13 @@
 
 namespace pithball::app {
 
-/// What a fit found, in two sentences:
+/// Summary of a fit in two sentences:
 ///
 ///    The fit converged after 4 iterations and fits: misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975. charge
 ///    59.93(11) nC, stiffness 10.00(7) N/m.
 ///
-/// Of several recordings the misfit is that of the one that is furthest away beside its noise. What is not known, such
-/// as a χ² in units of a sigma that is no scatter, is left out. The first three parameters are named, how many more
-/// there are is said.
+/// With several recordings, the misfit is the largest one relative to the noise. Unknown quantities are omitted, such
+/// as χ² if sigma is only a weight. The first three parameters are listed, then the number of the others.
 std::string fit_headline(const FitRecord& fit);
 
 /// "charge 59.93(11) nC", "linear_drag < 59 mg/s (95 %)", "mass not identifiable".

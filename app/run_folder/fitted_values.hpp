@@ -7,30 +7,31 @@
 
 namespace pithball::app {
 
-/// What a fit found for one block of a model's values: fit.json's `recordings[].fitted_values`.
+/// Estimates for one block of a model's values: fit.json's `recordings[].fitted_values`.
 struct FittedValues {
   optim::Index block = 0;   ///< number in Model::values()
   std::string value, unit;  ///< of the block: "charge", "C"
   sim::ValueOwner of = sim::ValueOwner::Term;
   sim::Vector estimates;  ///< one for each entry of the block; NaN: not fitted
 
-  /// Whether two fitted entries differ.
+  /// Whether the fitted entries differ.
   bool vary() const;
 };
 
-/// Of every block that a parameter touches in a scenario; `fitted` is that scenario with the estimates.
+/// Estimates for every block that a parameter changes in a scenario; `fitted`: that scenario with the estimates.
 std::vector<FittedValues> find_fitted_values(const optim::ParameterMap& map, const diff::Scenario& fitted,
                                              optim::Index scenario);
 
-/// {value, unit, of, block, estimates: list with null for what is not fitted, or one number that all entries have}.
+/// {value, unit, of, block, estimates: a list with null for entries that were not fitted, or one number shared by all
+/// entries}.
 nlohmann::ordered_json to_json(const FittedValues& fitted);
 
-/// The inverse, but for one number that all entries have, which stays one. Throws nlohmann's exceptions where the
-/// document is none.
+/// Reads it back; a number shared by all entries stays a single number. Throws nlohmann's exceptions on another
+/// document.
 FittedValues read_fitted_values(const nlohmann::ordered_json& json);
 
-/// What was read, with an estimate for each entry of a model like the fitted one. Throws InvalidArgument if the model
-/// has no such block.
+/// Expands what was read to an estimate for each entry of a model like the fitted one. Throws InvalidArgument if the
+/// model has no such block.
 FittedValues spread_over(const sim::Model& model, const FittedValues& stored);
 
 /// The model with these values.

@@ -9,44 +9,45 @@
 
 namespace pithball::app {
 
-/// record.json of a run folder: which run it is, how far it came, and what the program made in it.
+/// record.json of a run folder: the identity of the run, its progress, and the files that the program created.
 struct FolderRecord {
   static constexpr const char* name = "record.json";
 
-  std::string id;        ///< of this one run; no other has it
-  std::string replaces;  ///< the run that has the name while this one is made; empty: none
+  std::string id;        ///< unique to this run
+  std::string replaces;  ///< the run with the final name while this one is in progress; empty: none
   bool complete = false;
-  std::vector<std::string> own;  ///< names of files and folders that the program made, in that order
+  std::vector<std::string> own;  ///< files and folders created by the program, in order
   InputRecord inputs;
 
   /// A record of a new run.
   static FolderRecord begin(const InputRecord& inputs);
-  /// The record of a folder; none if it has none that can be read.
+  /// The record of a folder; none if it has no readable one.
   static std::optional<FolderRecord> read(const std::filesystem::path& folder);
   void write(const std::filesystem::path& folder) const;
   bool owns(const std::string& entry) const;
 };
 
-/// Adds files in a run folder, and the folders on the way to them, to those that the program made: a report, say. Files
-/// elsewhere, and folders without a record, are let alone.
+/// Registers files in a run folder, such as a report, and their parent folders as created by the program. Files
+/// elsewhere, and folders without a record, are ignored.
 void add_to_record(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 
-/// Removes those of the entries of a folder that are wanted, the last first; run folders among them by their own
-/// records. What cannot be removed stays.
+/// Removes the `wanted` entries of a folder, last first; run folders among them according to their own records. Entries
+/// that cannot be removed stay.
 void remove_entries(const std::filesystem::path& folder, const std::vector<std::string>& entries,
                     const std::function<bool(const std::string& entry)>& is_wanted);
 
-/// Removes what a record lists from a folder, and the folder if nothing else is in it.
+/// Removes everything listed in a folder's record, and the folder itself if it is then empty.
 void remove_own(const std::filesystem::path& folder, const FolderRecord& record);
 
-/// Removes from a folder what a killed program had not finished of the files that the record lists (`replace_file`).
+/// Removes temporary files that a killed program left of files listed in the record (`replace_file`).
 void remove_drafts(const std::filesystem::path& folder, const FolderRecord& record);
 
-/// Keeps other programs out of a folder while it lives; they are known by the kernel, so a killed one keeps nobody out.
+/// Locks a folder against other programs while this object exists. The lock belongs to the process, so a killed program
+/// leaves none.
 class FolderLock {
  public:
   FolderLock() = default;
-  /// Throws InvalidArgument if another program has the folder.
+  /// Throws InvalidArgument if another program has locked the folder.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
   FolderLock(FolderLock&& other) noexcept;

@@ -12,18 +12,18 @@ using sim::Index;
 
 /// gradient.json.
 struct GradientRecord {
-  bool passed = false;  ///< the run came to its end, and every block agrees
+  bool passed = false;  ///< the run completed, and every block agrees
   std::string status;   ///< of the run: "ok", "diverged" or "not_converged"
   std::optional<Index> unreliable_step;
   double loss = 0;
   Index steps = 0;
-  Index crossings = 0;  ///< particles that left their cells in a difference
+  Index crossings = 0;  ///< particles that changed their cell during a finite difference
   double tangent_tolerance = 0, difference_tolerance = 0;
   std::vector<diff::GradientBlock> blocks;
 };
 
 nlohmann::ordered_json to_json(const GradientRecord& record);
-/// The inverse. Throws nlohmann's exceptions where the document is no such record.
+/// Reads it back. Throws nlohmann's exceptions on another document.
 GradientRecord read_gradient_record(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

@@ -10,23 +10,22 @@ namespace pithball::app {
 
 struct Provenance;
 
-/// All that a run's results depend on. Runs with equal records make equal results, so that one may go on with what the
-/// other left.
+/// All inputs of a run. Runs with equal records have equal results, so one can continue the other.
 struct InputRecord {
   std::string program;                       ///< name, version and build
   std::string command;                       ///< "fit"
-  std::string experiment;                    ///< YAML with every key and every default
-  std::map<std::string, std::string> files;  ///< SHA-256 of every file that the experiment names, by its absolute name
+  std::string experiment;                    ///< YAML with every key and default
+  std::map<std::string, std::string> files;  ///< SHA-256 of every file used by the experiment, by absolute path
 };
 
-/// Reads every input file once, for its sum.
+/// Computes the checksum of every input file.
 InputRecord make_input_record(const Tree& filled, const Provenance& provenance);
 
-/// What differs between two records, in words: "the file '/data/tracks.csv' has changed". Empty if nothing does.
+/// The difference between two records in words: "the file '/data/tracks.csv' has changed". Empty if they are equal.
 std::string difference(const InputRecord& earlier, const InputRecord& now);
 
 nlohmann::ordered_json to_json(const InputRecord& record);
-/// Throws nlohmann's exceptions where the document is no record.
+/// Throws nlohmann's exceptions on another document.
 InputRecord input_record_of(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

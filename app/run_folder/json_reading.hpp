@@ -9,12 +9,12 @@
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
-// What the files of a run folder that hold JSON have in common. Each file is one struct, with a function that writes it
-// and one that reads it; nothing else in the program reads JSON that the program wrote.
+// Common functions for the JSON files of a run folder. Each file is one struct with a writer and a reader; all JSON
+// written by the program is read there.
 
 namespace pithball::app {
 
-/// Calls `read`; what does not fit into the JSON of a run's files is told as their damage, by InvalidArgument.
+/// Calls `read`; throws InvalidArgument that reports a damaged file if the JSON does not have the expected form.
 template <class Read>
 auto reading_json(const std::filesystem::path& place, Read read) {
   try {
@@ -24,7 +24,7 @@ auto reading_json(const std::filesystem::path& place, Read read) {
   }
 }
 
-/// What `read` makes of a file's JSON. Throws InvalidArgument where the file is missing or damaged.
+/// Reads a JSON file with `read`. Throws InvalidArgument if the file is missing or damaged.
 template <class Read>
 auto read_json_file(const std::filesystem::path& file, Read read) {
   return reading_json(
@@ -36,7 +36,7 @@ double number_of(const nlohmann::ordered_json& json);
 std::vector<double> numbers_of(const nlohmann::ordered_json& json);
 /// A text; null: empty.
 std::string text_of(const nlohmann::ordered_json& json);
-/// The texts below a key; none where the file, of an older program, does not have it.
+/// The list of texts in a key; empty if the file, of an older program, lacks it.
 std::vector<std::string> texts_below(const nlohmann::ordered_json& json, const char* key);
 
 /// A value; null: none.

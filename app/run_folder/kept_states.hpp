@@ -11,29 +11,29 @@
 
 namespace pithball::app {
 
-/// A state of a run that was kept.
+/// A stored state of a run.
 struct KeptState {
   sim::State state;
   sim::EnergyRow energy;
-  std::optional<sim::Roster> roster = {};  ///< where particles come and go
+  std::optional<sim::Roster> roster = {};  ///< if the number of particles changes
 };
 
-/// The trajectory of a run that goes on or was killed; none if it has kept nothing, or could not even begin its file.
+/// The trajectory of an unfinished run; none if it has not stored a state or not even created its file.
 std::optional<datasets::H5mdReader> open_begun_states(const std::filesystem::path& file);
 
-/// What a run keeps while it goes on: trajectory.h5 and energy.csv, written as the states come. In a folder that is
-/// resumed they are continued after the last instant that both hold; what is in them already is neither read nor
-/// written again, but for the rows of energies.
+/// The output of a run in progress: trajectory.h5 and energy.csv, written state by state. In a resumed folder both
+/// continue after the last instant that both contain; existing data are neither read nor rewritten, except for the
+/// energy rows.
 class KeptStates {
  public:
-  /// Throws InvalidArgument where what is there cannot be continued.
+  /// Throws InvalidArgument if the existing files cannot be continued.
   KeptStates(RunFolder& folder, const Experiment& experiment);
 
-  /// Where a resumed run goes on. None: the run begins.
+  /// The state from which a resumed run continues; none for a new run.
   const std::optional<KeptState>& last() const { return last_; }
-  /// Adds a state; the one that a resumed run goes on from is there already.
+  /// Stores a state; the first state of a resumed run is already stored.
   void keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster);
-  /// Closes both files; throws std::runtime_error if something could not be written.
+  /// Closes both files; throws std::runtime_error on a write error.
   void finish(bool complete);
 
   const sim::EnergyBalancer& energies() const { return energies_; }

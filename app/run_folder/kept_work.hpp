@@ -11,17 +11,15 @@
 
 namespace pithball::app {
 
-/// A run folder for work of many parts, each of which is kept in a ledger as it is finished. A program that is killed
-/// or interrupted leaves the ledger; when it is resumed the parts are asked for again and those that are kept are
-/// there.
+/// A run folder for work in many parts, each stored in a ledger when it is complete. A killed or interrupted program
+/// leaves the ledger; a resumed one requests the same parts and finds the stored ones there.
 class KeptWork {
  public:
   KeptWork(const RunOrder& order, const Tree& filled);
 
-  /// Does the work. Where it throws, what was finished is kept; nothing is if it was found impossible
-  /// (InvalidArgument).
+  /// Does the work. If it throws, completed parts are kept, except after InvalidArgument (the work is impossible).
   void make(const std::function<void(optim::Ledger& ledger)>& work);
-  /// Writes the results, each a file, and gives the folder its name.
+  /// Writes the result files and gives the folder its final name.
   void finish(const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results);
 
  private:

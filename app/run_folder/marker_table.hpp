@@ -10,13 +10,12 @@ namespace pithball::app {
 /// columns
 ///    time, part (fit or forecast), marker,
 ///    recorded_x … recorded_z, model_x …, static_x …, constant_velocity_x …
-/// as in optim::MarkerTracks: [s], and [m] in the model's frame (of other measurement kinds their components, in their
-/// unit); an empty cell is missing. Numbers are written so that
-/// reading gives the same bits.
+/// as in optim::MarkerTracks: [s], and [m] in the model's frame of reference (other measurement kinds: their components
+/// in their unit). An empty cell is missing. Numbers have enough digits to be read back bit for bit.
 std::string marker_table(const optim::MarkerTracks& tracks);
 
-/// The tracks in such a file of a recording of this kind, which does not hold `recording`, `failure` and
-/// `unreliable_step`. Throws InvalidArgument at file:line on anything else.
+/// Reads the tracks of a recording of this kind; `recording`, `failure` and `unreliable_step` are not in the file.
+/// Throws InvalidArgument at file:line on anything else.
 optim::MarkerTracks read_marker_table(const std::filesystem::path& file,
                                       const optim::MeasurementKind& kind = optim::point_kind());
 

@@ -4,7 +4,7 @@
 
 namespace pithball::app {
 
-/// Number of the snapshot whose time, of these [s], is nearest to `time`; there must be one.
+/// Index of the snapshot whose time is nearest to `time`, among `times` [s], which is not empty.
 std::size_t nearest_state(const std::vector<double>& times, double time);
 
 }  // namespace pithball::app

@@ -6,12 +6,12 @@
 
 namespace pithball::app {
 
-/// The run of a fit as if it were of one of its recordings alone: that recording's own experiment, with its `set:`, as
-/// it was before the fit; without motions, markers and results.
+/// The run of a fit reduced to one recording: that recording's experiment, with its `set:`, as before the fit; without
+/// motions, markers and results.
 Run own_run(const Run& run, std::size_t recording);
 
-/// What the fit found for the values of a recording's model, that of its `own_run`. Throws InvalidArgument if fit.json
-/// tells values that the model has not.
+/// The fitted values of a recording's model, that of its `own_run`. Throws InvalidArgument if fit.json contains values
+/// that the model does not have.
 std::vector<FittedValues> own_fitted_values(const FittedRecording& recording, const sim::Model& model);
 
 }  // namespace pithball::app

@@ -9,23 +9,23 @@
 
 namespace pithball::app {
 
-/// The noise that a prediction supposes of one recording.
+/// The noise of one recording assumed by a prediction.
 struct SupposedSigmaRecord {
   std::string recording;
   double least = not_known, most = not_known;  ///< [m]
-  std::string said;                            ///< in words
+  std::string said;                            ///< as a text
 };
 
-/// A singular value of the scaled Jacobian, and the direction in θ that it belongs to.
+/// A singular value of the scaled Jacobian and its direction in θ.
 struct SingularDirection {
   double value = not_known;
-  std::string name;            ///< its largest parts
-  std::vector<double> vector;  ///< P parts, length 1; empty but for the weakest
+  std::string name;            ///< its largest components
+  std::vector<double> vector;  ///< P components, length 1; only stored for the weakest directions
 };
 
-/// What a set of recordings can determine, as in optim::IdentifyReport.
+/// What a set of recordings can determine (optim::IdentifyReport).
 struct PredictionRecord {
-  std::string failure;  ///< why the model could not be run; empty: it could
+  std::string failure;  ///< why the model could not be simulated; empty on success
   double confidence = 0.95;
   long residuals = 0;
   std::vector<SupposedSigmaRecord> sigmas;
@@ -50,7 +50,7 @@ struct IdentifyRecord {
   PredictionRecord prediction;
 };
 
-/// One way to do an experiment, and what it would tell.
+/// One experiment design and its prediction.
 struct PlannedAlternative {
   std::string name;
   std::vector<std::pair<std::string, std::string>> set;  ///< key, value as text
@@ -60,12 +60,12 @@ struct PlannedAlternative {
 /// plan.json.
 struct PlanRecord {
   std::string name;
-  std::vector<PlannedAlternative> alternatives;  ///< the first as written
+  std::vector<PlannedAlternative> alternatives;  ///< the first is the design as written
 };
 
 nlohmann::ordered_json to_json(const IdentifyRecord& record);
 nlohmann::ordered_json to_json(const PlanRecord& record);
-// The inverse. They throw nlohmann's exceptions where the document is no such record.
+// Readers. They throw nlohmann's exceptions on another document.
 IdentifyRecord read_identify_record(const nlohmann::ordered_json& json);
 PlanRecord read_plan_record(const nlohmann::ordered_json& json);
 

@@ -16,19 +16,19 @@
 
 namespace pithball::app {
 
-/// In place of results: the run goes on or was killed, and holds nothing yet but its experiment.
+/// In place of results: the run is in progress or was killed, and contains only its experiment.
 struct NoResults {
   std::string explanation;
 };
 
-/// What a simulation left.
+/// Results of a simulation.
 struct SimulationResults {
   SimulationOutcome outcome;
   std::vector<sim::EnergyRow> energy;  ///< energy.csv, a row for each snapshot
   datasets::H5mdReader motion;
 };
 
-/// What a fit left.
+/// Results of a fit.
 struct FitResults {
   FitOutcome outcome;
   FitRecord fit;
@@ -36,50 +36,50 @@ struct FitResults {
   std::vector<optim::MarkerTracks> tracks;    ///< markers-*.csv, likewise
 };
 
-/// What a comparison left.
+/// Results of a comparison.
 struct CompareResults {
   ComparisonOutcome outcome;
   CompareRecord compare;
 };
 
-/// What a scan left.
+/// Results of a scan.
 struct ScanResults {
   ScanOutcome outcome;
   ScanRecord scan;
 };
 
-/// What a gradient check left.
+/// Results of a gradient check.
 struct GradientResults {
   GradientOutcome outcome;
   GradientRecord gradient;
 };
 
-/// What a prediction of one experiment left.
+/// Results of `identify`.
 struct IdentifyResults {
   PredictionOutcome outcome;
   IdentifyRecord identify;
 };
 
-/// What a prediction of several ways to do an experiment left.
+/// Results of `plan`.
 struct PlanResults {
   PredictionOutcome outcome;
   PlanRecord plan;
 };
 
-/// A run folder, read back.
+/// A run folder that was read.
 struct Run {
   std::filesystem::path folder;
-  std::string yaml;             ///< run.yaml as it is written
-  ExperimentDocument document;  ///< the same as data, its part `provenance:` included
-  Experiment experiment;        ///< built from it; of a fit, what its recordings start from
+  std::string yaml;             ///< text of run.yaml
+  ExperimentDocument document;  ///< the same as a tree, including `provenance:`
+  Experiment experiment;        ///< built from it; for a fit, the initial model of its recordings
   Summary summary;
   std::variant<NoResults, SimulationResults, FitResults, CompareResults, ScanResults, GradientResults, IdentifyResults,
                PlanResults>
       results;
 };
 
-/// Reads the folder of a run, one that goes on or was killed included. Throws InvalidArgument if it is no run folder,
-/// or a file of it is missing or damaged.
+/// Reads a run folder, also of a run that is in progress or was killed. Throws InvalidArgument if it is not a run
+/// folder, or a file is missing or damaged.
 Run read_run(const std::filesystem::path& folder);
 
 }  // namespace pithball::app

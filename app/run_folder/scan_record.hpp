@@ -9,13 +9,13 @@ namespace pithball::app {
 
 /// A run at one point of a scan's grid.
 struct ScanRow {
-  std::vector<std::string> values;  ///< of each axis
+  std::vector<std::string> values;  ///< one for each axis
   MeasuredRun run;                  ///< without errors over time
 };
 
-/// What the runs at one point are measured by.
+/// The reference at one point.
 struct ScanReference {
-  std::vector<std::string> values;  ///< of each axis
+  std::vector<std::string> values;  ///< one for each axis
   ReferenceRun reference;           ///< likewise
 };
 
@@ -24,11 +24,11 @@ struct ScanRecord {
   std::vector<ScanAxis> over;
   std::vector<ScanRow> rows;  ///< point by point, the last axis fastest
   std::vector<ScanReference> references;
-  std::string explanation;  ///< which references are wrong, and how; empty: none
+  std::string explanation;  ///< which references are wrong and why; empty: none
 };
 
 nlohmann::ordered_json to_json(const ScanRecord& record);
-/// The inverse. Throws nlohmann's exceptions where the document is no such record.
+/// Reads it back. Throws nlohmann's exceptions on another document.
 ScanRecord read_scan_record(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

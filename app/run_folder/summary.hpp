@@ -11,55 +11,55 @@ namespace pithball::app {
 
 using sim::Index;
 
-/// What the summary.json of every command tells.
+/// Common part of summary.json for all commands.
 struct Summary {
   std::string program;         ///< "pithball 1.2.3"
   std::string command;         ///< "simulate", "fit", "identify", "plan", "compare", "scan" or "check-gradient"
   std::string name;            ///< of the experiment
   std::string status;          ///< one word, as in RunVerdict
-  bool complete = true;        ///< false: it goes on, was interrupted or was killed
-  double seconds = not_known;  ///< of computing
+  bool complete = true;        ///< false: in progress, interrupted or killed
+  double seconds = not_known;  ///< computing time
   int threads = 0;             ///< 0: not known
   std::string folder;
 };
 
-/// Who made the steps of a simulation, and what these alone took.
+/// The program that made the steps of a simulation, and their time.
 struct StepsBy {
   std::string name, version;
-  double seconds = not_known, compile_seconds = not_known;  ///< known of other programs only
+  double seconds = not_known, compile_seconds = not_known;  ///< only for backends
 };
 
-/// What the steps of a simulation took, summed.
+/// Total cost of a simulation's steps.
 struct StepCost {
   long force_evaluations = 0, linear_solves = 0, cg_iterations = 0, capped_substeps = 0;
 };
 
-/// How far the energies of a simulation do not add up.
+/// Error in the energy balance of a simulation.
 struct EnergyError {
-  double mean = not_known, max = not_known;  ///< over the scale
-  double scale = 0;                          ///< the energy that moves [J]
+  double mean = not_known, max = not_known;  ///< relative to the scale
+  double scale = 0;                          ///< the exchanged energy [J]
 };
 
-/// Who came and went in a simulation.
+/// Emitted and removed particles of a simulation.
 struct PassingParticles {
   long emitted = 0, taken = 0, left = 0;
 };
 
-/// A link that broke, and in which step.
+/// A broken link, and the step in which it broke.
 struct BrokenInStep {
   Index step = 0;
   sim::BrokenLink link = {};
 };
 
-/// What the summary of a simulation tells besides.
+/// Further content of the summary of a simulation.
 struct SimulationOutcome {
   Index completed_steps = 0, requested_steps = 0;
   std::optional<Index> failed_step;
   std::string why, remedy;  ///< as in RunVerdict
   std::vector<std::string> notes;
-  std::vector<std::string> changing_values;  ///< by key frames
+  std::vector<std::string> changing_values;  ///< those with key frames
   EnergyError energy_error;
-  StepsBy steps_by;  ///< without a name in summaries of older programs
+  StepsBy steps_by;  ///< without a name in summaries of older versions
   StepCost cost;
   Index most_contacts = 0;
   double deepest_contact = 0;  ///< [m]
@@ -73,52 +73,52 @@ struct SimulationOutcome {
   std::string linear_solver;
 };
 
-/// What the summary of a fit tells besides.
+/// Further content of the summary of a fit.
 struct FitOutcome {
   std::string why, remedy;  ///< as in RunVerdict
   std::size_t parameters = 0, recordings = 0;
   std::vector<std::string> trajectories;  ///< files in the folder
 };
 
-/// What the summary of a comparison tells besides.
+/// Further content of the summary of a comparison.
 struct ComparisonOutcome {
-  std::string explanation;  ///< what is wrong with the reference; empty: nothing
+  std::string explanation;  ///< what is wrong with the reference; empty if nothing
   Index particles = 0;
   std::size_t springs = 0;
   double duration = 0;  ///< [s]
   std::size_t methods = 0;
   std::vector<double> time_steps;  ///< [s]
-  std::string reference;           ///< its method
+  std::string reference;           ///< its integrator
   double reference_step = 0;       ///< [s]
 };
 
-/// What the summary of a scan tells besides.
+/// Further content of the summary of a scan.
 struct ScanOutcome {
-  std::string explanation;  ///< which references are wrong, and how; empty: none
+  std::string explanation;  ///< which references are wrong and why; empty: none
   std::vector<std::string> over;
   std::size_t points = 0, methods = 0;
   std::vector<double> time_steps;  ///< [s]
-  std::string reference;           ///< its method
+  std::string reference;           ///< its integrator
   double reference_step = 0;       ///< [s]
 };
 
-/// What the summary of a gradient check tells besides.
+/// Further content of the summary of a gradient check.
 struct GradientOutcome {
   Index steps = 0;
-  std::string explanation;  ///< empty where it passed
+  std::string explanation;  ///< empty if it passed
   Index particles = 0;
   std::size_t springs = 0;
   std::string integrator;
   double time_step = 0;  ///< [s]
 };
 
-/// What the summary of an `identify` or a `plan` tells besides.
+/// Further content of the summary of `identify` or `plan`.
 struct PredictionOutcome {
-  std::string explanation;  ///< what cannot be simulated, and why; empty: nothing
+  std::string explanation;  ///< what cannot be simulated and why; empty if nothing
   std::size_t recordings = 0, parameters = 0;
 };
 
-// summary.json of each command.
+// Writers of summary.json for each command.
 nlohmann::ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const FitOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const ComparisonOutcome& outcome);
@@ -126,7 +126,7 @@ nlohmann::ordered_json to_json(const Summary& summary, const ScanOutcome& outcom
 nlohmann::ordered_json to_json(const Summary& summary, const GradientOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const PredictionOutcome& outcome);
 
-// The inverse, in parts. They throw nlohmann's exceptions where the document is no such summary.
+// Readers, by part. They throw nlohmann's exceptions on another document.
 Summary read_summary(const nlohmann::ordered_json& json);
 SimulationOutcome read_simulation_outcome(const nlohmann::ordered_json& json);
 FitOutcome read_fit_outcome(const nlohmann::ordered_json& json);

@@ -5,11 +5,11 @@
 
 namespace pithball::app {
 
-/// What a trajectory file tells of a model besides its states: masses, charges, and springs with their stiffness and
-/// rest length, as they are at time t [s], and which of them have key frames.
+/// The part of a model that a trajectory file stores besides its states: masses, charges, and springs with stiffness
+/// and rest length, at time t [s], and which of them have key frames.
 datasets::H5mdBody trajectory_body(const sim::Model& model, double t);
 
-/// The same of an experiment's first state, with the names of attributes where particles come and go.
+/// The same for an experiment's first state, with the names of attributes if the number of particles changes.
 datasets::H5mdBody trajectory_body(const Experiment& experiment);
 
 }  // namespace pithball::app

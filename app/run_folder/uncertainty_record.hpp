@@ -6,14 +6,14 @@
 
 namespace pithball::app {
 
-/// fit.json's `uncertainty`: what standard errors rest on, with the numbers of optim::ErrorReport.
+/// fit.json's `uncertainty`: how the standard errors were computed (optim::ErrorReport).
 nlohmann::ordered_json to_json(const optim::ErrorReport& report);
-/// The inverse. Throws nlohmann's exceptions where the document is none.
+/// Reads it back. Throws nlohmann's exceptions on another document.
 optim::ErrorReport read_error_report(const nlohmann::ordered_json& json);
 
-/// The kind of this name. Throws InvalidArgument if there is none.
+/// The kind with this name. Throws InvalidArgument if there is none.
 optim::ErrorKind read_error_kind(const nlohmann::ordered_json& json);
-/// The method of this name. Throws InvalidArgument if there is none.
+/// The method with this name. Throws InvalidArgument if there is none.
 optim::IntervalMethod read_interval_method(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

@@ -8,15 +8,15 @@
 
 namespace pithball::app {
 
-/// A mesh as a section `system.mesh:` describes it.
+/// A mesh built from a section `system.mesh:`.
 struct BuiltMesh {
   datasets::Mesh mesh;
   Tree filled;  ///< the section with every default filled in
 };
 
-/// The meshes of one document and its variants, by the text of their section and the folders of the files that it
-/// names. To remesh a file, or to mesh an implicit body, takes seconds; a recording, an alternative or a point of a
-/// scan that changes only values takes the mesh that is there.
+/// Cache of the meshes of a document and its variants, by the text of their section and the folders of its files.
+/// Remeshing a file or meshing an implicit body takes seconds; a recording, an alternative or a point of a scan that
+/// changes only values reuses the mesh.
 class BuiltMeshes {
  public:
   /// Null if that section has not been built yet.
@@ -28,7 +28,7 @@ class BuiltMeshes {
     meshes_.insert_or_assign(std::move(section), std::move(built));
     ++times_;
   }
-  /// How often a mesh was built.
+  /// Number of meshes built.
   std::size_t times_built() const { return times_; }
 
  private:

@@ -68,7 +68,8 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
   spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames become gaps", "");
   spec.marker = columns.text(
       "marker",
-      "column of marker names, for a long table with one row per marker and frame; default: as its header tells", "");
+      "column of marker names, for a long table with one row per marker and frame; default: detected from the header",
+      "");
   spec.points = read_point_columns(columns);
   if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
@@ -84,7 +85,7 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
 
 void read_likelihood(Node& recording, datasets::CaptureSpec& spec) {
   spec.min_likelihood = recording.number(
-      "min_likelihood", "", "samples with a smaller likelihood are missing, in a file that tells likelihoods: 0 … 1",
+      "min_likelihood", "", "samples with a smaller likelihood are missing, in a format with likelihoods; from 0 to 1",
       spec.min_likelihood);
   if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
     recording.reject("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", spec.min_likelihood),

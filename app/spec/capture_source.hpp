@@ -4,12 +4,12 @@
 
 namespace pithball::app {
 
-/// The recorded motion that an item of `fit.recordings` (the node) names: a file in one of
-/// `datasets::capture_formats()`, or a folder of OBJ frames; and of it the frames that the item chooses. Its
-/// measurement kind says what the numbers are; kinds of one component are in tables only.
+/// The recorded motion of an item of `fit.recordings` (the node): a file in one of `datasets::capture_formats()`, or a
+/// folder of OBJ frames, reduced to the frames that the item selects. The item's measurement kind defines what the
+/// numbers are; kinds with one component are supported in tables only.
 RecordedMotion read_capture_source(Node& recording);
 
-/// The same with every frame.
+/// The same with all frames.
 datasets::Capture read_whole_file(Node& recording);
 
 }  // namespace pithball::app

@@ -10,14 +10,15 @@
 
 namespace pithball::app {
 
-/// One of the methods that are compared: an integrator of ours with a Coulomb sum, or another program.
+/// One method of a comparison: an integrator with a Coulomb method, or a backend.
 struct Method {
-  /// "imex_euler", "theta (theta 0.5)", "imex_euler, fmm (tolerance 1e-4)", "lammps": names and the settings that were
-  /// written.
+  /// "imex_euler", "theta (theta 0.5)", "imex_euler, fmm (tolerance 1e-4)", "lammps": names with the settings in the
+  /// file.
   std::string label;
   sim::IntegratorChoice integrator;
-  const BackendInfo* backend = nullptr;                   ///< whose steps; null: ours
-  std::shared_ptr<const sim::CoulombForce> coulomb = {};  ///< in place of the experiment's; null: the experiment's own
+  const BackendInfo* backend = nullptr;  ///< null: Pithball
+  std::shared_ptr<const sim::CoulombForce> coulomb =
+      {};  ///< replaces the experiment's Coulomb force; null: the experiment's own
 };
 
 /// The section `compare:` of an experiment, read and checked.
@@ -30,18 +31,18 @@ struct CompareSpec {
   Tree filled;                ///< the document with every default filled in
 };
 
-/// Reads the whole document for a comparison; unknown keys are rejected. Throws InvalidArgument at whatever cannot be
-/// compared: nothing to compare, a method or step twice, a step longer than the simulated time.
+/// Reads the whole document for a comparison; rejects unknown keys. Throws InvalidArgument if nothing is to be
+/// compared, a method or step occurs twice, or a step is longer than the simulated time.
 CompareSpec read_compare(const ExperimentDocument& document);
 
-/// The experiment as the method sees it: with the method's Coulomb sum.
+/// The experiment with the method's Coulomb force.
 diff::Scenario scenario_of(const CompareSpec& spec, const Method& method);
 
-/// The same within a reading pass that goes on: the caller reads further sections, rejects unknown keys and takes what
-/// was filled in.
+/// The same within a reading pass: the caller then reads further sections, rejects unknown keys and takes the filled-in
+/// document.
 CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes);
 
-/// Asks what `read_compare` asks, for the page of keys.
+/// Asks the same questions as `read_compare`, for the page of keys.
 void describe_compare(Node& root, const Experiment& placeholder);
 
 }  // namespace pithball::app

@@ -7,8 +7,8 @@
 
 namespace pithball::app {
 
-/// The list `constraints:` of an experiment (below its root): each item is the name of a constraint, with its settings
-/// below it. Throws InvalidArgument at whatever cannot be used.
+/// Reads the list `constraints:` of an experiment (below its root): each item is the name of a constraint with its
+/// settings. Throws InvalidArgument at any invalid value.
 std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const Body& body);
 
 }  // namespace pithball::app

@@ -79,7 +79,7 @@ const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario
   std::vector<std::string> names{own_backend};
   for (const BackendInfo& backend : backends()) names.push_back(backend.name);
   const std::string name = simulation.choice(
-      "backend", names, "program that integrates; external programs support velocity_verlet only (docs/baselines.md)",
+      "backend", names, "program that integrates; external programs support velocity_verlet only (docs/backends.md)",
       own_backend);
   const BackendInfo* backend = find_backend(name);
   if (!backend || simulation.describing()) return nullptr;

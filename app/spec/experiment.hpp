@@ -15,35 +15,35 @@ namespace pithball::app {
 
 struct BackendInfo;
 
-/// An experiment file, read, checked and built: everything but its sections `fit:` and `compare:`.
+/// An experiment file, read, checked and built, except for its sections `fit:` and `compare:`.
 struct Experiment {
   std::string name;
-  Body body;                                            ///< mesh and named groups
-  diff::Scenario scenario;                              ///< model, initial state, integrator, step and number of steps
-  const BackendInfo* backend = nullptr;                 ///< whose steps; null: our own
-  double memory_budget_mb = 0;                          ///< for derivative passes [MB]
-  Index every = 1;                                      ///< steps between snapshots
-  std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if there are any
+  Body body;                             ///< mesh and named groups
+  diff::Scenario scenario;               ///< model, initial state, integrator, time step and number of steps
+  const BackendInfo* backend = nullptr;  ///< null: Pithball
+  double memory_budget_mb = 0;           ///< memory limit of derivative passes [MB]
+  Index every = 1;                       ///< steps between snapshots
+  std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if any
   Tree filled;                                          ///< the document with every default filled in
 };
 
 /// A path and its new value, as in `--set system.mass=2`.
 struct Override {
   std::string path, value;
-  std::string where;  ///< for messages: "--set system.mass=2"
+  std::string where;  ///< for error messages: "--set system.mass=2"
 };
 
 /// Reads "path.to.key=value"; throws InvalidArgument on anything else.
 Override parse_override(const std::string& text);
 
-/// An experiment file before it is read: its text as data, overrides applied.
+/// An experiment file before it is interpreted: its YAML tree with overrides applied.
 struct ExperimentDocument {
   Tree root;
-  std::filesystem::path folder;          ///< what file names in it are relative to
-  std::vector<RenameNote> renamed = {};  ///< old names that it was written with; `root` has today's
-  /// The files that it names, as reading meets them; shared by copies, which other sections and `set:` change.
+  std::filesystem::path folder;          ///< base of relative file names
+  std::vector<RenameNote> renamed = {};  ///< earlier names in the file; `root` contains the current ones
+  /// Files used by the experiment, added during reading; shared by copies, which other sections and `set:` modify.
   std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
-  /// What was built of it; shared likewise.
+  /// Meshes built from it; shared likewise.
   std::shared_ptr<BuiltMeshes> meshes = std::make_shared<BuiltMeshes>();
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
@@ -51,22 +51,22 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
 ExperimentDocument parse_document(const std::string& text, const Source& source,
                                   const std::vector<Override>& overrides = {});
 
-/// Puts overrides into a document; old names in them are replaced and noted in `renamed`.
+/// Applies overrides to a document; earlier names in them are replaced and noted in `renamed`.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
 
-/// Reads and checks everything but `fit:` and `compare:`; unknown keys are rejected. Nothing is written. `last_time`
-/// [s] is how long to simulate where the document does not say (`duration`), as recordings know; without it `duration`
-/// is required.
+/// Reads and checks everything except `fit:` and `compare:`; rejects unknown keys. Writes nothing. `last_time` [s]:
+/// simulated duration if the document has no `duration`, as determined by recordings; without either, `duration` is
+/// required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
-/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, rejects unknown keys and takes
-/// what was filled in.
+/// The same within a reading pass: the caller then reads `fit:` or `compare:`, rejects unknown keys and takes the
+/// filled-in document.
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time);
 
-/// Only the mesh of `system:`; the rest of the document is not looked at.
+/// Reads only the mesh of `system:`; ignores the rest of the document.
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);
 
-/// The page docs/keys.md: every key that the reading code asks for.
+/// The page docs/keys.md: every key that the reading code uses.
 std::string keys_page();
 
 }  // namespace pithball::app

@@ -143,6 +143,18 @@ Recording read_listed_recording(Node& item, const Experiment& base, const Experi
   }
 }
 
+/// A fit keeps a list for every step of a recording.
+void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
+  constexpr Index most = 1'000'000'000;
+  for (const Recording& recording : recordings)
+    if (const diff::Scenario& scenario = recording.scenario; scenario.steps > most)
+      root.form("simulation")
+          .reject("time_step", "must divide every recording of a fit into at most 1e9 steps",
+                  fmt::format("{:.3g} steps of {:g} s for '{}'", static_cast<double>(scenario.steps),
+                              scenario.time_step, recording.name),
+                  "check the units of `time_step` and of the times of the recording, or increase `time_step`");
+}
+
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
@@ -172,6 +184,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   }
   if (spec.recordings.empty())
     fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
+  reject_many_steps(root, spec.recordings);
   spec.doubts = find_constant_coordinates(spec.recordings);
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));

@@ -11,22 +11,21 @@ namespace pithball::app {
 struct FitSpec {
   Experiment base;
   std::vector<Recording> recordings;
-  std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once for all that ask of it
+  std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once and shared
   const optim::FitProblem& problem() const { return fit->problem(); }
   Tree filled;                      ///< the document with every default filled in
-  bool accept_misfit = false;       ///< a fit that does not fit is what was wanted
-  bool cross_validate = false;      ///< each recording is to be judged by a fit to the others
-  std::vector<std::string> doubts;  ///< what is to be said before the search (recorded_noise.hpp)
+  bool accept_misfit = false;       ///< a fit that does not fit counts as a success
+  bool cross_validate = false;      ///< predict each recording with a fit to the others
+  std::vector<std::string> doubts;  ///< notes to print before the search (recorded_noise.hpp)
 };
 
-/// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of recordings
-/// that are not made yet.
+/// Purpose of reading a fit section: a fit needs recorded data; a prediction of errors also accepts planned recordings.
 enum class FitPurpose { Fit, Prediction };
 
-/// Reads the whole document for a fit; unknown keys are rejected. Throws InvalidArgument at whatever cannot be fitted.
+/// Reads the whole document for a fit; rejects unknown keys. Throws InvalidArgument at any invalid value.
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose = FitPurpose::Fit);
 
-/// Asks what `read_fit` asks, for the page of keys.
+/// Asks the same questions as `read_fit`, for the page of keys.
 void describe_fit(Node& root, const Experiment& placeholder);
 
 }  // namespace pithball::app

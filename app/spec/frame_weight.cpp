@@ -48,8 +48,8 @@ std::vector<double> weights_of_expression(Node& node, const std::vector<double>&
 void read_weight(Node& node, Recording& recording) {
   if (node.describing())
     node.document("weight", "expression in t [s], or {times, values}", "1",
-                  "how much a frame counts: its residuals are multiplied by this function of simulated time, > 0; "
-                  "exp(1.5*t) lets the late, small swings of a decaying motion count like the early ones");
+                  "weight of a frame, > 0: its residuals are multiplied by this function of simulated time; exp(1.5*t) "
+                  "gives the late, small oscillations of a decaying motion the same influence as the early ones");
   if (node.describing() || !node.has("weight")) return node.ignore("weight");
   optim::Observation& seen = recording.observation;
   std::vector<double> at;

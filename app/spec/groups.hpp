@@ -3,8 +3,8 @@
 
 namespace pithball::app {
 
-/// Adds the groups that `groups:` (the node) names to those of the mesh: {vertices: […]}, {box: [[…], […]]},
-/// {sphere: {center, radius}}; ascending particle numbers.
+/// Adds the groups defined under `groups:` (the node) to those of the mesh: {vertices: […]}, {box: [[…], […]]},
+/// {sphere: {center, radius}}. Particle numbers are in ascending order.
 void read_groups(Node node, const Points& vertices, Groups& groups);
 
 }  // namespace pithball::app

@@ -6,10 +6,10 @@
 
 namespace pithball::app {
 
-/// `integrator:` of a section, a name or `{name: settings}`; `sim::default_integrator` where it is left out.
+/// Reads `integrator:` of a section, a name or `{name: settings}`; default: `sim::default_integrator`.
 sim::IntegratorChoice read_integrator(Node& section, const Body& body);
 
-/// An integrator where an experiment names one: the item is its name or `{name: settings}`.
+/// Reads an item that is an integrator: its name or `{name: settings}`.
 sim::IntegratorChoice read_named_integrator(Node& item, const Body& body);
 
 }  // namespace pithball::app

@@ -93,7 +93,7 @@ void read_key_frames(Node& root, Experiment& experiment) {
       read_item("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), experiment);
       continue;
     }
-    auto [name, settings] = read_value_item(item);
+    auto [name, settings] = read_value_item(item, "values");
     read_item(name, std::move(settings), experiment);
   }
 }

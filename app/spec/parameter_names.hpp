@@ -4,13 +4,13 @@
 
 namespace pithball::app {
 
-/// A physical value, as `parameters:` names it.
+/// A physical value as named in `parameters:`.
 struct ParameterName {
   std::string name, unit, owner;
-  bool differentiable = true;  ///< false: fits, which need derivatives, reject it
+  bool differentiable = true;  ///< false: fits reject it, because they need derivatives
 };
 
-/// The blocks of values that the registered forces, springs, dampers and constraints declare, and the initial state.
+/// The blocks of values of the registered forces, springs, dampers and constraints, and of the initial state.
 std::vector<ParameterName> parameter_names();
 
 }  // namespace pithball::app

@@ -178,7 +178,7 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
       read_parameter("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), base, recordings);
       continue;
     }
-    const auto [value, settings] = read_value_item(item);
+    const auto [value, settings] = read_value_item(item, "initial");
     parameters.push_back(read_parameter(value, settings, base, recordings));
     selections.push_back(selection_text(settings));
   }

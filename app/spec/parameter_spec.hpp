@@ -5,7 +5,7 @@
 
 namespace pithball::app {
 
-/// Reads the list `fit.parameters` (`fit` is the node above it) and adds what free initial states need.
+/// Reads the list `fit.parameters` (`fit`: the node above it) and adds the parameters of free initial states.
 std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
                                               const std::vector<Recording>& recordings);
 

@@ -7,25 +7,25 @@
 
 namespace pithball::app {
 
-/// One way to do the experiment: the file as it is, or with some keys changed.
+/// One experiment design: the file as it is, or with some keys changed.
 struct PlanAlternative {
   std::string name;
   std::vector<std::pair<std::string, std::string>> changes;  ///< key, value as text
   FitSpec spec;                                              ///< with the changes
 };
 
-/// The section `plan:` of an experiment: ways to do it, compared by what their fits would find out.
+/// The section `plan:` of an experiment: designs compared by the predicted results of their fits.
 struct PlanSpec {
   std::string name;
   Tree filled;                                ///< the document as written, with every default filled in
   std::vector<PlanAlternative> alternatives;  ///< first "as written", without changes
 };
 
-/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are rejected, in every
+/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are rejected in every
 /// alternative.
 PlanSpec read_plan(const ExperimentDocument& document);
 
-/// Asks what `read_plan` asks, for the page of keys.
+/// Asks the same questions as `read_plan`, for the page of keys.
 void describe_plan(Node& root);
 
 }  // namespace pithball::app

@@ -5,12 +5,11 @@
 
 namespace pithball::app {
 
-/// Whether a recording (an item of `fit.recordings`) is not made yet: `planned: {rate: 25, duration: 2 s}` instead of a
-/// file.
+/// Whether an item of `fit.recordings` is a planned recording: `planned: {rate: 25, duration: 2 s}` instead of a file.
 bool is_planned(const Node& recording);
 
-/// The frames of a recording that is not made yet, 0, 1/rate, … up to `duration`, with a marker for each item of its
-/// `markers:`, or for each particle of `base` if there are none. No position is known: all are NaN.
+/// The frames of a planned recording at 0, 1/rate, … up to `duration`, with a marker for each item of its `markers:`,
+/// or for each particle of `base` without that key. All positions are NaN.
 datasets::Capture read_planned(Node& recording, const Experiment& base);
 
 }  // namespace pithball::app

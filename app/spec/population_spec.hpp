@@ -6,11 +6,10 @@
 
 namespace pithball::app {
 
-/// Reads `population:`, the emitters and sinks of an experiment whose other sections are read; nothing if it is left
-/// out.
+/// Reads `population:`, the emitters and sinks of an experiment, after its other sections; empty if the key is absent.
 std::optional<sim::PopulationRules> read_population(Node& root, const Experiment& experiment);
 
-/// Rejects emitters and sinks where the same particles must be there throughout; `who` says where.
+/// Rejects emitters and sinks where the particles must not change; `who`: the command or section, for the message.
 void reject_population(const Experiment& experiment, const std::string& who);
 
 }  // namespace pithball::app

@@ -7,8 +7,7 @@
 
 namespace pithball::app {
 
-/// Reads `prior:` of a parameter (`settings` is the node above it), whose unit is given: kinds by their names, any
-/// number of them.
+/// Reads `prior:` of a parameter with this unit (`settings`: the node above it): any number of kinds by name.
 std::vector<optim::Prior> read_priors(Node& settings, const std::string& unit);
 
 }  // namespace pithball::app

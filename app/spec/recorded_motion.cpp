@@ -107,10 +107,10 @@ FrameChoice::FrameChoice(Node& recording) {
                             "use the frames after the last one in which a marker was farther from its rest than a "
                             "distance: {marker: tip, farther_than: 4 mm}; simulated time 0 is the first of them");
   if (after.describing() || after.tree()) after_ = read_excursion(after);
-  count_ = frames.integer("count", "use so many frames, the first of those selected; 0: all", 0);
+  count_ = frames.integer("count", "number of frames to use, counted from the first selected one; 0: all", 0);
   Node part = recording.child("part",
                               "part of the file that is this recording, in recorded time; `rest_frames` and `frames` "
-                              "choose from it, and simulated time 0 is its first frame in use");
+                              "select from it, and simulated time 0 is its first selected frame");
   const auto from = part.optional_number("from", "s", "first recorded time of the part");
   const auto to = part.optional_number("to", "s", "last recorded time of the part");
   constexpr double ever = std::numeric_limits<double>::infinity();

@@ -10,13 +10,12 @@ class Node;
 using sim::Index;
 using sim::Points;
 
-/// The frames of a recording whose mean is its rest, `rest_frames:`, counted in the recording or by its clock.
+/// The frames whose mean is the rest of a recording, `rest_frames:`, given by number or by recorded time.
 struct RestFrames {
-  Index first = 0, last = 0;  ///< so many from the beginning or the end; 0: not by number
-  double from = 0, to = 0;    ///< [s], both included; if neither is counted
+  Index first = 0, last = 0;  ///< number of frames at the beginning or the end; 0: not given by number
+  double from = 0, to = 0;    ///< [s], inclusive; used if no number is given
 
-  /// Mean position of every marker over the frames in which it is present, 3×M [m]; NaN: a coordinate that is not
-  /// there.
+  /// Mean position of every marker over the frames that contain it, 3×M [m]; NaN: a missing coordinate.
   Points mean(const datasets::Capture& capture) const;
 };
 std::optional<RestFrames> read_rest_frames(Node& recording);
@@ -26,25 +25,25 @@ struct Excursion {
   std::string marker;
   double distance = 0;  ///< [m]
 
-  /// Whether the marker is farther from its rest than that, in each frame; not where it is missing. Rejects a marker
+  /// For each frame, whether the marker is farther from its rest than that; false where it is missing. Rejects a marker
   /// that the recording does not have, at `node`.
   std::vector<bool> frames_beyond(const Node& node, const datasets::Capture& capture, const Points& rest) const;
 };
 Excursion read_excursion(Node& node);
 
-/// A recording's frames in use, and its rest.
+/// The selected frames of a recording, and its rest.
 struct RecordedMotion {
   datasets::Capture capture;
-  datasets::Capture lead_in;   ///< frames right before them in the same part, at most 25; often none
+  datasets::Capture lead_in;   ///< up to 25 frames right before them in the same part; often none
   Points rest;                 ///< 3×M [m]; empty without `rest_frames`
-  bool begins_within = false;  ///< its first frame is that of a part or found by the motion: its time says nothing
+  bool begins_within = false;  ///< its first frame is that of a part or was found by a trigger: its time has no meaning
 };
 
-/// What of a file is a recording, and which of its frames are used: the keys `part`, `rest_frames` and `frames`.
+/// Selects the recording within a file, and its frames: the keys `part`, `rest_frames` and `frames`.
 class FrameChoice {
  public:
   explicit FrameChoice(Node& recording);
-  /// What the file's reader selects. Where frames are chosen by the motion, it reads all of them.
+  /// What the reader of the file selects. If frames are selected by the motion, it reads all of them.
   datasets::FrameSubset of_reader() const { return by_motion() ? datasets::FrameSubset() : subset_; }
   RecordedMotion choose(Node& recording, datasets::Capture whole) const;
 

@@ -32,7 +32,8 @@ double extent_of(const Points& points) {
   return std::sqrt((points.colwise() - center).squaredNorm() / static_cast<double>(points.cols()));
 }
 
-/// Markers whose three coordinates were seen in the first frame, and where the model has them at its start.
+/// Markers with all three coordinates in the first frame: their recorded positions, and those on the body as it is in
+/// the file. (An initial state from the recording is in the unit of the recording.)
 struct FirstFrame {
   Points recorded, model;
   explicit FirstFrame(const Recording& recording) {
@@ -44,7 +45,7 @@ struct FirstFrame {
       seen.push_back(o.recording_frame.to_model(sight));
       meant.push_back(Vec3::Zero());
       for (const auto& [vertex, weight] : o.markers[m].vertices)
-        meant.back() += weight * recording.scenario.initial.x.col(vertex);
+        meant.back() += weight * recording.body.mesh.vertices.col(vertex);
     }
     recorded.resize(3, static_cast<Index>(seen.size()));
     model.resizeLike(recorded);
@@ -150,12 +151,13 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
                     recording.name, 1e3 * recorded, 1e3 * model, say_unit(recorded / model)));
   if (!starts_there || first > 1e-6 * span) return said;
   const double motion = optim::estimate_track_noise(recording.name, o).motion * std::sqrt(3.0);
-  const double reach = std::max(extent_of(recording.scenario.initial.x), 2 * motion);
+  const double extent = extent_of(recording.body.mesh.vertices);
+  const double reach = std::max(extent, 2 * motion);
   if (reach > 0 && frame.distance() > reach)
     said.push_back(fmt::format(
         "{}: the first frame is {:.3g} mm from the body, which itself is {:.3g} mm large and moves by {:.3g} mm: check "
         "`scale` (for example `scale: 1 mm`), `up` and `placement` of the recording, or write `initial_state: free`",
-        recording.name, 1e3 * frame.distance(), 1e3 * extent_of(recording.scenario.initial.x), 1e3 * motion));
+        recording.name, 1e3 * frame.distance(), 1e3 * extent, 1e3 * motion));
   return said;
 }
 

@@ -14,53 +14,59 @@
 
 namespace pithball::app {
 
-/// Where a recording's simulation starts.
+/// Initial state of a recording's simulation.
 enum class InitialStateKind {
-  FromSystem,     ///< as the system says
-  FromRecording,  ///< as the first frames tell: parameters with what they tell as prior, or held with its error
-  Free,  ///< positions and velocities are parameters of this recording, started from the recording where it shows them
-  Equilibrium,  ///< the model's own position of rest near the given one, at rest
+  FromSystem,     ///< as written under `system`
+  FromRecording,  ///< estimated from the first frames: parameters with a prior from them, or held values with their
+                  ///< error
+  Free,  ///< positions and velocities are parameters of this recording, starting from the recording where it contains
+         ///< them
+  Equilibrium,  ///< the model's static equilibrium near the written state, with velocity 0
 };
 
-/// What the first frames tell of one component of a particle's start, as the width of a prior about the scenario's.
+/// Estimate of one component of a particle's initial state from the first frames, as the width of a prior around the
+/// scenario's.
 struct StartBelief {
   Index particle = 0;
   int component = 0;
   double position_deviation = 0, velocity_deviation = 0;  ///< [m], [m/s]
 };
 
-/// One item of `fit.recordings`: what was seen, and the model of it.
+/// One item of `fit.recordings`: the data and their model.
 struct Recording {
   std::string name, label;
-  const optim::MeasurementKind* kind = &optim::point_kind();  ///< what its numbers are
-  datasets::Capture capture, lead_in = {};                    ///< lead_in: frames before those in use (RecordedMotion)
+  const optim::MeasurementKind* kind = &optim::point_kind();  ///< its measurement kind
+  datasets::Capture capture, lead_in = {};  ///< lead_in: frames before the selected ones (RecordedMotion)
   optim::Observation observation;
   diff::Scenario scenario;
   Body body;
   InitialStateKind initial_state = InitialStateKind::FromSystem;
-  bool planned = false;  ///< it is not made yet (planned_spec.hpp): every marker counts as seen, at the origin
-  std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
-  Points rest = {};             ///< where the markers rest, 3×M [m], in the recording's frame; empty: not asked for
+  bool planned = false;  ///< not recorded yet (planned_spec.hpp): every marker counts as recorded, at the origin
+  std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
+  Points rest =
+      {};  ///< rest positions of the markers, 3×M [m], in the recording's frame of reference; empty: not requested
   bool refers_to_rest = false;  ///< displacements from rest are compared (rest_reference.hpp)
   bool begins_within = false;   ///< its first frame was found within a file (RecordedMotion)
   FreeRecordingFrame free_recording_frame = {};
-  std::vector<std::string> free_own_values = {};     ///< of its instrument, which the fit moves
-  std::vector<StartBelief> start_beliefs = {};       ///< FromRecording: what of the start is fitted; empty: it is held
-  std::vector<optim::ValueError> value_errors = {};  ///< of what is held: a start, a registered placement
-  std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named
-  std::vector<double> attachment_distance = {};  ///< by marker, to where it was seen [m]; NaN: its particles are named
+  std::vector<std::string> free_own_values = {};  ///< own values of its instrument that the fit changes
+  std::vector<StartBelief> start_beliefs =
+      {};  ///< FromRecording: parts of the initial state that are fitted; empty: it is held
+  std::vector<optim::ValueError> value_errors = {};  ///< of held values: an initial state, a registered placement
+  std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are given
+  std::vector<double> attachment_distance =
+      {};  ///< by marker, to its recorded position [m]; NaN: its particles are given
 };
 
-/// The experiment of one recording: without `fit:`, and with what the recording's `set:` says (null: nothing).
+/// The experiment of one recording: without `fit:`, with the recording's `set:` applied (null: none).
 ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set);
 
-/// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:`
-/// changes. Markers for which no sigma is written, nor one for all, have NaN: take_recorded_noise gives them one.
+/// Reads an item of `fit.recordings` (the node). `base`: the experiment without overrides; `document`: the document
+/// that `set:` changes. Markers without a sigma get NaN; take_recorded_noise replaces it.
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma);
 
-/// Adds what the initial state leaves free to the parameters of recording number `index`: nuisance parameters, besides
-/// those that are declared already.
+/// Adds the free part of the initial state to the parameters of recording number `index`: nuisance parameters, unless
+/// they are declared already.
 void add_free_initial_state(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters);
 
 }  // namespace pithball::app

@@ -11,41 +11,40 @@ class Node;
 struct Recording;
 using optim::Index;
 
-/// What of a recording's recording_frame is a parameter of the fit.
+/// The free part of a recording's recording_frame.
 struct FreeRecordingFrame {
   std::optional<std::array<double, 2>> clock_offset, clock_scale;  ///< bounds: [s], and a number
   bool rotation = false, translation = false;
-  bool is_nuisance = false;                    ///< rotation and translation are free though nobody asked for them
-  bool is_chosen = false;                      ///< the file says what is refined
-  bool to_register = false;                    ///< the start of the placement is found from the markers
-  std::size_t registered_frame = 0;            ///< the frame that it was found in
-  std::vector<Index> registered_markers = {};  ///< those that it was found from
+  bool is_nuisance = false;                    ///< rotation and translation are free although not requested
+  bool is_chosen = false;                      ///< the file states what is refined
+  bool to_register = false;                    ///< the initial placement is found from the markers
+  std::size_t registered_frame = 0;            ///< the frame in which it was found
+  std::vector<Index> registered_markers = {};  ///< the markers from which it was found
 };
 
-/// Reads `clock:` of a recording, whose times are known: {offset: [lower, upper], scale: [lower, upper]}. Complains
-/// where a frame could come to lie before the simulation's start.
+/// Reads `clock:` of a recording with known times: {offset: [lower, upper], scale: [lower, upper]}. Throws
+/// InvalidArgument if a frame could come before the start of the simulation.
 void read_clock(Node& recording_node, Recording& recording);
 
-/// The latest simulated time at which the recording can be seen, whatever its clock turns out to be [s].
+/// The latest simulated time of any frame within the bounds of the clock [s].
 double latest_time(const Recording& recording);
 
 /// Reads `placement:` of a recording: {rotation, translation, register, fit}.
 void read_placement(Node& recording_node, Recording& recording);
 
-/// Finds the placement from the first frame that shows three or more attached markers off one line, where it is asked
-/// for.
+/// If requested, finds the placement from the first frame with at least three attached markers that are not collinear.
 void register_placement(Node& recording_node, Recording& recording);
 
-/// Adds the error of a registered placement to what is held, once the markers' sigma is known: of those of its parts
-/// that the fit does not refine.
+/// Adds the error of a registered placement, except for its refined parts, to the held values, once the markers' sigma
+/// is known.
 void add_registration_error(Recording& recording);
 
-/// Lets the fit refine a registered placement of which the file does not say what is refined; for a recording that is
-/// fitted, whose start is known: a free start would hide where the frame of reference is.
+/// Makes a registered placement free if the file does not state what is refined; only for a fitted recording with a
+/// known initial state, since a free one could not be distinguished from the placement.
 void refine_registration(Recording& recording);
 
-/// Adds what is free of the recording_frame to the parameters of recording number `index`, what is a nuisance only if
-/// `parameters` does not move it yet.
+/// Adds the free part of the recording_frame to the parameters of recording number `index`; nuisance parts only if
+/// `parameters` does not contain them yet.
 void add_free_recording_frame(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters);
 
 }  // namespace pithball::app

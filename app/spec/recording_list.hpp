@@ -3,9 +3,8 @@
 
 namespace pithball::app {
 
-/// The document in which every item of `fit.recordings` is one whole recording: laid over `fit.recording_defaults`, and
-/// one item for each part of a file that it splits. What is read from then on, and stored in run.yaml, knows neither
-/// key.
+/// Expands `fit.recordings`: merges every item with `fit.recording_defaults`, and replaces an item that splits its file
+/// by one item for each part. The result, which is read and stored in run.yaml, contains neither key.
 ExperimentDocument with_whole_recordings(const ExperimentDocument& document);
 
 /// Documents `fit.recording_defaults`.

@@ -3,11 +3,10 @@
 
 namespace pithball::app {
 
-/// The names of experiment files that were used before those of docs/glossary.md; each is still read, with a note.
+/// Names in experiment files that docs/glossary.md lists as earlier names; they are accepted with a note.
 const RenamedNames& renamed_keys();
 
-/// Today's name of a value or parameter, "stiffness" or "stiffness[7]", that an earlier version wrote into a run
-/// folder.
+/// Current name of a value or parameter, "stiffness" or "stiffness[7]", in a run folder written by an earlier version.
 std::string current_value_name(const std::string& name);
 
 }  // namespace pithball::app

@@ -3,18 +3,19 @@
 
 namespace pithball::app {
 
-/// Reads `reference:` of a recording, whose initial state is known: `absolute`, or `rest` for displacements from the
-/// model's own equilibrium against displacements from the recording's own rest (`rest_frames`). Complains where there
-/// is no such rest, or the start is not one from the equilibrium.
+/// Reads `reference:` of a recording whose kind of initial state is known: `absolute`, or `rest` to compare
+/// displacements from the model's equilibrium with displacements from the recording's rest (`rest_frames`). Throws
+/// InvalidArgument if there is no such rest, or the initial state is not an equilibrium.
 void read_reference(Node& recording_node, Recording& recording);
 
-/// Once the start is set, as displacements from the equilibrium: tells the observation what is compared. Nothing for an
-/// absolute reference.
+/// After the initial state is set, as displacements from the equilibrium: configures the observation. Does nothing for
+/// an absolute reference.
 void refer_to_rest(const Node& recording_node, Recording& recording);
 
-/// Starts a recording that refers to rest from displacements and velocities that its first frames tell, with those
-/// right before them in the file. Particles that no marker of its own shows take the shape of least energy through the
-/// markers (sim/run/least_energy.hpp), at the file's values. The error of this start is not carried into the estimates.
+/// Sets the initial state of a recording with `reference: rest` from displacements and velocities estimated from its
+/// first frames and those before them. Particles without a marker of their own follow the shape of least energy through
+/// the markers (sim/run/least_energy.hpp), for the values in the file. The error of this initial state is not
+/// propagated to the estimates.
 void start_displaced(const Node& recording_node, Recording& recording);
 
 }  // namespace pithball::app

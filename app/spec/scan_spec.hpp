@@ -6,7 +6,7 @@
 
 namespace pithball::app {
 
-/// One direction of a scan: a key of the experiment and the values that it takes.
+/// One axis of a scan: a key of the experiment and its values.
 struct ScanAxis {
   std::string key;                  ///< "system.charge"
   std::vector<std::string> values;  ///< as written: "6 uC"
@@ -14,7 +14,7 @@ struct ScanAxis {
 
 /// The comparison at one point of the grid.
 struct ScanCell {
-  std::vector<std::string> values;  ///< of each axis
+  std::vector<std::string> values;  ///< one for each axis
   CompareSpec compare;
 };
 
@@ -26,11 +26,11 @@ struct ScanSpec {
   Tree filled;                  ///< the document with every default filled in
 };
 
-/// Reads the whole document once for each point of the grid, so that whatever one of them would reject is rejected
-/// before the first is run. Unknown keys are rejected. Throws InvalidArgument.
+/// Reads the whole document once for each point of the grid, so that all errors are found before the first run. Rejects
+/// unknown keys. Throws InvalidArgument.
 ScanSpec read_scan(const ExperimentDocument& document);
 
-/// Asks what `read_scan` asks, for the page of keys.
+/// Asks the same questions as `read_scan`, for the page of keys.
 void describe_scan(Node& root);
 
 }  // namespace pithball::app

@@ -4,7 +4,7 @@
 
 namespace pithball::app {
 
-/// Reads `fit.starts` and `fit.stages` (`fit` is the node above them) into the problem.
+/// Reads `fit.starts` and `fit.stages` (`fit`: the node above them) into the problem.
 void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem);
 
 }  // namespace pithball::app

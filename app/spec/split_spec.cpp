@@ -83,11 +83,11 @@ std::vector<FilePart> split_at_gaps(Node& recording, Node& split) {
 
 std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
   Node trigger = split.child("trigger",
-                             "a new recording begins when a marker comes to be farther from its rest than a distance: "
+                             "a new recording begins when a marker moves farther from its rest than a distance: "
                              "{marker: tip, farther_than: 2 cm, still: 1 s, before: 0.2 s}");
   const Excursion excursion = read_excursion(trigger);
-  const double still = trigger.number("still", "s", "time for which it must have been nearer, before it triggers again",
-                                      {}, sim::ValueSign::Positive);
+  const double still = trigger.number("still", "s", "minimum time within this distance before the next trigger", {},
+                                      sim::ValueSign::Positive);
   const double before = trigger.number("before", "s", "time before the trigger that belongs to the recording", 0.0,
                                        sim::ValueSign::NonNegative);
   if (split.describing()) return {};

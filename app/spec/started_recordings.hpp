@@ -7,19 +7,19 @@
 
 namespace pithball::app {
 
-/// Values of a start, six for each particle, up to which it is fitted with the rest (`initial_state: from_recording`).
+/// Largest number of initial-state values, six per particle, that are fitted (`initial_state: from_recording`).
 inline constexpr Index most_start_values = 100;
 
-/// Gives recordings with `initial_state: from_recording` the start that their first frames tell
-/// (optim/observation/local_start.hpp), once the markers' sigma is known; and registered placements their error. Where
-/// every free particle is seen and there are few, the start becomes nuisance parameters with that as a prior; otherwise
-/// it is held, and its error carried. Particles that no marker of their own shows follow the markers rigidly: the body
-/// at rest in shape, turned and moved onto them by least squares (moved only, where they lie on one line), with the
-/// velocity of a rigid body. `items`: the recordings' nodes, which complain where frames are too far apart. Returns
-/// what is to be said.
+/// Sets the initial states of recordings with `initial_state: from_recording` from their first frames
+/// (optim/observation/local_start.hpp), once the markers' sigma is known; also computes the errors of registered
+/// placements. If every free particle has a marker and there are few particles, the initial state becomes nuisance
+/// parameters with this estimate as prior; otherwise it is held and its error propagated. Particles without a marker of
+/// their own follow the markers rigidly: the undeformed body, rotated and moved onto them by least squares (only moved
+/// if they are collinear), with the velocity of a rigid body. `items`: the recordings' nodes, for errors about frames
+/// that are too far apart. Returns notes for the user.
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
 
-/// Complains at the recording's node about frames that are too far apart to tell where its motion began.
+/// Throws InvalidArgument at the recording's node if its frames are too far apart to determine the initial state.
 void reject_coarse_start(const Node& item, const optim::LocalStarts& starts);
 
 }  // namespace pithball::app

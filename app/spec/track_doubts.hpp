@@ -6,8 +6,8 @@
 
 namespace pithball::app {
 
-/// What a recording itself gives to think about, a clause each: what its reader left out or assumed, and markers that
-/// seem to swap (optim/observation/track_swaps.hpp).
+/// Doubts about a recording, one clause each: what its reader omitted or assumed, and markers that seem to be swapped
+/// (optim/observation/track_swaps.hpp).
 std::vector<std::string> find_track_doubts(const datasets::Capture& capture);
 
 }  // namespace pithball::app

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/spec/groups.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/yaml/nearest.hpp"
@@ -9,6 +11,28 @@
 #include "optim/parameter/value_entries.hpp"
 
 namespace pithball::app {
+
+namespace {
+
+/// Settings of a value are a mapping below its name: not a number, and not keys next to the name.
+void reject_misplaced_settings(Node& item, const std::string& usual_setting) {
+  const std::vector<Tree>& entries = item.tree()->entries;
+  const auto is_setting = [](const Tree& entry) {
+    return entry.kind == Tree::Kind::Scalar || entry.kind == Tree::Kind::List;
+  };
+  if (entries.empty()) return;
+  const std::string& name = entries.front().key;
+  if (is_setting(entries.front()))
+    item.reject(name, "must be a mapping of settings", shown(entries.front()),
+                fmt::format("write `{}: {{{}: {}}}`", name, usual_setting,
+                            entries.front().kind == Tree::Kind::Scalar ? entries.front().text : "…"));
+  const auto beside = std::find_if(entries.begin() + 1, entries.end(), is_setting);
+  if (beside != entries.end())
+    item.reject(beside->key, fmt::format("must be one of the settings of `{}`", name), "a key next to it",
+                fmt::format("indent it below `{}`, or write `{}: {{{}: …}}`", name, name, beside->key));
+}
+
+}  // namespace
 
 ValueKind find_value_kind(const Node& item, const std::string& name, const Experiment& base) {
   if (item.describing()) return {};
@@ -55,8 +79,9 @@ std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const E
                                           : base.body.vertex_groups);
 }
 
-std::pair<std::string, Node> read_value_item(Node& item) {
+std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setting) {
   const bool bare = item.is_scalar();
+  if (item.is_map()) reject_misplaced_settings(item, usual_setting);
   if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
     item.reject("", "must be one value: `name: settings`",
                 item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",

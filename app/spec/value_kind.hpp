@@ -6,7 +6,7 @@
 
 namespace pithball::app {
 
-/// What a value that an experiment file names belongs to and is measured in.
+/// Owner and unit of a value named in an experiment file.
 struct ValueKind {
   std::string unit;
   bool of_springs = false, of_term = false;
@@ -14,15 +14,16 @@ struct ValueKind {
   sim::ValueSign sign = sim::ValueSign::Any;
 };
 
-/// The value of that name: one of the model, or position or velocity of the initial state. Complains at the item, with
-/// the nearest name, if the experiment has none.
+/// The value with this name: one of the model, or position or velocity of the initial state. Throws InvalidArgument at
+/// the item, with the nearest name, if there is none.
 ValueKind find_value_kind(const Node& item, const std::string& name, const Experiment& base);
 
-/// `select`: numbers and group names of the particles or springs that own the value, or numbers of a force's entries;
+/// Reads `select`: numbers and group names of the particles or springs that own the value, or entry numbers of a force;
 /// empty: all.
 std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base);
 
-/// Takes apart an item `NAME: settings`, or a bare NAME with settings left out.
-std::pair<std::string, Node> read_value_item(Node& item);
+/// Splits an item `NAME: settings`, or a bare NAME without settings. Rejects settings next to the name instead of below
+/// it, and a number in place of settings; the remedy writes it as `usual_setting`.
+std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setting);
 
 }  // namespace pithball::app

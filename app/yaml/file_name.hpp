@@ -5,9 +5,9 @@
 
 namespace pithball::app {
 
-/// The file that a key names, as an absolute path: either a name relative to the experiment file's folder, or
-/// {dataset: charged_drops, path: tracks/05716.csv}, looked up where `pithball data` keeps that data set. Complains if
-/// there is no such file.
+/// The file named by a key, as an absolute path: either a name relative to the experiment file's folder, or {dataset:
+/// charged_drops, path: tracks/05716.csv}, located as `pithball data` does. Throws InvalidArgument if the file does not
+/// exist.
 std::filesystem::path read_file_name(Node& node, std::string_view key, std::string_view meaning, bool required = true);
 
 }  // namespace pithball::app

@@ -6,11 +6,11 @@
 
 namespace pithball::app {
 
-/// Reads a YAML file and the file that its key `include:` names, which may include another: the included document is
-/// the base over which the including one is laid (`merged`). A file name after `include:` is relative to the file that
-/// it is written in. `prepare` is called with every document before it is merged. Throws InvalidArgument, placed at the
-/// `include:` in question, if the value is no file name, there is no such file, the file holds no mapping, or files
-/// include one another in a circle; and whatever `parse_yaml_file` throws.
+/// Reads a YAML file and the file named by its key `include:`, which may include another: the including document is
+/// merged over the included one (`merged`). A file name after `include:` is relative to the file that contains it.
+/// `prepare` is called for every document before the merge. Throws InvalidArgument at the `include:` in question if the
+/// value is not a file name, the file does not exist or contains no mapping, or files include each other in a cycle;
+/// also what `parse_yaml_file` throws.
 Tree read_with_includes(const std::string& file, const std::function<void(Tree&)>& prepare);
 
 }  // namespace pithball::app

@@ -5,7 +5,7 @@
 
 namespace pithball::app {
 
-/// The files and folders that documents name, as reading meets them; absolute.
+/// Absolute paths of the files and folders used by documents, added during reading.
 class InputFiles {
  public:
   void add(const std::filesystem::path& file) { files_.insert(std::filesystem::absolute(file).lexically_normal()); }

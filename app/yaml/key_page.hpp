@@ -4,22 +4,22 @@
 
 namespace pithball::app {
 
-/// The page of all keys, collected from the questions that the reading code asks.
+/// The page of all keys, collected from the queries of the reading code.
 class KeyPage {
  public:
   struct Row {
-    std::string path;      ///< "system.springs.stiffness"; [] after a list, NAME where the user chooses the name
+    std::string path;      ///< "system.springs.stiffness"; [] after a list, NAME for names chosen by the user
     std::string type;      ///< "number [N/m]"
     std::string fallback;  ///< "required", "optional" or the default as written
     std::string meaning;
   };
   void add(Row row);
-  /// A heading with a sentence for all keys whose path begins with `path`.
+  /// Adds a heading and an introductory sentence for all keys whose path begins with `path`.
   void section(std::string path, std::string text);
   const std::vector<Row>& rows() const { return rows_; }
-  /// The keys directly below `path`, which is a mapping of fixed keys; empty if it is something else.
+  /// The keys directly below `path`, if it is a mapping with fixed keys; otherwise empty.
   std::vector<std::string> keys_below(const std::string& path) const;
-  /// One table for each section, in the order of the questions.
+  /// The page as Markdown: one table for each section, in the order of the queries.
   std::string markdown() const;
 
  private:

@@ -3,9 +3,9 @@
 
 namespace pithball::app {
 
-/// Lays one document over another: mappings merge key by key, in all depths; whatever else `over` holds (a list, a
-/// number, a text) replaces what `base` has there, and a key without a value removes it. Every part keeps the place at
-/// which it was written.
+/// Merges one document over another: mappings merge key by key at all levels; anything else in `over` (a list, a
+/// number, a text) replaces the value in `base`, and a key without a value removes it. Every part keeps its place in
+/// its source.
 Tree merged(Tree base, const Tree& over);
 
 }  // namespace pithball::app

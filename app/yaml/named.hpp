@@ -6,7 +6,7 @@ namespace pithball::app {
 /// One choice among named things with settings of their own.
 struct Named {
   std::string name;
-  Node settings;  ///< all left out where only the name was written
+  Node settings;  ///< empty if only the name was written
 };
 
 /// The names of a registry's entries, in its order.
@@ -17,9 +17,8 @@ std::vector<std::string> names_of(const Registry& registry) {
   return names;
 }
 
-/// Reads `name: settings`, or the bare name of a thing whose settings all have defaults. Throws InvalidArgument for
-/// anything else and for names that are not known; `kind` and `remedy` are words for the message: "force", "begin each
-/// force with its own dash".
+/// Reads `name: settings`, or the bare name if all settings have defaults. Throws InvalidArgument for anything else and
+/// for unknown names; `kind` and `remedy` complete the message: "force", "begin each force with its own dash".
 Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy);
 
 }  // namespace pithball::app

@@ -16,17 +16,17 @@ using sim::Points;
 using sim::Vec3;
 using sim::Vector;
 
-/// One place of a document, asked by key. Every question names the key, its unit and its meaning, and a fallback where
-/// the key may be left out; it reads and documents at once. Values arrive in SI units and finite. A missing or unusable
-/// value throws InvalidArgument: "chain.yaml:12:5 springs.stiffness: must be > 0 N/m, got -2; …". The empty key means
-/// the node itself.
+/// A node of a document, read by key. Every query names the key, its unit and meaning, and a default if the key is
+/// optional; it reads and documents at the same time. Values are finite and in SI units. A missing or invalid value
+/// throws InvalidArgument: "chain.yaml:12:5 springs.stiffness: must be > 0 N/m, got -2; …". The empty key is the node
+/// itself.
 class Node {
  public:
   const std::string& path() const { return path_; }
   bool describing() const { return reading_->describing(); }
   /// Whether the key is present (true when describing).
   bool has(std::string_view key) const;
-  /// Whether the key was written, be it without a value.
+  /// Whether the key was written, even without a value.
   bool is_written(std::string_view key) const { return tree_ && tree_->find(key); }
   bool is_map(std::string_view key = "") const;
   bool is_list(std::string_view key = "") const;
@@ -49,66 +49,66 @@ class Node {
   /// [[x, y, z], …], 3×n.
   Points points(std::string_view key, std::string_view unit, std::string_view meaning);
 
-  /// The mapping below a key; one that is left out reads as an empty one unless `required`.
+  /// The mapping at a key; a missing one reads as empty unless `required`.
   Node child(std::string_view key, std::string_view meaning, bool required = false);
-  /// The items of a list; empty if left out and not required. Describing: one.
+  /// The items of a list; empty if missing and not required. Describing: one item.
   std::vector<Node> items(std::string_view key, std::string_view meaning, bool required = false);
-  /// The entries of a mapping whose keys the user chooses. Describing: one, `placeholder`.
+  /// The entries of a mapping with keys chosen by the user. Describing: one entry, `placeholder`.
   std::vector<std::pair<std::string, Node>> entries(std::string_view placeholder);
-  /// A node below this one without any question or documentation; for keys with several forms, whose forms ask.
+  /// A child node, without query or documentation; for keys with several forms, which then query it.
   Node form(std::string_view key);
 
-  /// The settings of an item that was written as a bare name: all left out.
+  /// The settings of an item that was written as a bare name: none.
   Node without_value(std::string_view name) const;
-  /// A key that may be there and is read elsewhere or not at all.
+  /// Marks a key as known although it is read elsewhere or not at all.
   void ignore(std::string_view key) { ask(key); }
 
-  /// Throws InvalidArgument at the first key below this node that nobody asked for; for a part of a document that is
-  /// not read again.
+  /// Throws InvalidArgument at the first key below this node that was not queried; for a part of a document that is not
+  /// read again.
   void reject_unknown_keys() const {
     if (tree_) reading_->reject_unknown_keys(*tree_, path_);
   }
 
-  /// Adds a row for a key with several forms, whose reading code asks through `form`.
+  /// Adds a row to the page of keys for a key with several forms, which are queried through `form`.
   void document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
 
-  /// "file:line:column" of a key's value, or of the nearest thing around it that was written.
+  /// "file:line:column" of a key's value, or of the nearest enclosing node that was written.
   std::string where(std::string_view key = "") const;
   std::string full_path(std::string_view key) const;
   [[noreturn]] void reject(std::string_view key, std::string required, std::string got, std::string remedy) const;
-  /// Runs `work`; a complaint in it that has no place yet gets the place and, if it names no value, the path of `key`.
+  /// Runs `work`; adds the place, and the path of `key` if no value is named, to an InvalidArgument without a place.
   template <class Work>
   auto located(std::string_view key, Work work) const -> decltype(work());
 
-  /// Throws InvalidArgument at the first key below this node that a page, on which the same code has described it at
-  /// the top level, does not list. For errors of files, which would hide a misspelled key that is their cause.
+  /// Throws InvalidArgument at the first key below this node that is not on a page described at the top level by the
+  /// same code. Call it before reporting errors in files, which a misspelled key may have caused.
   void reject_unlisted_keys(const KeyPage& page) const {
     if (tree_) reading_->reject_unlisted_keys(*tree_, path_, page, "");
   }
   /// `Reading::suggest_path`.
   std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }
 
-  /// What a file name below a key is relative to: the folder of the file that it was written in, or of the document if
-  /// it was written elsewhere (`--set`).
+  /// Base of a relative file name at a key: the folder of the file that contains it, or of the document if it comes
+  /// from elsewhere (`--set`).
   const std::filesystem::path& folder(std::string_view key = "") const;
-  /// A file that the document names and that is read.
+  /// Registers a file that the document uses.
   void add_input(const std::filesystem::path& file) const { reading_->add_input(file); }
-  /// What `filled()` shall say instead of what was written: a default, as YAML of the program's own making.
+  /// Sets the value that `filled()` contains instead of what was written: a default, as YAML made by the program.
   void fill(std::string_view key, std::string value);
-  /// The same with a value that may be text of others: a name, an absolute file name.
+  /// The same for a value with text from outside: a name, an absolute path.
   void fill(std::string_view key, Tree value);
 
-  /// What `filled()` says below a key; null if nothing was written and nothing filled in.
+  /// The value in `filled()` at a key; null if nothing was written or filled in.
   const Tree* filled(std::string_view key) const;
 
   const Tree* tree() const { return tree_; }
-  /// The tree below a key, without asking for it.
+  /// The tree at a key, without querying it.
   const Tree* form_tree(std::string_view key) const { return peek(key); }
 
  private:
   friend class Reading;
   Node(Reading& reading, const Tree* tree, std::string path, std::string near);
-  /// The value of a key, noted as asked; null if absent. Complains if this node is no mapping.
+  /// The value of a key, marked as queried; null if absent. Throws InvalidArgument if this node is not a mapping.
   const Tree* ask(std::string_view key);
   const Tree* peek(std::string_view key) const;
   [[noreturn]] void reject_missing(std::string_view key) const;
@@ -117,9 +117,9 @@ class Node {
   const Tree& list_of(std::string_view key, const char* what);
 
   Reading* reading_;
-  const Tree* tree_;  ///< null: left out, or describing
+  const Tree* tree_;  ///< null: missing, or describing
   std::string path_;  ///< "system.springs"
-  std::string near_;  ///< place to name when there is no tree
+  std::string near_;  ///< place for messages if there is no tree
 };
 
 [[noreturn]] void rethrow_located(const Node& node, std::string_view key);

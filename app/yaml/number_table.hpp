@@ -4,9 +4,9 @@
 
 namespace pithball::app {
 
-/// The file of numbers that a key names. With `columns` the file begins with their names, and has others as well if it
-/// likes; `reader` is who needs them ("a path"). Without, all columns are read, and a first line of names is passed
-/// over.
+/// The table of numbers in the file named by a key. With `columns`, the file begins with column names and may have
+/// further columns; `reader`: what needs the columns, for messages ("a path"). Without `columns`, all columns are read,
+/// and a first line of names is skipped.
 sim::NumberTable read_number_table(Node& node, std::string_view key, std::string_view meaning,
                                    const std::vector<std::string>& columns, std::string_view reader);
 

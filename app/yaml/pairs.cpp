@@ -17,7 +17,7 @@ std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::strin
     if (item.describing()) continue;
     const auto pair = item.integers("", "");
     if (pair.size() != 2)
-      item.reject("", "must be a pair [i, j]", fmt::format("{} numbers", pair.size()), "write two particle numbers");
+      item.reject("", "must be a pair [i, j]", fmt::format("a list of {}", pair.size()), "write two particle numbers");
     for (const Index end : pair)
       if (end >= particles)
         item.reject("", fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),

@@ -4,19 +4,19 @@
 
 namespace pithball::app {
 
-/// Pairs of particles [[i, j], …] below a key, in the order of writing, the smaller number first. Complains about a
-/// particle that does not exist and a pair that is named twice; `noun` is what joins them: "spring".
+/// Pairs of particles [[i, j], …] at a key, in file order, the smaller number first. Throws InvalidArgument for a
+/// particle that does not exist and a repeated pair; `noun`: what joins the particles ("spring").
 std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
                                     Index particles);
 
-/// The edges of a mesh, whether they are springs or not, and its groups of them.
+/// The edges of a mesh, whether or not they are springs, and their groups.
 struct EdgeSpace {
   Index particles = 0;
   const std::vector<sim::Spring>* edges = nullptr;
   const Groups* groups = nullptr;
 };
 
-/// `mesh` (all its edges), the name of a group of its edges, or pairs; at least one.
+/// Reads `mesh` (all its edges), the name of a group of its edges, or pairs; at least one.
 std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::string_view meaning, const EdgeSpace& space);
 
 }  // namespace pithball::app

@@ -9,8 +9,8 @@ namespace pithball::app {
 
 using Groups = std::map<std::string, std::vector<Index>>;
 
-/// Particles written as numbers, ranges (both ends included) and group names, in the order of writing:
-/// `[0, 10-19, ears]`, or one group's name. Reports a particle that does not exist or is named twice, and a reversed
+/// Reads particles given as numbers, ranges (both ends included) and group names, in file order: `[0, 10-19, ears]`, or
+/// one group's name. Throws InvalidArgument for a particle that does not exist or is repeated, and for a reversed
 /// range.
 std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
                                   const Groups& groups);

@@ -5,18 +5,18 @@
 
 namespace pithball::app {
 
-/// Outcome of reading a quantity: a value, or the reason why there is none.
+/// Result of reading a quantity: a value, or an error.
 struct Quantity {
   double value = 0;     ///< in SI units, meaningful if `problem` is empty
-  std::string problem;  ///< "a length cannot be a charge [C]"-like sentence part; empty: fine
+  std::string problem;  ///< error as part of a sentence, such as "a length cannot be a charge [C]"; empty on success
 };
 
-/// Reads "6 uC", "9 cm", "-0.15 s" or a bare number (then already in SI units), through UDUNITS-2.
-/// `unit` is what the value is converted to: "C", "N s/m"; empty or "1": dimensionless. Never throws on bad text:
-/// not a number, an unknown unit, a unit of another dimension and a value that is not finite come back as `problem`.
+/// Reads "6 uC", "9 cm", "-0.15 s" or a bare number (in SI units) with UDUNITS-2. `unit`: target unit of the
+/// conversion: "C", "N s/m"; empty or "1": dimensionless. Does not throw on bad text: if it is not a number, or the
+/// unit is unknown or has another dimension, or the value is not finite, `problem` says so.
 Quantity read_quantity(std::string_view text, std::string_view unit);
 
-/// The number that `text` is as a whole, if it is one ("1e-3", "+2", ".5", "inf", "nan"); no unit, no surrounding text.
+/// The number, if the whole text is one ("1e-3", "+2", ".5", "inf", "nan"), without unit or other text.
 std::optional<double> read_plain_number(std::string_view text);
 
 }  // namespace pithball::app

@@ -15,7 +15,7 @@ namespace pithball::app {
 
 class Node;
 
-/// The keys of a mapping that the reading code asked for.
+/// The keys of a mapping that were queried.
 class AskedKeys {
  public:
   void add(std::string_view key) {
@@ -29,12 +29,12 @@ class AskedKeys {
   std::unordered_set<std::string> known_;
 };
 
-/// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be
-/// rejected, and the document with every default filled in. Without a document it *describes*: the same code then runs
-/// with placeholder values, and its questions become the page of keys.
+/// One pass of the reading code over a document. It records the queried keys, to reject all others, and the document
+/// with every default filled in. Without a document it *describes*: the same code runs with placeholder values, and its
+/// queries become the page of keys.
 class Reading {
  public:
-  /// `folder`: what file names in the document are relative to. Those that it names are added to `inputs`.
+  /// `folder`: base of relative file names in the document. Files used by the document are added to `inputs`.
   Reading(Tree root, std::filesystem::path folder, std::shared_ptr<InputFiles> inputs = nullptr);
   /// Describes into `page`.
   explicit Reading(KeyPage& page) : page_(&page) {}
@@ -49,14 +49,14 @@ class Reading {
     if (inputs_) inputs_->add(file);
   }
 
-  /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
+  /// Throws InvalidArgument at the first key that was not queried, with the nearest queried key.
   void reject_unknown_keys() const;
 
-  /// "did you mean 'system.mass'?" of a key that is known in another part of the document, by its path as `--set` takes
-  /// it; empty if it is known nowhere.
+  /// "did you mean 'system.mass'?" for a key that is known in another part of the document, with its path as in
+  /// `--set`; empty if it is unknown everywhere.
   std::string suggest_path(const std::string& key) const;
 
-  /// The document with the defaults that were used.
+  /// The document with defaults filled in.
   const Tree& filled() const { return filled_; }
 
  private:
@@ -73,7 +73,7 @@ class Reading {
   std::filesystem::path folder_;
   std::shared_ptr<InputFiles> inputs_;
   KeyPage* page_ = nullptr;
-  std::map<const Tree*, AskedKeys> asked_;  ///< for each map that was read by key
+  std::map<const Tree*, AskedKeys> asked_;  ///< for each mapping that was read by key
 };
 
 }  // namespace pithball::app

@@ -7,47 +7,47 @@
 
 namespace pithball::app {
 
-/// A key of an experiment file that has a new name. Keys above it are written by their new names; `[]` is each item of
-/// a list, `*` any key: "forces[].*.neighbors".
+/// A renamed key of an experiment file. Keys above it have their current names; `[]` is each item of a list, `*` any
+/// key: "forces[].*.neighbors".
 struct RenamedKey {
   std::string path, now;
-  /// Where the old name means something else today: whether this value belongs to the old meaning.
+  /// If the earlier name has another meaning today: whether this value has the earlier meaning.
   bool (*applies)(const Tree& value) = nullptr;
 };
 
-/// A word among the values of a key, or a name in a list, that has a new name: {"fit.recordings[].role", "forecast",
-/// "validation"}. A name may have an entry behind it: "strain_stiffness[7]".
+/// A renamed word among the values of a key, or a name in a list: {"fit.recordings[].role", "forecast", "validation"}.
+/// A name may have an index: "strain_stiffness[7]".
 struct RenamedWord {
   std::string path, before, now;
 };
 
-/// All old names, and the mappings whose keys are paths into the document, with a value for each or with a list of
-/// values: "plan.alternatives[].set", "scan.over".
+/// All earlier names, and the mappings whose keys are paths into the document, with a value or a list of values for
+/// each: "plan.alternatives[].set", "scan.over".
 struct RenamedNames {
   std::vector<RenamedKey> keys;
   std::vector<RenamedWord> words;
   std::vector<std::string> path_mappings, path_list_mappings;
 };
 
-/// What an old name that was met is called now, and where it was met first.
+/// An earlier name in a document, its current name, and its first place.
 struct RenameNote {
   std::string place;  ///< "chain.yaml:12:5"
   std::string path;   ///< of the key: "fit.recordings[].use"
   std::string before, now;
-  int count = 0;  ///< how often it was met
+  int count = 0;  ///< number of occurrences
 
   /// "chain.yaml:12:5 fit.recordings[].use: 'use' is now 'role'; the old name is still read"
   std::string text() const;
 };
 
-/// Replaces old names in a document; returns one note for each that was met. Throws InvalidArgument where a key stands
-/// beside its old name.
+/// Replaces earlier names in a document; returns one note for each. Throws InvalidArgument if a key occurs together
+/// with its earlier name.
 std::vector<RenameNote> replace_old_names(Tree& root, const RenamedNames& names);
 
 /// The same for an entry whose key is a path into the document, `--set fit.recordings.0.use=forecast`.
 std::vector<RenameNote> replace_old_names_at(Tree& entry, const RenamedNames& names);
 
-/// The notes of several passes over one document, one for each old name.
+/// Merges the notes of several passes over one document: one for each earlier name.
 void add_notes(std::vector<RenameNote>& notes, std::span<const RenameNote> more);
 
 }  // namespace pithball::app

@@ -236,6 +236,9 @@ Tree parse_yaml(const std::string& text, Source source) {
     if (error.msg == "end of sequence flow not found")
       throw InvalidArgument(
           {where, "", "must be YAML", "a '[' without its ']'", "close the brackets before this line"});
+    if (error.msg.find("anchor is not defined") != std::string::npos)
+      throw InvalidArgument({where, "", "must be YAML", "a reference `*name` without its anchor `&name`",
+                             "define the anchor above, or put a text that begins with * in quotes"});
     throw InvalidArgument({where, "", "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
   }
 }

@@ -7,62 +7,62 @@
 
 namespace pithball::app {
 
-/// A text that trees are parsed from: a file, or an option.
+/// Source of a tree: a file, or an option.
 struct Source {
-  std::string name;                   ///< for messages: "chain.yaml", "--set system.mass=2"
-  std::filesystem::path folder = {};  ///< of a file, absolute: what file names in it are relative to; empty: no file
+  std::string name;                   ///< for error messages: "chain.yaml", "--set system.mass=2"
+  std::filesystem::path folder = {};  ///< of a file, absolute: base of relative file names; empty: not a file
 };
 
-/// Where something was written: a source with line and column from 1; line 0: no line.
+/// Place in a source: line and column from 1; line 0: no line.
 struct Place {
   std::shared_ptr<const Source> source;
   int line = 0, column = 0;
   std::string text() const;  ///< "chain.yaml:12:5"
 };
 
-/// A YAML document as plain data: every node knows where it was written. Duplicate keys cannot occur.
+/// A YAML document as plain data: every node has its place. Keys are unique.
 struct Tree {
   enum class Kind { Null, Scalar, List, Map };
   Kind kind = Kind::Null;
   std::string text;           ///< of a scalar, unquoted
-  bool quoted = false;        ///< the scalar was written in quotes: it is text even if it looks like a number
+  bool quoted = false;        ///< the scalar was in quotes: it is text even if it looks like a number
   std::string key;            ///< of an entry of a map
   Place place;                ///< of the value
   Place key_place;            ///< of the key
-  std::vector<Tree> entries;  ///< of a list or map, in the order of writing
+  std::vector<Tree> entries;  ///< of a list or map, in file order
 
   const Tree* find(std::string_view name) const;  ///< the entry of a map with that key; null if there is none
   Tree* find(std::string_view name);
 };
 
-/// Parses one document; throws InvalidArgument with file, line and column on a syntax error, a duplicate key, a key
-/// that is not plain text, or a second document. Anchors and aliases are resolved.
+/// Parses one document. Throws InvalidArgument with file, line and column on a syntax error, a duplicate key, a key
+/// that is not plain text, or a second document. Resolves anchors and aliases.
 Tree parse_yaml(const std::string& text, Source source);
 inline Tree parse_yaml(const std::string& text, const std::string& name) { return parse_yaml(text, Source{name}); }
 
-/// Reads and parses a file of at most 16 MiB, which messages call `path`; throws InvalidArgument as
+/// Reads and parses a file of at most 16 MiB, called `path` in messages; throws InvalidArgument as
 /// `datasets::read_text_file` and `parse_yaml` do.
 Tree parse_yaml_file(const std::string& path);
 
-/// The document as YAML text, two spaces of indentation, lists of scalars in one line. Texts are quoted and escaped
-/// where they need it; bytes that are no UTF-8, which YAML cannot hold, become U+FFFD.
+/// The document as YAML text, indented by two spaces, lists of scalars on one line. Text is quoted and escaped where
+/// necessary; invalid UTF-8, which YAML cannot contain, becomes U+FFFD.
 std::string to_yaml(const Tree& tree);
 
 /// What was written, in a few words for messages: "'abc'", "a list of 3", "a mapping", "nothing".
 std::string shown(const Tree& value);
 
-/// A scalar made by the program.
+/// A scalar created by the program.
 Tree make_scalar(std::string text);
 
-/// The same, for text of others: a name of any letters, which is text even if it looks like a number or a list.
+/// The same for text from outside: it stays text even if it looks like a number or a list.
 Tree quoted_scalar(std::string text);
 
-/// Puts `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map's
-/// entry or, in a list, the item whose only key it is; a number selects a list's item. Missing map entries are made.
-/// Throws InvalidArgument, placed at `where`, if the path leads through something that has no such part.
+/// Sets `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map
+/// entry or, in a list, the item that has it as its only key; a number selects a list item. Creates missing map
+/// entries. Throws InvalidArgument at `where` if part of the path does not exist.
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where);
 
-/// What is at such a path, names of maps and numbers of lists; null if nothing is.
+/// The node at such a path of map names and list numbers; null if there is none.
 const Tree* find_at(const Tree& root, const std::string& path);
 
 }  // namespace pithball::app

@@ -10,12 +10,12 @@
 
 namespace pithball::app {
 
-/// The settings of a force, a constraint or an integrator, read from one node of an experiment file.
+/// The settings of a force, a constraint or an integrator, from one node of an experiment file.
 class YamlSettings final : public sim::Settings {
  public:
   using PolygonReader = std::function<sim::Polygons(Node&, std::string_view key, std::string_view meaning)>;
-  /// `space`: the particles that `per_particle` ranges over; `edges`: those that `edges` can name;
-  /// `read_polygons`: how the mesh of a surface is read.
+  /// `space`: the particles of `per_particle`; `edges`: edges that `edges` can name; `read_polygons`: reader of a
+  /// surface mesh.
   YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {})
       : node_(std::move(node)), space_(std::move(space)), edges_(edges), read_polygons_(std::move(read_polygons)) {}
 

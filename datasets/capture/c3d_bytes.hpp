@@ -5,10 +5,10 @@
 
 namespace pithball::datasets {
 
-/// The processors whose number formats C3D files come in, with the byte that the parameter section names them by.
+/// The processors whose number formats C3D files use, with their code in the parameter section.
 enum class C3dProcessor : std::uint8_t { Intel = 84, Dec = 85, Mips = 86 };
 
-/// The numbers in the bytes of a C3D file. Every question beyond the end throws InvalidArgument.
+/// Reads numbers from the bytes of a C3D file. Reading beyond the end throws InvalidArgument.
 ///
 /// Intel: little-endian, IEEE floats. MIPS: big-endian, IEEE floats. DEC: little-endian integers and VAX F_floating,
 /// whose two 16-bit words stand in the other order and whose value is a quarter of what IEEE would read in the same

@@ -9,14 +9,14 @@
 namespace pithball::datasets {
 
 /// The parameter section of a C3D file: named values in named groups (The C3D File Format User Guide, 2008, "The
-/// parameter section"). Nothing is copied or allocated that the file does not hold.
+/// parameter section"). Copies and allocates only what the file contains.
 class C3dParameters {
  public:
-  /// Reads the section that begins at byte `start`; throws InvalidArgument where it runs beyond the file.
+  /// Reads the section at byte `start`; throws InvalidArgument if it extends beyond the file.
   C3dParameters(const C3dBytes& bytes, std::size_t start);
 
-  /// Number `k` of "POINT:RATE"; 16-bit integers are taken as unsigned, as counts beyond 32767 are written. Empty if
-  /// there is no such parameter, or it has no entry `k` or no numbers.
+  /// Number `k` of "POINT:RATE"; 16-bit integers are unsigned, as writers store counts beyond 32767. Empty if there is
+  /// no such parameter, no entry `k`, or no number.
   std::optional<double> number(const std::string& name, std::size_t k = 0) const;
   /// All texts of "POINT:LABELS", without blanks at their ends; empty if there is none.
   std::vector<std::string> texts(const std::string& name) const;

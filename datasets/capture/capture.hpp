@@ -9,18 +9,18 @@ namespace pithball::datasets {
 
 using sim::Index;
 
-/// A recorded motion: M markers at F instants, samples missing where `present` is false (their position is NaN). A
+/// A recorded motion: M markers in F frames, with missing samples where `present` is false (their position is NaN). A
 /// coordinate that was not recorded at all is NaN in every frame. Markers have up to three components: the coordinates
-/// of a point or, of other measurements, pixels, an angle, a force.
+/// of a point or, for other measurement kinds, pixels, an angle, a force.
 struct Capture {
-  std::string name;  ///< of the file or folder, without its place and ending, and of the segment: "tracks"
+  std::string name;  ///< of the file or folder, without path and extension, and of the segment: "tracks"
   std::vector<std::string> markers;        ///< M names
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M, of points in m
   std::vector<std::vector<bool>> present;  ///< F×M
-  /// M: which coordinates were not recorded but written as a number in place of a column; empty: none.
+  /// M: coordinates that are constants in the spec instead of columns; empty: none.
   std::vector<std::array<bool, 3>> constant;
-  std::vector<std::string> notes;  ///< what the reader left out or assumed, a clause each: "37 of 1200 samples …"
+  std::vector<std::string> notes;  ///< what the reader omitted or assumed, one clause each: "37 of 1200 samples …"
   std::vector<std::string> components{"x", "y", "z"};  ///< one to three; positions have NaN in the rows that are left
   Index frames() const { return static_cast<Index>(positions.size()); }
 };

@@ -5,19 +5,19 @@
 
 namespace pithball::datasets {
 
-/// How far two recordings of one motion agree, sample by sample: one marker in one frame.
+/// Agreement of two recordings of one motion, sample by sample.
 struct CaptureDifference {
-  Index samples = 0;  ///< that both have
+  Index samples = 0;  ///< in both recordings
   Index missing_in_both = 0, missing_in_one = 0;
   double largest = 0;                  ///< greatest difference of one coordinate [m]
-  std::string marker;                  ///< where it is; empty where all are equal
-  double time = 0;                     ///< likewise [s]
+  std::string marker;                  ///< its marker; empty if all are equal
+  double time = 0;                     ///< its time [s]
   double largest_time_difference = 0;  ///< of one frame [s]
 };
 
-/// Compares markers of the same name, frame by frame. A coordinate that only one of them has counts as a sample missing
-/// in one. Times of a frame may differ by less than half the interval to the nearest frame, as rounded ones do. Throws
-/// InvalidArgument if the recordings have other markers (in whatever order), or other frames.
+/// Compares markers of the same name, frame by frame. A coordinate in only one of them counts as a missing sample of
+/// the other. Times of a frame may differ by less than half the interval to the nearest frame, as after rounding.
+/// Throws InvalidArgument if the recordings have different markers (in any order) or frames.
 CaptureDifference compare_captures(const Capture& a, const Capture& b);
 
 }  // namespace pithball::datasets

@@ -8,35 +8,35 @@
 
 namespace pithball::datasets {
 
-/// What an experiment file may say of some formats, besides rate, scale and axes.
+/// Settings of an experiment file that only some formats support, besides rate, scale and axes.
 enum class FormatSetting {
-  Columns,     ///< which columns mean what: a table
-  Markers,     ///< which of the markers that the file names are used
-  Likelihood,  ///< which likelihood a sample must have
+  Columns,     ///< meaning of the columns of a table
+  Markers,     ///< selection of markers named in the file
+  Likelihood,  ///< minimum likelihood of a sample
 };
 
-/// A way to write recorded motion to a file. To add one: a reader in this folder, and a line in the registry.
+/// A file format of recorded motion. To add one: a reader in this folder, and a line in the registry.
 struct CaptureFormat {
   std::string name;                  ///< "c3d": the word of experiment files
   std::string summary;               ///< one line
-  std::vector<std::string> endings;  ///< in lower case, with the dot; what tells the format
-  /// Where several formats share an ending: whether a file that begins like this (some 4 KiB) is of this one; null:
-  /// every one is.
+  std::vector<std::string> endings;  ///< file name extensions in lower case, with the dot
+  /// For an extension shared by several formats: whether a file that begins like this (about 4 KiB) has this format;
+  /// null: always.
   bool (*recognizes)(std::string_view head);
   Capture (*read)(const CaptureSpec& spec);
   std::vector<FormatSetting> settings = {FormatSetting::Markers};
   bool takes(FormatSetting setting) const { return std::ranges::count(settings, setting) > 0; }
 };
 
-/// All formats; of those that share an ending the first that recognizes a file reads it.
+/// All formats; among those that share an extension, the first that recognizes the file reads it.
 const std::vector<CaptureFormat>& capture_formats();
 
-/// The format called `name` or, if that is empty, the one that the file's ending and beginning tell; a folder is
-/// obj_frames, and any other ending a table. Throws InvalidArgument on an unknown name.
+/// The format called `name` or, if that is empty, the one given by the file's extension and beginning; a folder is
+/// obj_frames, and any other extension a table. Throws InvalidArgument on an unknown name.
 const CaptureFormat& find_capture_format(const std::string& file, const std::string& name = {});
 
-/// The table of a file whose columns the spec names: with a column of markers, or if the header names one and the spec
-/// no points, a row holds one marker; otherwise a frame.
+/// The kind of table, according to the spec's columns: a long table if there is a column of markers, or if the header
+/// names one and the spec has no points; otherwise a row is a frame.
 const CaptureFormat& find_table_format(const std::string& file, bool names_marker, bool names_points);
 
 }  // namespace pithball::datasets

@@ -14,6 +14,7 @@
 #include "datasets/text/csv_table.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::datasets {
 
@@ -114,8 +115,7 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
 /// The column that time is read from; empty if it is counted from the rate.
 std::optional<Index> find_time_column(const CsvTable& table, const CaptureSpec& spec) {
   if (!std::isfinite(spec.rate) || spec.rate < 0)
-    throw InvalidArgument(
-        {table.path(), "rate", "must be > 0 1/s", std::to_string(spec.rate), "give frames per second"});
+    throw InvalidArgument({table.path(), "rate", "must be > 0 1/s", to_text(spec.rate), "give frames per second"});
   if (spec.rate > 0 && !spec.time.empty())
     throw InvalidArgument({table.path(), "time", "must not be given together with rate", "both", "remove one of them"});
   if (spec.rate == 0 && !spec.frame.empty())
@@ -168,12 +168,13 @@ void check_increasing(const CsvTable& table, const std::vector<Index>& rows, con
   for (std::size_t k = 1; k < kept.size(); ++k) {
     const std::size_t before = kept[k - 1], now = kept[k];
     if (!(time[now] > time[before]))
-      throw InvalidArgument({table.where(rows[now]), "time", "must increase strictly",
-                             std::to_string(time[now]) + " s after " + std::to_string(time[before]) + " s",
-                             time[now] == time[before]
-                                 ? "remove the repeated row or, if each row holds one marker, name the column of "
-                                   "markers: columns: {marker: NAME}"
-                                 : "select one segment, or use row_order: time"});
+      throw InvalidArgument(
+          {table.where(rows[now]), "time", "must increase strictly",
+           to_text(time[now]) + " s after " + to_text(time[before]) + " s",
+           time[now] == time[before]
+               ? "remove the repeated row or, if each row holds one marker, name the column of "
+                 "markers: columns: {marker: NAME}"
+               : "use `rows: {COLUMN: value}` if the file contains several recordings, or `row_order: time`"});
   }
 }
 

@@ -3,15 +3,15 @@
 
 namespace pithball::datasets {
 
-/// How often a recording's frames come.
+/// Frame rate of a recording.
 struct FrameRate {
   double rate = 0;  ///< [1/s]; 0: fewer than two frames
-  /// Whether all intervals are whole multiples of 1/rate, to a tenth of it; frames that are missing leave multiples.
+  /// Whether all intervals are integer multiples of 1/rate, to a tenth of it; missing frames leave multiples.
   bool even = true;
 };
 
-/// The rate of frames at these times, which increase [s]. 1/rate is the mean interval if every interval counts as the
-/// multiple of the median one that it is nearest to: times that are rounded give the rate that they were made at.
+/// The frame rate for these increasing times [s]. 1/rate is the mean interval, where each interval counts as the
+/// nearest multiple of the median one: rounded times give the rate at which they were recorded.
 FrameRate find_frame_rate(const Eigen::VectorXd& time);
 
 }  // namespace pithball::datasets

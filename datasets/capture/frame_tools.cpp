@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::datasets {
 
@@ -20,7 +21,7 @@ std::array<std::string, 3> axes_with_up(std::string_view up) {
 sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
   const double scale = frame.scale.value_or(1);
   if (!std::isfinite(scale) || scale <= 0)
-    throw InvalidArgument({where, "scale", "must be finite and > 0", std::to_string(scale),
+    throw InvalidArgument({where, "scale", "must be finite and > 0", to_text(scale),
                            "give meters per unit of the file; flip axes with 'axes'"});
   sim::Mat3 matrix = sim::Mat3::Zero();
   for (std::size_t a = 0; a < 3; ++a) {
@@ -64,10 +65,10 @@ std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<doub
     if (inside++ % subset.every == 0) kept.push_back(k);
   }
   if (kept.empty())
-    throw InvalidArgument({where, "subset", "must leave at least one frame",
-                           "none of " + std::to_string(time.size()) + " frames between " +
-                               std::to_string(time.front()) + " s and " + std::to_string(time.back()) + " s",
-                           "widen skip_first, skip_last, from or to"});
+    throw InvalidArgument({where, "frames", "must leave at least one frame",
+                           "none of " + std::to_string(time.size()) + " frames between " + to_text(time.front()) +
+                               " s and " + to_text(time.back()) + " s",
+                           "reduce `skip_first` or `skip_last`, or widen `from` and `to`"});
   return kept;
 }
 

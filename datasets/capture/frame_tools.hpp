@@ -6,16 +6,17 @@
 
 namespace pithball::datasets {
 
-/// The matrix A with x' = A·x of a frame of reference; throws InvalidArgument placed at `where` on bad axes or scale.
+/// The matrix A with x' = A·x of signed axes and a scale; throws InvalidArgument at `where` on bad axes or scale.
 sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where);
 
 /// The file's axis that becomes axis a.
 Index axis_of(const sim::Mat3& matrix, Index a);
 
-/// A·x by signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
+/// A·x for signed axes and scale, row by row, so that a coordinate that was not recorded (NaN) does not affect the
+/// others.
 sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw);
 
-/// The indices that a subset keeps of frames at `time`; throws InvalidArgument placed at `where` on bad numbers or if
+/// The indices of the selected frames among those at `time`; throws InvalidArgument at `where` on bad numbers or if
 /// none is left.
 std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where);
 

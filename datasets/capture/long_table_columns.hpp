@@ -14,25 +14,25 @@ struct LongTableNames {
   bool has_titles = false;  ///< up to three lines of titles and units follow the header
 };
 
-/// Those of the program that wrote a header like this, by x and y, and by the column of markers if that is to be told;
-/// null if none did.
+/// The names of the program that wrote this header, recognized by x and y, and by the column of markers if that must be
+/// found; null if unknown.
 const LongTableNames* find_long_table_names(const std::vector<std::string>& header, bool tell_marker);
 
-/// The column of this name, whatever the case of its letters; empty: none.
+/// The column with this name, upper or lower case; empty: none.
 std::optional<Index> find_named_column(const std::vector<std::string>& header, const std::string& name);
 
-/// What stands where in a long table.
+/// The columns of a long table.
 struct LongTableColumns {
   Index marker = 0;
   Index clock = 0;     ///< the column of frames if the spec gives a rate, else of times
   double seconds = 1;  ///< per unit of that column
   std::array<Source, 3> coordinates;
   Index first_row = 0;        ///< below titles and units
-  std::string unit_name;      ///< of lengths, as the file tells it; empty: it does not
-  bool z_is_guessed = false;  ///< nobody named the column of z: it may hold a constant
+  std::string unit_name;      ///< of lengths, as written in the file; empty: none
+  bool z_is_guessed = false;  ///< the column of z was found automatically: it may hold a constant
 };
 
-/// Throws InvalidArgument about what is not known: markers, times, coordinates.
+/// Throws InvalidArgument if markers, times or coordinates cannot be found.
 LongTableColumns find_long_table_columns(const CsvTable& table, const CaptureSpec& spec);
 
 }  // namespace pithball::datasets

@@ -8,44 +8,44 @@
 
 namespace pithball::datasets {
 
-/// What a file of markers says, in its own unit and axes: what the reader of such a format returns.
+/// Content of a marker file in its own unit and axes: the result of a reader.
 struct MarkerFile {
   std::string path;                    ///< for messages
   std::vector<std::string> markers;    ///< M names as written; an empty one becomes its number, "#3"
   std::vector<double> frames;          ///< F frame numbers; empty: 0, 1, 2, …
-  double rate = 0;                     ///< frames per second [1/s]; 0: the file does not tell
-  std::vector<double> time;            ///< F [s]; empty: counted, frames at (frame − first frame)/rate
-  std::optional<double> unit;          ///< [m] per unit of the file; empty: not told, or not known by its name
-  std::string unit_name;               ///< as written; empty: not told
+  double rate = 0;                     ///< frames per second [1/s]; 0: not in the file
+  std::vector<double> time;            ///< F [s]; empty: computed, frames at (frame − first frame)/rate
+  std::optional<double> unit;          ///< [m] per unit of the file; empty: not in the file, or unknown
+  std::string unit_name;               ///< as written; empty: none
   std::vector<sim::Points> positions;  ///< F arrays 3×M in the file's unit; a column with a NaN is missing
-  /// Which coordinates the file gives; the others are not recorded, and NaN in every frame.
+  /// The coordinates in the file; the others were not recorded, and are NaN in every frame.
   std::array<bool, 3> recorded{true, true, true};
   std::vector<std::string> notes = {};  ///< `Capture::notes`
 };
 
-/// Whether the spec says something about columns and rows, which only tables have.
+/// Whether the spec contains column or row settings, which only tables support.
 bool names_columns(const CaptureSpec& spec);
 
-/// The spec without any of that, and without a selection of markers.
+/// The spec without these and without a selection of markers.
 CaptureSpec without_columns(const CaptureSpec& spec);
 
-/// Throws InvalidArgument placed at `path` if so many frames of so many markers are more than a recording of single
-/// samples can sensibly be spread to (2²⁴): a file of n lines may tell of n frames and n markers.
+/// Throws InvalidArgument at `path` if this number of samples exceeds the limit of 2²⁴: a small file could otherwise
+/// declare n frames of n markers and exhaust memory.
 void check_samples(std::size_t frames, std::size_t markers, const std::string& path);
 
-/// Numbers of the markers that are selected, in that order; all if `select` is empty. Throws InvalidArgument placed at
-/// `path` if one is not there or not unique.
+/// Numbers of the selected markers, in that order; all if `select` is empty. Throws InvalidArgument at `path` if one
+/// does not exist or is ambiguous.
 std::vector<Index> selected_markers(const std::string& path, const std::vector<std::string>& names,
                                     const std::vector<std::string>& select);
 
-/// The length that a file names: m, cm, mm, um, micron, nm, Angstrom, in, ft, and their long names, in any case [m];
-/// empty if it is none of them.
+/// The unit of length with this name: m, cm, mm, um, micron, nm, Angstrom, in, ft, and their long names, in any case
+/// [m]; empty if unknown.
 std::optional<double> find_length_unit(std::string_view name);
 
-/// The capture that a file of markers holds: selected markers, kept frames, in meters and in the axes that the spec
-/// asks for. A given rate counts the frames anew, a given scale replaces the file's unit. Throws InvalidArgument if
-/// rate or unit are told by neither, time does not increase, a selected marker is not there or not unique, a setting
-/// is given that only tables have, or no sample is left.
+/// The capture in a marker file: selected markers and frames, in meters and in the axes of the spec. A rate in the spec
+/// recomputes the times, a scale replaces the file's unit. Throws InvalidArgument if rate or unit is given in neither,
+/// time does not increase, a selected marker does not exist or is ambiguous, a setting only applies to tables, or no
+/// sample is left.
 Capture to_capture(const MarkerFile& file, const CaptureSpec& spec);
 
 }  // namespace pithball::datasets

@@ -3,8 +3,8 @@
 
 namespace pithball::datasets {
 
-/// Reads the block "Trajectories" of a table that Vicon Nexus exports, separated by commas, semicolons or tabs; other
-/// blocks (Devices, Model Outputs), each after an empty line, are passed over:
+/// Reads the block "Trajectories" of a table exported by Vicon Nexus, separated by commas, semicolons or tabs; other
+/// blocks (Devices, Model Outputs), each after an empty line, are skipped:
 ///
 ///     Trajectories
 ///     100
@@ -17,8 +17,8 @@ namespace pithball::datasets {
 /// anything else, and on units that differ.
 MarkerFile read_nexus_csv(const std::string& path);
 
-/// Whether a file that begins like this is such a table: a line that says Trajectories, Devices or Model Outputs and
-/// nothing else, and a rate below it.
+/// Whether a file that begins like this is such a table: a line consisting of Trajectories, Devices or Model Outputs,
+/// followed by a rate.
 bool is_nexus_csv(std::string_view head);
 
 }  // namespace pithball::datasets

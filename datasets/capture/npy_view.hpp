@@ -6,11 +6,12 @@
 
 namespace pithball::datasets {
 
-/// An array in NumPy's .npy format (versions 1 to 3; NumPy Enhancement Proposal 1): its elements stay in the bytes.
+/// A view of an array in NumPy's .npy format (versions 1 to 3; NumPy Enhancement Proposal 1), without copying its
+/// elements.
 class NpyView {
  public:
   /// Reads the header. `bytes` must outlive this object; `where` is for messages. Throws InvalidArgument on another
-  /// format, on elements that are neither floats nor integers of 4 or 8 bytes, and where shape and bytes do not agree.
+  /// format, on elements other than floats or integers of 4 or 8 bytes, and if shape and number of bytes disagree.
   NpyView(std::string_view bytes, const std::string& where);
 
   const std::vector<std::uint64_t>& shape() const { return shape_; }
@@ -26,7 +27,7 @@ class NpyView {
   std::uint64_t size_ = 1;
   char kind_ = 'f';
   std::size_t width_ = 8;
-  bool swapped_ = false;           ///< bytes of an element in the other order than here
+  bool swapped_ = false;           ///< opposite byte order
   bool first_is_fastest_ = false;  ///< Fortran's order
 };
 

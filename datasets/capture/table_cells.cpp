@@ -36,7 +36,7 @@ std::array<bool, 3> constant_axes(const std::array<Source, 3>& coordinates, cons
 
 std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted) {
   std::vector<std::pair<Index, std::string>> conditions;
-  for (const auto& [column, value] : spec.segment) conditions.emplace_back(table.find_column(column, "segment"), value);
+  for (const auto& [column, value] : spec.segment) conditions.emplace_back(table.find_column(column, "rows"), value);
   std::vector<Index> rows;
   for (Index row = 0; row < table.rows(); ++row) {
     const bool belongs = std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
@@ -45,8 +45,8 @@ std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, boo
     if (!belongs) continue;
     if (time_is_counted && !rows.empty() && rows.back() != row - 1)
       throw InvalidArgument(
-          {table.where(row), "segment", "must be one contiguous run of rows when time is computed from the rate",
-           "a second run of rows", "name a time or frame column, or select the segment by another column"});
+          {table.where(row), "rows", "must be one contiguous run of rows when time is computed from the rate",
+           "a second run of rows", "name a time or frame column, or select the rows by another column"});
     rows.push_back(row);
   }
   if (!rows.empty()) return rows;
@@ -55,7 +55,7 @@ std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, boo
   for (Index row = 0; row < table.rows() && seen.size() < 20; ++row)
     if (seen.insert(table.cell(row, conditions[0].first).text).second)
       known.append(known.empty() ? "" : ", ").append(table.cell(row, conditions[0].first).text);
-  throw InvalidArgument({table.path(), "segment '" + spec.segment.begin()->first + "'",
+  throw InvalidArgument({table.path(), "rows." + spec.segment.begin()->first,
                          "must select rows; this column holds " + known, "'" + spec.segment.begin()->second + "'",
                          "choose one of these values"});
 }

@@ -10,28 +10,28 @@
 
 namespace pithball::datasets {
 
-/// Where a coordinate comes from: a column, or a constant in file units; NaN: it is not recorded.
+/// Source of a coordinate: a column, or a constant in file units; NaN: not recorded.
 struct Source {
   std::optional<Index> column;
   double constant = 0;
   bool recorded() const { return column || std::isfinite(constant); }
 };
 
-/// What a word of `CaptureSpec::points` says: a column, a number, or `none`. Throws InvalidArgument about `what` on
+/// Parses a word of `CaptureSpec::points`: a column, a number, or `none`. Throws InvalidArgument about `what` on
 /// anything else.
 Source find_source(const CsvTable& table, const std::string& word, const std::string& what);
 
-/// Which of x, y, z in the spec's axes come from a constant.
+/// Which of x, y, z in the spec's axes are constants.
 std::array<bool, 3> constant_axes(const std::array<Source, 3>& coordinates, const sim::Mat3& matrix);
 
-/// The rows of the spec's segment, in file order. Throws InvalidArgument if there is none or, where time is counted by
-/// rows, if they are interrupted.
+/// The rows of the spec's segment, in file order. Throws InvalidArgument if there are none or if, with times computed
+/// from row numbers, they are interrupted.
 std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted);
 
 /// The number in a cell; throws InvalidArgument about `what` if it is missing.
 double present_number(const CsvTable& table, Index row, Index column, const char* what);
 
-/// The same for a frame number, which must be whole.
+/// The same for a frame number, which must be an integer.
 double frame_number(const CsvTable& table, Index row, Index column);
 
 }  // namespace pithball::datasets

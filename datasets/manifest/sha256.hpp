@@ -3,7 +3,7 @@
 
 namespace pithball::datasets {
 
-/// The SHA-256 sum of a file's content as 64 hexadecimal digits; throws InvalidArgument if it cannot be read.
+/// The SHA-256 checksum of a file's content as 64 hexadecimal digits; throws InvalidArgument if it cannot be read.
 std::string sha256_of_file(const std::string& file);
 
 }  // namespace pithball::datasets

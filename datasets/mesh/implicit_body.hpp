@@ -4,11 +4,11 @@
 
 namespace pithball::datasets {
 
-/// A closed mesh of even triangles whose vertices lie on an implicit surface, scaled to `size`, its box centered at the
-/// origin. Normals point outwards. CGAL makes it: a first mesh by Delaunay refinement (Mesh_3), then isotropic
-/// remeshing, then Newton steps back onto the surface. Springs are its edges (group "edge"); each part's name is a
-/// vertex group, which holds the vertices nearest to that part; every vertex is in one of them. The same settings give
-/// the same mesh, bit for bit, on one machine.
+/// A closed mesh of nearly equal triangles with vertices on an implicit surface, scaled to `size`, its bounding box
+/// centered at the origin. Normals point outward. Built with CGAL: a first mesh by Delaunay refinement (Mesh_3),
+/// isotropic remeshing, and Newton steps back onto the surface. Springs are its edges (group "edge"); each part's name
+/// is a vertex group with the vertices nearest to that part; every vertex is in one group. The same settings give the
+/// same mesh, bit for bit, on one machine.
 ///
 /// Throws InvalidArgument where `divided` does; if parts lie so far apart that they cannot touch, or one is so thin or
 /// so far from the origin that no mesh shows it (a radius below a thousandth of the farthest coordinate, or a plate of

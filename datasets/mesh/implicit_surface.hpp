@@ -12,7 +12,7 @@ using sim::Index;
 using sim::Points;
 using sim::Vec3;
 
-/// An ellipsoid with semi-axes along x, y, z, turned about its center by `angle` about `axis` (right-handed).
+/// An ellipsoid with semi-axes along x, y, z, rotated about its center by `angle` about `axis` (right-handed).
 struct Ellipsoid {
   Vec3 center = Vec3::Zero();
   Vec3 radii = Vec3::Ones();  ///< > 0
@@ -20,24 +20,23 @@ struct Ellipsoid {
   double angle = 0;           ///< [rad]
 };
 
-/// A round limb: the spheres along the line from `from` to `to`, whose radius changes evenly.
+/// A round limb: the spheres along the line from `from` to `to`, with linearly varying radius.
 struct Limb {
   Vec3 from, to;                  ///< different
   double radius_from, radius_to;  ///< > 0
 };
 
 struct BodyPart {
-  std::string name;  ///< vertices nearest to this part form the group of this name; several parts may share one
+  std::string name;  ///< group of the vertices nearest to this part; several parts may share one
   std::variant<Ellipsoid, Limb> form;
 };
 
-/// A closed surface f(x) = 0 around a body that is put together from parts, f < 0 inside:
+/// The closed surface f(x) = 0 of a body assembled from parts, f < 0 inside:
 ///   f = −b log Σ_i exp(−d_i / b),
-/// where d_i is about the signed distance to part i (negative inside), so that parts flow into each other over a
-/// distance of about b. A limb's d is |x − p| − r with the nearest point p of its line and the radius r there. An
-/// ellipsoid's is (|y| − 1)/|∇|y|| with y = A⁻¹Rᵀ(x − c), which is exact to first order at the surface (Taubin 1994,
-/// doi 10.1145/174462.154531).
-/// One unit of length for everything; what it means is the caller's business.
+/// where d_i is approximately the signed distance to part i (negative inside), so that parts blend over a distance of
+/// about b. A limb's d is |x − p| − r with the nearest point p of its line and the radius r there. An ellipsoid's is
+/// (|y| − 1)/|∇|y|| with y = A⁻¹Rᵀ(x − c), exact to first order at the surface (Taubin 1994, doi
+/// 10.1145/174462.154531). The unit of length is the caller's.
 class ImplicitSurface {
  public:
   /// Throws InvalidArgument without parts, with a radius or a blend ≤ 0, a limb without length, or numbers that are not
@@ -47,19 +46,19 @@ class ImplicitSurface {
   const std::vector<BodyPart>& parts() const { return parts_; }
   /// f(x).
   double value(const Vec3& x) const;
-  /// ∂f/∂x; 0 at the very center of a part, where f has a kink.
+  /// ∂f/∂x; 0 at the center of a part, where f has a kink.
   Vec3 gradient(const Vec3& x) const;
   /// The part with the smallest d_i.
   std::size_t nearest_part(const Vec3& x) const;
-  /// Two opposite corners of a box, 3×2, that holds the surface.
+  /// Two opposite corners, 3×2, of a box that contains the surface.
   Eigen::Matrix<double, 3, 2> box() const;
-  /// The same of what one part makes of it.
+  /// The same for one part.
   Eigen::Matrix<double, 3, 2> box(std::size_t part) const;
   /// The smallest radius of a part.
   double least_radius(std::size_t part) const;
-  /// About how many squares of that radius a part's longest sides span: 1 for a ball, many for a plate.
+  /// Number of squares of that radius along a part's longest sides, approximately: 1 for a ball, many for a plate.
   double thinness(std::size_t part) const;
-  /// The point on the surface that Newton steps along the gradient lead to from an x nearby.
+  /// The point on the surface reached from x by Newton steps along the gradient.
   Vec3 projected(Vec3 x) const;
 
  private:

@@ -7,10 +7,10 @@
 
 namespace pithball::datasets {
 
-/// Points and springs of a shape are at most so many, whatever its keys ask for: a body of that size takes gigabytes.
+/// Limit on points and springs of a shape, whatever its keys: a body of that size takes gigabytes.
 inline constexpr Index most_points = 10'000'000, most_springs = 5 * most_points;
 
-/// How a quadrilateral becomes springs: one diagonal (the surface is made of triangles) or both (faces stay quads).
+/// Springs of a quadrilateral: one diagonal (the surface is triangulated) or both (faces stay quads).
 enum class Diagonals { One, Both };
 
 /// A torus in the xy plane, axis z, centered at the origin.
@@ -29,11 +29,11 @@ Mesh make_torus(const TorusShape& shape);
 Vec3 torus_vertex(const TorusShape& shape, Index a, Index b);
 
 /// A quasi-uniform sphere centered at the origin: an icosahedron whose faces are divided into segments² triangles,
-/// pushed out to the radius; 10·segments² + 2 vertices, 30·segments² springs. Vertex groups "top", "bottom" (the
-/// vertices of largest and smallest z).
+/// projected to the radius; 10·segments² + 2 vertices, 30·segments² springs. Vertex groups "top", "bottom" (the
+/// vertices with the largest and the smallest z).
 struct SphereShape {
   double radius = 1;   ///< [m], > 0
-  Index segments = 4;  ///< parts into which each edge of the icosahedron is cut, ≥ 1
+  Index segments = 4;  ///< parts of each edge of the icosahedron, ≥ 1
 };
 Mesh make_sphere(const SphereShape& shape);
 
@@ -52,7 +52,7 @@ Mesh make_grid(const GridShape& shape);
 /// Points on a line, each tied to the next (spring group "link"); vertex groups "top" (the first), "bottom" (the last).
 struct ChainShape {
   double length = 1;           ///< [m], > 0
-  Index segments = 10;         ///< springs, ≥ 1; one vertex more
+  Index segments = 10;         ///< springs, ≥ 1; there is one more vertex
   Vec3 axis = -Vec3::UnitZ();  ///< direction from first to last vertex; any length but 0
   Vec3 origin = Vec3::Zero();  ///< the first vertex [m]
 };
@@ -67,7 +67,7 @@ struct BeamShape {
   double length = 1;    ///< [m], > 0
   double radius = 0.1;  ///< of the circle through a ring's vertices [m], > 0
   Index sides = 3;      ///< ≥ 3
-  Index segments = 10;  ///< bays between rings, ≥ 1; one ring more
+  Index segments = 10;  ///< bays between rings, ≥ 1; there is one more ring
   Diagonals diagonals = Diagonals::Both;
   Vec3 axis = -Vec3::UnitZ();  ///< from ring 0 to the last ring; any length but 0
   Vec3 side = Vec3::UnitX();   ///< not parallel to the axis
@@ -78,7 +78,7 @@ struct BeamShape {
 };
 Mesh make_beam(const BeamShape& shape);
 
-/// Points drawn evenly in a box, without springs; equal seeds give equal points on every machine.
+/// Points distributed uniformly in a box, without springs; equal seeds give equal points on every machine.
 struct RandomCloudShape {
   Index count = 100;         ///< ≥ 1
   Vec3 min = -Vec3::Ones();  ///< [m]
@@ -87,8 +87,8 @@ struct RandomCloudShape {
 };
 Mesh make_random_cloud(const RandomCloudShape& shape);
 
-/// Points of a lattice in a box or a ball, without springs: what a fluid or a crystal begins as. The box is filled with
-/// whole cells, the points in their middles; along an axis on which it has no extent there is one layer.
+/// Points of a lattice in a box or a ball, without springs, as the initial state of a fluid or a crystal. The box is
+/// filled with complete cells, with points in their centers; an axis along which it has no extent gets one layer.
 struct LatticeShape {
   enum class Kind {
     Cubic,             ///< cells of one point
@@ -98,7 +98,7 @@ struct LatticeShape {
   double spacing = 0.1;             ///< between nearest neighbors, > 0 [m]
   Vec3 min = Vec3::Constant(-0.5);  ///< [m]
   Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min
-  double radius = 0;                ///< > 0: only points at most that far from the box's middle [m]
+  double radius = 0;                ///< > 0: only points within this distance of the box's center [m]
 };
 Mesh make_lattice(const LatticeShape& shape);
 

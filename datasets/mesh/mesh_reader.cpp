@@ -63,10 +63,11 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
       return {-1, triangles, -1};
     }
     if (!says_solid)
-      throw InvalidArgument(
-          {path, "binary STL",
-           "must contain " + std::to_string(triangles) + " triangles (" + std::to_string(expected) + " bytes)",
-           std::to_string(text.size()) + " bytes", "the file is damaged; export it again"});
+      throw InvalidArgument({path, "binary STL",
+                             "must contain " + std::to_string(triangles) +
+                                 (triangles == 1 ? " triangle (" : " triangles (") + std::to_string(expected) +
+                                 " bytes)",
+                             std::to_string(text.size()) + " bytes", "the file is damaged; export it again"});
   }
   if (!says_solid)
     throw InvalidArgument(
@@ -110,11 +111,11 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
   };
   if (differs(counts.vertices, soup.points.size()) || differs(counts.faces, soup.polygons.size()) ||
       differs(counts.corners, corners))
-    throw InvalidArgument(
-        {path, "mesh",
-         "must contain " + std::to_string(counts.vertices) + " vertices and " + std::to_string(counts.faces) + " faces",
-         std::to_string(soup.points.size()) + " and " + std::to_string(soup.polygons.size()),
-         "the file is truncated or damaged; export it again"});
+    throw InvalidArgument({path, "mesh",
+                           "must have the numbers of vertices and faces in its text, " +
+                               std::to_string(counts.vertices) + " and " + std::to_string(counts.faces),
+                           std::to_string(soup.points.size()) + " and " + std::to_string(soup.polygons.size()),
+                           "the file is truncated or damaged; export it again"});
   for (std::size_t v = 0; v < soup.points.size(); ++v)
     for (int a = 0; a < 3; ++a)
       if (!std::isfinite(soup.points[v][a]))

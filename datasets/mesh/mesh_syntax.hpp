@@ -7,22 +7,22 @@
 
 namespace pithball::datasets {
 
-/// How much a mesh file holds according to its text.
+/// Size of a mesh file according to its text.
 struct MeshCounts {
   sim::Index vertices = 0;
   sim::Index faces = 0;
-  sim::Index corners = 0;  ///< of all faces together; −1 where it was not counted
+  sim::Index corners = 0;  ///< of all faces together; −1 if not counted
 };
 
-/// A mesh file with nothing in it but coordinates and corners, which is what CGAL is given: of everything else that
-/// formats allow, its readers take counts and types on trust.
+/// A mesh file reduced to coordinates and corners, which is what CGAL reads: its readers do not check the counts and
+/// types of other parts of the formats.
 struct PlainMesh {
   MeshCounts counts;
   std::string text;
 };
 
-/// Walk through a text mesh before CGAL reads it, because CGAL's readers say only whether they succeeded: these know
-/// the line of the first mistake and throw InvalidArgument with it. They return what the reader must find.
+/// Check a text mesh before CGAL reads it, because CGAL's readers report only success or failure: these throw
+/// InvalidArgument with the line of the first error. They return what CGAL must find.
 MeshCounts check_obj(const std::string& path, std::string_view text);
 PlainMesh check_off(const std::string& path, std::string_view text);
 
@@ -32,7 +32,7 @@ void check_corners(const std::string& where, const std::string& what, const std:
 struct IndexRange {
   sim::Index first, last;  ///< both included
 };
-/// Throws InvalidArgument because of a vertex number that is outside its range.
+/// Throws InvalidArgument about a vertex number outside its range.
 [[noreturn]] void reject_corner(const std::string& where, const std::string& what, std::string got, IndexRange range);
 
 }  // namespace pithball::datasets

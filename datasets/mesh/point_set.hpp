@@ -9,15 +9,15 @@ namespace pithball::datasets {
 
 using sim::Index;
 
-/// A family of point sets of any size, for tests and timings of sums over pairs.
+/// A family of point sets of any size, for tests and benchmarks of pair sums.
 struct PointSetInfo {
   std::string name;     ///< "torus"
   std::string summary;  ///< one phrase
 };
 
-/// torus, sphere, cloth, cube, lattice, clustered. The first three and `lattice` keep neighbors at nearly equal
-/// distances. In the others some pairs are so close that they make up most of the norm of a field, so that relative
-/// errors look 20 to 200 times smaller there: compare methods on the even ones too.
+/// torus, sphere, cloth, cube, lattice, clustered. The first three and `lattice` have nearly equal distances between
+/// neighbors. In the others a few very close pairs dominate the norm of a field, so that relative errors are 20 to 200
+/// times smaller there: compare methods on the even ones too.
 const std::vector<PointSetInfo>& point_sets();
 
 /// About n points [m], 3×N, all different, of the size 1 to 10 m:
@@ -31,11 +31,11 @@ const std::vector<PointSetInfo>& point_sets();
 /// Equal seeds give equal points. Throws InvalidArgument for an unknown name and n < 0.
 sim::Points make_point_set(const std::string& name, Index n, std::uint64_t seed = 1);
 
-/// Kinds of charges: one, mixed, neutral.
+/// Names of charge distributions: one, mixed, neutral.
 const std::vector<std::string>& charge_kinds();
 
-/// n charges of 0.5 to 1.5 µC [C]: `one` sign; `mixed`, random signs; `neutral`, mixed and shifted so that they add up
-/// to 0 (but for rounding). Throws InvalidArgument for an unknown kind.
+/// n charges of 0.5 to 1.5 µC [C]: `one` sign; `mixed`, random signs; `neutral`, mixed and shifted to a total of 0 (up
+/// to rounding). Throws InvalidArgument for an unknown name.
 sim::Vector make_charges(const std::string& kind, Index n, std::uint64_t seed = 1);
 
 }  // namespace pithball::datasets

@@ -7,13 +7,13 @@
 
 namespace pithball::datasets {
 
-/// Collects springs, each pair of vertices once, and hands them to a mesh in sorted order with their groups. A pair
-/// that is added twice stays in the group of its first mention.
+/// Collects springs, each pair of vertices once, and stores them in a mesh in sorted order with their groups. A pair
+/// added again stays in the group of its first addition.
 class SpringBuilder {
  public:
-  /// Tie vertices i ≠ j, in either order; an empty group name leaves the spring ungrouped.
+  /// Adds a spring between vertices i ≠ j, in either order; an empty group name leaves it ungrouped.
   void add(Index i, Index j, const std::string& group);
-  /// Edges of every polygon ("edge"), and of quadrilaterals both diagonals ("diagonal").
+  /// Adds the edges of every polygon ("edge"), and both diagonals of quadrilaterals ("diagonal").
   void add_faces(const std::vector<std::vector<Index>>& faces);
   /// Replaces the mesh's springs and spring groups.
   void give_to(Mesh& mesh) const;

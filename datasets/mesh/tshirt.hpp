@@ -3,7 +3,8 @@
 
 namespace pithball::datasets {
 
-/// A t-shirt sewn from a planar pattern, upright: x across, z up, the front toward −y; its box centered at the origin.
+/// A T-shirt sewn from a planar pattern, upright: x across, z up, the front facing −y; its bounding box centered at the
+/// origin.
 ///
 /// Front and back are cut alike but for the neck, which is deeper in front. CGAL triangulates the back, with the
 /// front's neckline as an inner line; the front is the part below that line. Both therefore meet the seams (shoulders
@@ -17,8 +18,8 @@ namespace pithball::datasets {
 /// seams, without the sleeves), "seams" (all of them), "front" and "back" (without the seams). Faces point outwards.
 struct TshirtShape {
   Division division{.size = 0.86, .vertices = 600};  ///< size: from sleeve end to sleeve end
-  double depth = 0.06;                               ///< most that a panel bulges [m], > 0
-  bool bend = true;                                  ///< with bend springs
+  double depth = 0.06;                               ///< maximum bulge of a panel [m], > 0
+  bool bend = true;                                  ///< add bend springs
 };
 
 /// Throws InvalidArgument where `divided` does, and on a depth that is not finite and > 0.

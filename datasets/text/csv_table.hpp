@@ -12,20 +12,18 @@ namespace pithball::datasets {
 
 using sim::Index;
 
-/// What stands between the cells of a line: the first of tab, semicolon and comma that occurs outside quotes, or a
-/// blank.
+/// Separator of the cells of a line: the first of tab, semicolon and comma that occurs outside quotes, or a space.
 char find_separator(std::string_view line);
 
-/// A text table in memory: comma, semicolon, tab or blanks between cells (told by the first line used), double quotes
-/// around cells that need them, LF or CRLF, with or without byte order mark, decimal points or commas (DecimalSign).
+/// A text table in memory: cells separated by commas, semicolons, tabs or spaces (determined from the first line used),
+/// optionally in double quotes; LF or CRLF; with or without byte order mark; decimal points or commas (DecimalSign).
 /// Leading lines that start with '#' are comments; blank lines before the header are skipped. Throws InvalidArgument at
-/// file:line on an empty table, a quote that does not close, and a row whose number of cells differs from the first
-/// row's.
+/// file:line on an empty table, an unterminated quote, and a row whose number of cells differs from the first row's.
 class CsvTable {
  public:
   struct Cell {
-    std::string_view text;  ///< without quotes and outer blanks
-    Index column = 0;       ///< where it starts in its line, from 1
+    std::string_view text;  ///< without quotes and surrounding spaces
+    Index column = 0;       ///< start in its line, from 1
   };
 
   /// header_line: the line of column names, counted from 1 after the comments; 0 if there is none. first_data_line:
@@ -44,14 +42,14 @@ class CsvTable {
   /// "file:line" of the column names; the file alone if there are none.
   std::string header_place() const;
 
-  /// Names as in the header, blanks included; without a header "#1", "#2", ….
+  /// Names as in the header, including spaces; without a header "#1", "#2", ….
   const std::vector<std::string>& names() const { return names_; }
   bool has_column(std::string_view name) const;
-  /// The column with this name, exactly or up to outer blanks; "#3" is the third column whatever its name. Throws
-  /// InvalidArgument, listing the known names, if there is none or more than one.
+  /// The column with this name, exactly or up to surrounding spaces; "#3" is the third column whatever its name. Throws
+  /// InvalidArgument listing the known names if there is none or more than one.
   Index find_column(std::string_view name, const std::string& what) const;
-  /// The number in a cell: NaN where the cell is empty or says nan or NA. Throws InvalidArgument at file:line:column on
-  /// anything else, infinities and commas of unclear meaning included.
+  /// The number in a cell: NaN if the cell is empty, nan or NA. Throws InvalidArgument at file:line:column on anything
+  /// else, including infinities and ambiguous commas.
   double number(Index row, Index column) const;
 
  private:
@@ -64,7 +62,7 @@ class CsvTable {
   std::vector<std::string> names_;
   std::vector<std::vector<Cell>> rows_;
   DecimalSign decimal_sign_;
-  std::size_t comment_lines_ = 0;  ///< that begin with '#', above the header
+  std::size_t comment_lines_ = 0;  ///< beginning with '#', above the header
   std::optional<std::size_t> line_of_header_;
   std::vector<std::size_t> line_of_row_;
 };

@@ -14,6 +14,17 @@ std::string without_capitals(std::string_view word) {
   return lower;
 }
 
+/// The only known word that contains this one.
+std::optional<std::string> only_container(std::string_view word, const std::vector<std::string>& known) {
+  std::optional<std::string> found;
+  for (const std::string& candidate : known) {
+    if (word.size() < 2 || candidate.find(word) == std::string::npos) continue;
+    if (found) return {};
+    found = candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -42,7 +53,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     best = candidate;
     best_distance = distance;
   }
-  return best;
+  return best ? best : only_container(word, known);
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -10,16 +10,17 @@ namespace pithball::datasets {
 /// (optimal string alignment distance).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The known word that was probably meant: nearest by edit distance, capitals being no different, if at most a third of
-/// the letters of the shorter word (but at least 1) differ. A single letter is near to no other word.
+/// The known word that was probably meant: the nearest by edit distance, ignoring case, if at most a third of the
+/// letters of the shorter word (but at least 1) differ; otherwise the only one that contains the word (a:C7 for C7). A
+/// single letter never matches another word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "a, b, c"
 std::string joined(const std::vector<std::string>& words);
 
-/// The remedy for an unknown word: "did you mean 'time'?" or, where no known word is near, `otherwise`.
+/// The remedy for an unknown word: "did you mean 'time'?" or, without a similar known word, `otherwise`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string otherwise);
-/// The same with "known are t, x, y" otherwise.
+/// The same with "known are t, x, y" as `otherwise`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace pithball::datasets

@@ -9,11 +9,11 @@
 
 namespace pithball::datasets {
 
-/// The whole of `text` as a decimal number ("1e-3", "+2", "nan", "inf"); empty if anything else is in it. Independent
-/// of the locale.
+/// The whole of `text` as a decimal number ("1e-3", "+2", "nan", "inf"); empty if it contains anything else.
+/// Independent of the locale.
 std::optional<double> parse_number(std::string_view text);
 
-/// The whole of `text` as a decimal integer; empty if anything else is in it.
+/// The whole of `text` as a decimal integer; empty if it contains anything else.
 std::optional<sim::Index> parse_integer(std::string_view text);
 
 /// `text` without blanks, tabs and carriage returns at its ends.
@@ -22,19 +22,19 @@ std::string_view trim(std::string_view text);
 /// The runs of non-blank characters of a line.
 std::vector<std::string_view> split_words(std::string_view line);
 
-/// "path:line" of a message; lines are counted from 0 here and from 1 there.
+/// "path:line" for a message; `line` counts from 0, the text from 1.
 std::string place(const std::string& path, std::size_t line);
 
-/// Bytes of a text that is read into memory, and of a binary recording.
+/// Size limits of a text read into memory and of a binary recording [bytes].
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t most_recording_bytes = std::uint64_t{1} << 30;
 
-/// The bytes of a file without a leading UTF-8 byte order mark; a text in UTF-16 that says so by its mark is turned
-/// into UTF-8. Throws InvalidArgument if the file is missing, no regular file (a folder, a pipe, a device), larger than
-/// `most` bytes, unreadable or empty. `kind` completes the message ("mesh", "recording").
+/// The bytes of a file without a leading UTF-8 byte order mark; UTF-16 with a byte order mark is converted to UTF-8.
+/// Throws InvalidArgument if the file is missing, not a regular file (a folder, a pipe, a device), larger than `most`
+/// bytes, unreadable or empty. `kind` completes the message ("mesh", "recording").
 std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most = most_text_bytes);
 
-/// The first `most` bytes of a file, or all if it has fewer; empty if it is no regular file or cannot be read.
+/// The first `most` bytes of a file, or all if it is shorter; empty if it is not a regular file or cannot be read.
 std::string read_beginning(const std::string& path, std::size_t most);
 
 /// The lines of a text without their line ends (LF or CRLF); views into `text`.

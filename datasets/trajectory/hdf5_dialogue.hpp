@@ -9,9 +9,9 @@
 
 #include "datasets/trajectory/hdf5_objects.hpp"
 
-// HDF5 crashes on some damaged files before anything that it was asked can be checked. So the file is opened by a
-// child, which has no other file, cannot write any, has a limit of memory, and answers one question at a time through a
-// socket. A request and an answer are each a `Header` and as many bytes as it says.
+// HDF5 crashes on some damaged files before its results can be checked. So a child process opens the file; it has no
+// access to other files, cannot write, has a memory limit, and answers one request at a time through a socket. A
+// request and an answer are each a `Header` and the number of bytes that it gives.
 
 namespace pithball::datasets::hdf5_dialogue {
 
@@ -23,7 +23,7 @@ struct Header {
   std::uint64_t bytes;
 };
 
-/// Reads and writes as many bytes, whatever signals come; false if the other side is gone.
+/// Reads and writes all bytes, restarting after signals; false if the other side has closed.
 inline bool receive_all(int socket, void* data, std::size_t bytes) {
   auto* to = static_cast<char*>(data);
   while (bytes > 0) {
@@ -47,14 +47,14 @@ inline bool send_all(int socket, const void* data, std::size_t bytes) {
   return true;
 }
 
-/// The same for a whole message.
+/// The same for a complete message.
 template <class Kind>
 bool send_message(int socket, Kind kind, const void* data, std::size_t bytes) {
   const Header header{static_cast<std::int64_t>(kind), bytes};
   return send_all(socket, &header, sizeof header) && send_all(socket, data, bytes);
 }
 
-/// The child's side: shuts this process in with the socket and serves the file until the parent is gone.
+/// The child's side: restricts this process to the socket and serves the file until the parent is gone.
 [[noreturn]] void serve(int socket, const std::string& file, Hdf5Opener open, std::chrono::seconds patience) noexcept;
 
 }  // namespace pithball::datasets::hdf5_dialogue

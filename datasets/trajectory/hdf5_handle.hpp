@@ -6,14 +6,14 @@
 
 namespace pithball::datasets {
 
-/// Owns an HDF5 identifier (`hid_t`) of any kind and closes it, without a word of HDF5's. HDF5's own header stays in
-/// the .cpp files, where a check holds the types below to HDF5's.
+/// Owns an HDF5 identifier (`hid_t`) of any kind and closes it silently. HDF5's own header stays in the .cpp files,
+/// where the types below are checked against HDF5's.
 class Hdf5Handle {
  public:
   using Id = std::int64_t;
   using Closer = int (*)(Id);
   Hdf5Handle() = default;
-  /// Takes over `id`; throws std::runtime_error saying that `action` failed if it is not valid.
+  /// Takes ownership of `id`; throws std::runtime_error saying that `action` failed if it is invalid.
   Hdf5Handle(Id id, Closer closer, const std::string& action) : id_(id), close_(closer) {
     if (id < 0) throw std::runtime_error("HDF5: cannot " + action);
   }
@@ -32,8 +32,8 @@ class Hdf5Handle {
   Closer close_ = nullptr;
 };
 
-/// Says while it lives that this process has a file open. (HDF5's own list is no use: after a disk was full it holds
-/// files that were closed, and asking for their names crashes.)
+/// Registers a file as open in this process while it exists. (HDF5's own list is unreliable: after a full disk it
+/// contains closed files, and querying their names crashes.)
 class Hdf5OpenMark {
  public:
   explicit Hdf5OpenMark(const std::string& file);
@@ -46,8 +46,8 @@ class Hdf5OpenMark {
 };
 bool has_open_hdf5(const std::string& file);
 
-/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and rejects it as long
-/// as it is marked (as its tool h5clear unmarks).
+/// Access flags for a file whose writer may have been killed: HDF5 marks a file while it is being written and refuses
+/// to open a marked one (its tool h5clear removes the mark).
 Hdf5Handle killed_writer_access();
 
 /// Throws std::runtime_error if an HDF5 call failed.
@@ -55,7 +55,7 @@ inline void hdf5_check(int status, const std::string& action) {
   if (status < 0) throw std::runtime_error("HDF5: cannot " + action);
 }
 
-/// Keeps HDF5 from printing its error stack while it lives; libraries of this project never print.
+/// Keeps HDF5 from printing its error stack while this object exists; libraries of this project never print.
 class Hdf5Quiet {
  public:
   Hdf5Quiet();

@@ -13,26 +13,26 @@ struct Hdf5Rows {
   std::uint64_t first = 0, count = 0, stride = 1;
 };
 
-/// How an array of numbers lies in its file.
+/// Layout of an array of numbers in its file.
 struct Hdf5Shape {
-  std::vector<std::uint64_t> size;   // along each dimension; empty for a single number
-  std::vector<std::uint64_t> chunk;  // of the pieces that are stored as one; empty: stored as a whole
+  std::vector<std::uint64_t> size;   // for each dimension; empty for a single number
+  std::vector<std::uint64_t> chunk;  // size of a chunk; empty: stored contiguously
   std::uint64_t stored = 0;          // bytes in all
-  std::uint64_t width = 0;           // bytes of a number
+  std::uint64_t width = 0;           // bytes per number
 
-  /// How many numbers these rows hold. Throws std::length_error if memory cannot.
+  /// Number of entries in these rows. Throws std::length_error if they do not fit into memory.
   std::size_t numbers(const Hdf5Rows& rows) const;
 };
 
-/// The questions that `Hdf5File` and `Hdf5Array` ask about one open file. Every answer is checked against extent, rank
-/// and type before HDF5 copies it into memory; complaints are InvalidArgument.
+/// The queries of `Hdf5File` and `Hdf5Array` to one open file. Every result is checked against extent, rank and type
+/// before HDF5 copies it into memory; errors are InvalidArgument.
 class Hdf5Objects {
  public:
   virtual ~Hdf5Objects() = default;
   virtual bool has(const std::string& object) = 0;
-  /// Of a dataset of numbers that lie in the file itself.
+  /// Layout of a dataset of numbers stored in the file itself.
   virtual Hdf5Shape shape(const std::string& array) = 0;
-  /// The numbers of rows that are there and stored (the caller has made sure), one row after the other.
+  /// The numbers of existing, stored rows (checked by the caller), one row after the other.
   virtual std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) = 0;
   virtual std::vector<std::int64_t> integers(const std::string& array, const Hdf5Shape& shape,
                                              const Hdf5Rows& rows) = 0;
@@ -40,8 +40,8 @@ class Hdf5Objects {
   virtual std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) = 0;
 };
 
-/// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): a file on which HDF5 itself fails
-/// ends the child, and is a complaint here. `patience` is for each answer, with a second more for each MiB of it.
+/// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): if HDF5 crashes, the child ends and
+/// an error is thrown here. `patience`: per answer, plus a second per MiB.
 std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file);
 using Hdf5Opener = std::unique_ptr<Hdf5Objects> (*)(const std::string& file);
 std::unique_ptr<Hdf5Objects> open_hdf5_in_child(const std::string& file, Hdf5Opener open = open_hdf5,

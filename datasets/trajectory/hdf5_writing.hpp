@@ -13,21 +13,21 @@ using Hdf5Size = std::vector<hsize_t>;
 
 Hdf5Handle make_group(hid_t parent, const std::string& path);
 Hdf5Handle open_dataset(hid_t parent, const std::string& path);
-// What the writer of trajectories needs of HDF5.
+// HDF5 functions of the trajectory writer.
 
-/// A space of this size, which may grow to `largest`, one entry for each axis.
+/// A dataspace of this size, which may grow to `largest`, one entry for each axis.
 Hdf5Handle simple_space(const Hdf5Size& size, const Hdf5Size& largest = {});
 
 void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value);
 void write_text(hid_t object, const char* name, const std::string& text);
 void write_integers(hid_t object, const char* name, const std::vector<int>& values);
 void write_integer(hid_t object, const char* name, int value);
-/// As many times the text "none".
+/// This number of copies of the text "none".
 void write_nones(hid_t object, const char* name, Hdf5Size::size_type count);
 
-/// A fixed dataset, written in one go, with checksums.
+/// A fixed dataset, written at once, with checksums.
 Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const Hdf5Size& size, const void* values);
-/// What a growing dataset holds where nothing was written: no step, no particle, no number.
+/// Fill values of a growing dataset: no step, no particle, no number.
 double unwritten(hid_t type);
 /// An empty dataset that grows along its first axis, by segments of states, and if `widens` along the second too.
 Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, const Hdf5Size& size, sim::Index segment,

@@ -13,10 +13,11 @@ class TrajectoryLoss {
   virtual void add_gradient(Index n, const State& state, Points& gx, Points& gv) const = 0;
 };
 
-/// A loss without a recording, for checking derivatives: every position and velocity of every step counts, with fixed
-/// weights w between 1/2 and 3/2 that look random,
+/// A loss without a recording, for checking derivatives: every position and velocity of every step contributes, with
+/// fixed pseudo-random weights w between 1/2 and 3/2,
 ///   L = (1/(N steps)) Σ_{n≥1} Σ_i w_ni ½ ( |x_ni − c_i|²/l² + |v_ni − u_i|² T²/l² ),
-/// where c and u are fixed offsets of size l and l/T from the initial state, so that nothing vanishes at the start.
+/// where c and u are fixed offsets of size l and l/T from the initial state, so that no derivative vanishes at the
+/// start.
 class ProbeLoss final : public TrajectoryLoss {
  public:
   explicit ProbeLoss(const Scenario& scenario);

@@ -5,13 +5,13 @@
 
 namespace pithball::diff {
 
-/// The status before the first step of a run that begins at `start`, or cannot.
+/// The status before the first step of a run from `start`.
 inline RolloutStatus begun(const InitialState& start) {
   return {.status = start.found() ? sim::StepStatus::Ok : sim::StepStatus::NotConverged,
           .cause = start.failure(),
           .rest = start.rest()};
 }
-/// The same with the derivative that its start has not; empty: it has one.
+/// The same with the reason why its initial state has no derivative; empty: it has one.
 inline RolloutStatus begun(const InitialState& start, std::string no_derivative) {
   RolloutStatus status = begun(start);
   if (status.ok() && !no_derivative.empty()) {
@@ -21,7 +21,7 @@ inline RolloutStatus begun(const InitialState& start, std::string no_derivative)
   return status;
 }
 
-/// Enters what a forward step reported into a rollout's status and cost.
+/// Adds the report of a forward step to a rollout's status and cost.
 inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& status, RolloutCost* cost) {
   status.status = record.status;
   status.step = n;
@@ -33,7 +33,7 @@ inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& sta
   cost->capped_substeps += record.capped_substeps;
 }
 
-/// Enters what derivative passes took.
+/// Adds the cost of derivative passes.
 inline void note_derivative(const DerivativeCost& made, RolloutCost& cost) {
   cost.force_evaluations += made.force_products;
   cost.linear_solves += made.linear_solves;

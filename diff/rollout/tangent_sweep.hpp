@@ -11,8 +11,7 @@
 
 namespace pithball::diff {
 
-/// Derivatives along some directions, carried from step to step by tapes: what a run under way and a recorded one
-/// share.
+/// Derivatives along some directions, propagated step by step with tapes, in a forward run or from a recorded one.
 class TangentSweep {
  public:
   /// `scenario` and `directions` (scenario.size()×P, in the flat layout) must outlive this object.
@@ -29,7 +28,7 @@ class TangentSweep {
                              std::to_string(directions.rows()), ""});
   }
 
-  /// The derivative of the first state. Returns why it has none along some direction, in a phrase; empty: it has.
+  /// The derivative of the initial state. Returns why it has none along some direction, in a phrase; empty on success.
   std::string begin(const InitialState& start, const State& first) {
     const Index n = s_.model.particles();
     for (Index p = 0; p < directions_.cols(); ++p) {
@@ -43,7 +42,7 @@ class TangentSweep {
     flatten();
     return "";
   }
-  /// That of the state after one more step.
+  /// The derivative of the state after one more step.
   void advance(const sim::StepTape& tape) {
     derivative_.tangent(s_.model, tape, d_, dvalues_, cost_);
     flatten();

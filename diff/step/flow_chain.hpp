@@ -6,8 +6,8 @@
 
 namespace pithball::diff {
 
-/// The derivative of `sim::apply_velocity_flows`: the flows of the chain in the order in which they act, with the
-/// velocity before each of them. Velocities of held particles pass through every one.
+/// The derivative of `sim::apply_velocity_flows`: the flows in the order in which they act, with the velocity before
+/// each of them. Velocities of held particles pass through unchanged.
 struct FlowChain {
   std::vector<const sim::VelocityFlow*> flows;
   std::vector<Points> before;  // one for each flow

@@ -5,7 +5,7 @@ namespace pithball::diff {
 
 using sim::every_term;
 
-/// df += Σ over the selected terms of their change in direction d.
+/// df += Σ over the selected terms of their change along d.
 template <class Select>
 void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Variation& d, sim::Points& df,
                    Select select) {
@@ -21,7 +21,7 @@ void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Poin
     if (select(*term)) term->add_vjp(model, s, w, g);
 }
 
-/// Whether any term is selected; passes without work are skipped.
+/// Whether any term is selected; passes without terms are skipped.
 template <class Select>
 bool has_terms(const sim::Model& model, Select select) {
   for (const auto& term : model.terms())
@@ -29,8 +29,8 @@ bool has_terms(const sim::Model& model, Select select) {
   return false;
 }
 
-/// What a step does to the variation of held particles: positions of pinned ones stay as they are, those of driven ones
-/// are given, velocities of both are given. Serves both directions.
+/// Effect of a step on the variation of held particles: positions of pinned ones do not change, those of driven ones
+/// and the velocities of both are prescribed. The same for both directions.
 inline void restrict_held(const sim::Model& model, sim::Points& x, sim::Points& v) {
   for (const auto& held : model.topology().held) {
     if (held.path) x.col(held.particle).setZero();

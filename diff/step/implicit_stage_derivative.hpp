@@ -19,12 +19,12 @@ class ImplicitStageDerivative {
   Points jvp(const StageVariation& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
-  /// What the solves took.
+  /// Cost of the solves.
   void add_cost(DerivativeCost& cost) const;
 
  private:
   Points solve(const sim::LinearOperator& A, const Points& rhs);
-  /// F's change, held particles' velocities being given.
+  /// Change of F for prescribed velocities of held particles.
   Points force_change(const Points& dz, Points dv, const Vector& dvalues);
   /// Its transpose.
   sim::Variation force_adjoint(const Points& w);

@@ -8,7 +8,7 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
-/// A row of a constraint in a substep.
+/// A constraint row in a substep.
 struct RowInSubstep {
   const sim::Constraint& constraint;
   const sim::ConstraintRow& row;
@@ -16,8 +16,8 @@ struct RowInSubstep {
   const Vector& inverse_mass;  ///< 0 of held particles [1/kg]
 };
 
-/// One projection of one row, as `sim::Projection::sweep` makes it, and its linearization. It is recomputed from what
-/// went in: positions and velocities of the row's particles and the row's multiplier.
+/// One projection of one row as in `sim::Projection::sweep`, and its linearization. It is recomputed from its inputs:
+/// positions and velocities of the row's particles and the row's multiplier.
 class RowProjection {
  public:
   /// Projects the row: changes x, v (3×N) and lambda as the sweep did.

@@ -8,10 +8,10 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
-/// Changes of (or gradients with respect to) everything that a stage problem depends on.
+/// Changes of all inputs of a stage problem, or gradients with respect to them.
 struct StageVariation {
-  Points predictor;  ///< y; columns of held particles: their place at the stage
-  Points velocity;   ///< w, 0 for held particles, whose velocities are given
+  Points predictor;  ///< y; for held particles, their position at the stage
+  Points velocity;   ///< w, 0 for held particles, whose velocities are prescribed
   Points lagged;     ///< x̄
   Points force;      ///< p
   Vector values;     ///< physical values
@@ -24,10 +24,10 @@ struct StageVariation {
 /// solution where it is kept; each solve uses the preconditioner that the forward step left.
 class StageDerivative {
  public:
-  /// Relative residual of solves: tight enough for gradients to 1e-9 of a block's largest entry; the floor of double
-  /// precision is near 1e-14 for the condition numbers that occur.
+  /// Relative residual of solves, tight enough for gradients to 1e-9 of a block's largest entry. Double precision
+  /// limits it to about 1e-14 for typical condition numbers.
   static constexpr double solve_tolerance = 1e-12;
-  /// A solve that ends above this residual makes the derivative unreliable.
+  /// A solve with a larger residual makes the derivative unreliable.
   static constexpr double acceptable_residual = 1e-8;
 
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
@@ -39,12 +39,12 @@ class StageDerivative {
 
   long linear_solves() const { return linear_solves_; }
   long cg_iterations() const { return cg_iterations_; }
-  /// False once a solve fell short of `acceptable_residual`: the derivative is unreliable here.
+  /// False after a solve missed `acceptable_residual`: the derivative is then unreliable.
   bool reliable() const { return reliable_; }
 
  private:
   Points solve(const Points& rhs);
-  /// Where a term of the stage acts; empty for a term that is not one of it.
+  /// The state at which a term of the stage acts; empty for other terms.
   const sim::State* state_of(const sim::ForceTerm&) const;
 
   const sim::Model& model_;

@@ -17,28 +17,28 @@ struct StateVariation {
   std::vector<Points> history;  ///< like `sim::History`
 };
 
-/// What derivative passes cost.
+/// Cost of derivative passes.
 struct DerivativeCost {
   long force_products = 0;  ///< products with the linearization of all explicit forces (each includes one Coulomb pass)
   long linear_solves = 0, cg_iterations = 0;
-  bool reliable = true;  ///< false where a solve with the stage Hessian fell short
+  bool reliable = true;  ///< false after an inaccurate solve with the stage Hessian
 };
 
 class StageDerivative;
-/// Adds what a stage's solves took.
+/// Adds the cost of a stage's solves.
 void add_cost(const StageDerivative& stage, DerivativeCost& cost);
 
-/// The derivative of one integrator's step, the partner in `diff` of an `Integrator` in `sim`. Both directions read the
-/// tape that the step left; the start of the history is a step of its own.
+/// The derivative of one integrator's step, the counterpart in `diff` of an `Integrator` in `sim`. Both directions read
+/// the tape of the step; the start of the history is a separate step.
 class StepDerivative {
  public:
   virtual ~StepDerivative() = default;
 
-  /// For each direction p: carries `d[p]` from the step's beginning to its end, with the change `dvalues.col(p)` of the
-  /// physical values.
+  /// For each direction p: propagates `d[p]` from the beginning of the step to its end, for the change `dvalues.col(p)`
+  /// of the physical values.
   virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d,
                        const Eigen::MatrixXd& dvalues, DerivativeCost&) const = 0;
-  /// Carries a = ∂L/∂(end of step) back to its beginning and adds ∂L/∂values to `gvalues`.
+  /// Propagates a = ∂L/∂(end of step) back to the beginning of the step and adds ∂L/∂values to `gvalues`.
   virtual void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
                        DerivativeCost&) const = 0;
 
@@ -49,13 +49,12 @@ class StepDerivative {
   virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
                              DerivativeCost&) const {}
 
-  /// Puts on the tape what every pass along it would assemble anew: the Hessians of its stages. Changes no result.
+  /// Adds to the tape what every pass would assemble again: the Hessians of its stages. Does not change results.
   virtual void keep_hessians(const sim::Model&, sim::StepTape&) const {}
 };
 
-/// The partner of the integrator of that name; throws InvalidArgument "not differentiable" listing the integrators that
-/// are, and where the model holds tracers, contacts, links that can break, or forces whose motion has no derivative
-/// here.
+/// The derivative of the integrator with this name; throws InvalidArgument "not differentiable" listing the
+/// differentiable integrators, and for models with tracers, contacts, breakable links, or forces without derivative.
 const StepDerivative& step_derivative(const std::string& integrator, const sim::Model& model);
 
 /// Names of all differentiable integrators.

@@ -5,12 +5,12 @@
 
 namespace pithball::diff {
 
-/// Partner of an integrator that makes each step of substeps of another and chooses their lengths: the chain of the
-/// other's partners over the tapes of the substeps. The derivative is that of the step with the accepted substeps held
-/// fast, as their lengths jump with the state.
+/// Derivative of an adaptive integrator, whose steps consist of substeps of another integrator: the chain of that
+/// integrator's derivatives over the tapes of the substeps. The substeps are held fixed, because their lengths jump
+/// with the state.
 class SubstepDerivative final : public StepDerivative {
  public:
-  /// `inner` is the partner of one substep.
+  /// `inner`: derivative of one substep.
   explicit SubstepDerivative(std::unique_ptr<const StepDerivative> inner) : inner_(std::move(inner)) {}
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
                DerivativeCost&) const override;

@@ -4,9 +4,11 @@
 #include <memory>
 
 #include "app/base/json_text.hpp"
+#include "app/report/report_page.hpp"
 #include "app/run/run_verdict.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/energy_table.hpp"
+#include "app/run_folder/run.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/trajectory/h5md.hpp"
@@ -70,6 +72,23 @@ nlohmann::ordered_json outcome_json(const DemonstrationOutcome& outcome) {
           {"figures", rows_of_claims(outcome.claims)}};
 }
 
+/// The claims of a demonstration, as a table of its page.
+Section claims_section(const Demonstration& demonstration, const std::vector<Claim>& claims) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Claim& claim : claims)
+    rows.push_back({claim.what, expected_text(claim), measured_text(claim), verdict_text(claim), reason_text(claim)});
+  return {"table",
+          {{"title", "Claims"},
+           {"note", demonstration.summary},
+           {"columns",
+            {{{"label", "claim"}},
+             {{"label", "expected"}},
+             {{"label", "measured"}},
+             {{"label", "verdict"}},
+             {{"label", "reason"}}}},
+           {"rows", rows}}};
+}
+
 int run_demos(const std::vector<std::string>& names, bool quick, const CommonOptions& options) {
   const auto list = chosen(names);
   const int threads = use_threads(options);
@@ -80,7 +99,12 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     const std::filesystem::path folder = run_target(options, "demos") / demonstration->name;
     outcomes.push_back(run_demonstration(*demonstration, quick, folder, threads, !options.quiet));
     nlohmann::ordered_json json = outcome_json(outcomes.back());
-    if (grade_of(outcomes.back().status) != Grade::Bad) report_if_wanted(options, folder, json, reports);
+    if (options.report && grade_of(outcomes.back().status) != Grade::Bad) {
+      const WrittenReport report = write_report(read_run(folder), folder / "report.html", find_report_template(),
+                                                {.further = {claims_section(*demonstration, outcomes.back().claims)}});
+      json["report"] = report.file.string();
+      reports += fmt::format("  report                 {}\n", report.file.string());
+    }
     result["demonstrations"].push_back(json);
     if (outcomes.back().status == "interrupted") break;  // the signal was for all of them
   }

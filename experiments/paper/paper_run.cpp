@@ -41,7 +41,7 @@ std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bo
   if (quick && run.whole_only) return "needs the whole run";
   for (const std::string& name : run.needs)
     if (programs.absence.contains(name))
-      return names_backend(name) ? "needs " + find_backend(name)->title + ", see docs/baselines.md"
+      return names_backend(name) ? "needs " + find_backend(name)->title + ", see docs/backends.md"
                                  : "needs the data set " + name + ": pithball data get " + name;
   return "";
 }

@@ -3,30 +3,30 @@
 
 namespace pithball::optim {
 
-/// Marks of known place that a camera sees.
+/// Points with known positions, as seen by a camera.
 struct CameraMarks {
   Points places;  ///< 3×n [m]
-  Points pixels;  ///< 3×n, of which u and v count
+  Points pixels;  ///< 3×n, of which u and v are used
 };
 
-/// What is to be found besides the pose, and of which body: cameras look at models as all instruments do.
+/// Settings of a pose search, and the model whose body the camera sees.
 struct CameraSearch {
   const Instrument& camera;
   const sim::Model& model;
-  RecordingFrame start;       ///< with the camera's own values; its pose is not looked at
-  bool focal_length = false;  ///< find it too
+  RecordingFrame start;       ///< initial values of the camera's own values; its pose is not used
+  bool focal_length = false;  ///< also estimate the focal length
 };
 
-/// The pose (rotation, translation) from which the camera sees the marks with the least sum of squared pixels, and its
-/// focal length if that is wanted. It is searched from 24 views of the marks, the best of a grid over all directions
-/// and turns of the image. Throws InvalidArgument on fewer than four marks (six with the focal length), or marks in a
-/// line.
+/// The pose (rotation, translation), and optionally the focal length, with the least sum of squared pixel errors. The
+/// search starts from the 24 best of a grid over all view directions and image rotations. Throws InvalidArgument on
+/// fewer than four points (six with the focal length), or collinear points.
 RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& marks);
 
-/// RMS distance of seen and projected marks [px]; ∞ where one is behind the camera.
+/// RMS distance between recorded and projected points [px]; ∞ if one is behind the camera.
 double camera_misfit(const CameraSearch& search, const CameraMarks& marks);
 
-/// Covariance of (rotation, translation) for errors of standard deviation `sigma` [px] of every pixel, to first order.
+/// Covariance of (rotation, translation) for errors with standard deviation `sigma` [px] in every pixel coordinate, to
+/// first order.
 Eigen::Matrix<double, 6, 6> camera_pose_covariance(const CameraSearch& search, const CameraMarks& marks, double sigma);
 
 }  // namespace pithball::optim

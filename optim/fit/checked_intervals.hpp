@@ -3,16 +3,17 @@
 
 namespace pithball::optim {
 
-/// Holds the linearized intervals of the parameters that were asked for against the model, by two runs each
-/// (check_curvature). With IntervalMethod::Profile an interval whose Δχ² is more than `curved` off is replaced by that
-/// of the profile (compute_profile), 8 runs or more, whose ends are where χ² has risen by as much as the widest
-/// interval has in the linearized problem. Profiles of FitProblem::profile are made whatever the check says. Upper
-/// limits, which are straight in p, stay; so do all of an exact motion, whose residuals are rounding; values with a
-/// `laplace` prior keep the interval of its distribution, and those that were found by resampling, which supposes no
-/// linearity. Where intervals stay linear, a note says what does not hold.
+/// Checks the linearized intervals of the requested parameters against the model, with two runs each (check_curvature).
+/// With IntervalMethod::Profile, an interval whose Δχ² is off by more than `curved` is replaced by the profile interval
+/// (compute_profile; 8 runs or more), with ends where χ² has risen as much as at the ends of the widest interval of the
+/// linearized problem. Profiles in FitProblem::profile are always computed. Not replaced: upper limits, which are
+/// linear in p; intervals of an exact motion, whose residuals are rounding errors; values with a `laplace` prior, which
+/// keep the interval of its distribution; and intervals from resampling, which does not assume linearity. If intervals
+/// stay linear, a note says which do not hold.
 void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
 
-/// Decides by their intervals which values are identifiable, and which have an upper limit because they reach 0.
+/// Determines from the intervals which values are identifiable, and which have an upper limit because they are
+/// consistent with 0.
 void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

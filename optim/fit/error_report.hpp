@@ -7,7 +7,7 @@
 
 namespace pithball::optim {
 
-/// Samples that a loss has taken for outliers, in one recording (`Downweighted`).
+/// Samples that a robust loss treats as outliers, in one recording (`Downweighted`).
 struct OutlierReport {
   std::string recording;
   Index samples = 0, of = 0;
@@ -16,29 +16,30 @@ struct OutlierReport {
   double first = 0, last = 0;  ///< recorded time [s]
 };
 
-/// What standard errors rest on, of all parameters together.
+/// How the standard errors were computed, for all parameters together.
 struct ErrorReport {
-  Index frames = 0;  ///< F, over all recordings; 0: errors were not computed
-  double autocorrelation = std::numeric_limits<double>::quiet_NaN();     ///< ρ from frame to frame
-  double mean_ratio = std::numeric_limits<double>::quiet_NaN();          ///< robust over formal, in the mean
-  bool by_mean_ratio = false;                                            ///< robust errors are the formal ones times it
-  double determined_by_data = std::numeric_limits<double>::quiet_NaN();  ///< γ: the rest is told by priors
+  Index frames = 0;  ///< F, of all recordings; 0: errors were not computed
+  double autocorrelation = std::numeric_limits<double>::quiet_NaN();  ///< ρ from frame to frame
+  double mean_ratio = std::numeric_limits<double>::quiet_NaN();  ///< robust errors relative to formal ones, on average
+  bool by_mean_ratio = false;                                    ///< robust errors are the formal ones times it
+  double determined_by_data = std::numeric_limits<double>::quiet_NaN();  ///< γ: number of values determined by the
+                                                                         ///< data; priors determine the rest
   std::string most_influential;                                          ///< recording; empty: fewer than four
   double cook_distance = 0;
-  std::string moved;                                                 ///< the parameter that leaving it out moves most
-  double moved_by = 0;                                               ///< by so many of its formal standard errors
+  std::string moved;                                                 ///< the parameter that changes most without it
+  double moved_by = 0;                                               ///< its change, in formal standard errors
   double loss_threshold = std::numeric_limits<double>::quiet_NaN();  ///< in units of sigma; NaN: no loss
   std::vector<OutlierReport> outliers;
-  Index samples = 0;   ///< that errors come from (sampled_errors.hpp); 0: from the whole Jacobian
-  Index products = 0;  ///< with the Jacobian, and as many with its transpose, that they took
+  Index samples = 0;   ///< number of samples for the errors (sampled_errors.hpp); 0: from the whole Jacobian
+  Index products = 0;  ///< number of products with the Jacobian, and equally many with its transpose
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< likewise
-  std::vector<std::string> exact;                             ///< parameters whose errors are nevertheless not samples'
+  std::vector<std::string> exact;  ///< parameters whose errors are computed exactly nevertheless
 
-  /// What a reader of the intervals should know, a line each.
+  /// Remarks for the reader of the intervals, one line each.
   std::vector<std::string> sentences() const;
 };
 
-/// Of a fit's errors, without its outliers; `recordings`: the names of all scenarios.
+/// From a fit's errors, without its outliers; `recordings`: the names of all scenarios.
 ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std::vector<std::string>& names,
                           const std::vector<std::string>& recordings);
 

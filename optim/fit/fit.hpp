@@ -23,20 +23,20 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// Which minimizer: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
-/// Jacobian and its transpose, or L-BFGS on the adjoint.
+/// The minimizer: Levenberg–Marquardt with tangents for few parameters; for many, Gauss–Newton with products of the
+/// Jacobian and its transpose, or L-BFGS with the adjoint.
 enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
 
 /// All of them.
 inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs};
 
-/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words of experiment files.
+/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words in experiment files.
 std::string to_string(FitSolver solver);
 
-/// How the interval of a value is found.
+/// How the interval of a value is computed.
 enum class IntervalMethod {
   Linear,     ///< from the covariance of the linearized problem
-  Profile,    ///< where the profile of χ² ends, if the linearized interval does not hold (checked_intervals.hpp)
+  Profile,    ///< from the profile of χ², if the linearized interval does not hold (checked_intervals.hpp)
   Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
 };
 
@@ -44,55 +44,55 @@ enum class IntervalMethod {
 inline constexpr IntervalMethod interval_methods[] = {IntervalMethod::Linear, IntervalMethod::Profile,
                                                       IntervalMethod::Bootstrap};
 
-/// "linear", "profile", "bootstrap": the words of experiment files and of fit.json.
+/// "linear", "profile", "bootstrap": the words in experiment files and in fit.json.
 std::string to_string(IntervalMethod method);
 
-/// The start of a recording that is only forecast, to be found from its first frames once all else is known.
+/// The initial state of a validation recording, estimated from its first frames after the fit.
 struct StartFit {
   std::size_t recording = 0;
-  std::vector<Parameter> parameters;  ///< of its state
+  std::vector<Parameter> parameters;  ///< parameters of its state
   Index frames = 0;
 };
 
-/// Where such a recording was found to start.
+/// The estimated initial state of such a recording.
 struct FoundStart {
   std::size_t recording = 0;
   sim::State state;
 };
 
-/// Everything that a fit needs to know.
+/// Definition of a fit.
 struct FitProblem {
   std::vector<diff::Scenario> scenarios;  ///< one for each recording
   std::vector<Observation> observations;  ///< likewise
   std::vector<Parameter> parameters;
-  /// By scenario: what the fit holds, and how well it is known; empty: exactly.
+  /// By scenario: held values and their errors; empty: known exactly.
   std::vector<std::vector<ValueError>> value_errors;
-  std::vector<StartFit> start_fits;  ///< of recordings that take no part in the fit
+  std::vector<StartFit> start_fits;  ///< for recordings that are not fitted
   RobustLoss loss;
   FitSolver solver = FitSolver::LevenbergMarquardt;
   MinimizerOptions minimizer;
   SearchStarts starts;
-  std::vector<SearchStage> stages;  ///< passes before the last, which is the problem itself
-  /// Without stages and starts, and where errors are computed and the solver is Levenberg–Marquardt: begin with
-  /// horizons that follow from the sensitivity at the start (horizon_schedule.hpp).
+  std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
+  /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
+  /// the start (horizon_schedule.hpp).
   bool choose_stages = false;
   UncertaintyOptions uncertainty;
-  /// Up to so many parameters standard errors are found from the whole Jacobian, beyond from random samples
-  /// (many_errors.hpp). 0: they are left unknown (NaN).
+  /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
+  /// samples (many_errors.hpp). 0: not computed (NaN).
   Index uncertainty_limit = 500;
   IntervalMethod interval = IntervalMethod::Profile;
-  std::vector<std::string> exact_standard_errors;  ///< parameters, by name, whose errors shall not be samples' there
-  std::vector<std::string> profile;  ///< parameters, by name, whose profile is wanted though linearity may hold
+  std::vector<std::string> exact_standard_errors;  ///< parameters whose errors are computed exactly even then
+  std::vector<std::string> profile;  ///< parameters whose profile is requested, whether or not the problem is linear
   double adjoint_budget_mb = 1024;
-  /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
-  /// left is gone on with. Empty: none.
+  /// File that stores every evaluation of the search; a file left by an interrupted search of the same problem is
+  /// continued. Empty: none.
   std::string journal;
 };
 
-/// In units of a sigma that may be wrong: what residuals say it is.
+/// Scales of the residuals, in units of a possibly wrong sigma.
 struct ResidualScales {
-  double data = 1;       ///< τ (`Posterior::data_scale`), by which data count against priors
-  double threshold = 1;  ///< of a loss, the residuals' median scale: outliers are far away beside the others
+  double data = 1;       ///< τ (`Posterior::data_scale`), the weight of the data relative to priors
+  double threshold = 1;  ///< of a loss: the median scale of the residuals, relative to which outliers are far away
 };
 
 /// One line of the table of results.
@@ -100,105 +100,107 @@ struct FittedParameter {
   std::string name, value, group, recording, unit;  ///< as in ParameterInfo
   bool is_nuisance = false;                         ///< likewise
   double initial = 0, estimate = 0;                 ///< physical values
-  /// First order: |dp/dθ| times that of θ, of the kind whose interval is the widest. ∞: not identifiable; NaN: not
+  /// To first order: |dp/dθ| times that of θ, of the kind with the widest interval. ∞: not identifiable; NaN: not
   /// computed.
   double standard_error = std::numeric_limits<double>::quiet_NaN();
   ErrorKind widest = ErrorKind::Formal;
-  /// Likewise of each kind; NaN: not known.
+  /// The same for each kind; NaN: unknown.
   double formal_error = std::numeric_limits<double>::quiet_NaN();
   double robust_error = std::numeric_limits<double>::quiet_NaN();
   double jackknife_error = std::numeric_limits<double>::quiet_NaN();
-  /// Image of θ's widest interval under the transform, unless found by a profile or resampling (`method`); never beyond
-  /// a bound; on a bound one-sided (bounded_errors.hpp), and from 0 to `upper_limit` where there is one.
+  /// Image of θ's widest interval under the transform, or from a profile or resampling (`method`); never beyond a
+  /// bound. On a bound one-sided (bounded_errors.hpp), and from 0 to `upper_limit` if there is one.
   double interval_lower = std::numeric_limits<double>::quiet_NaN();
   double interval_upper = std::numeric_limits<double>::quiet_NaN();
-  /// Of a value that cannot be negative and is consistent with 0: the end of a one-sided interval (limits.hpp). NaN: it
-  /// is not.
+  /// For a non-negative value consistent with 0: the end of a one-sided interval (limits.hpp). NaN: none.
   double upper_limit = std::numeric_limits<double>::quiet_NaN();
-  bool limit_holds = true;  ///< false: the model does not fit the recordings, and its limit is none of the true value
-  IntervalMethod method = IntervalMethod::Linear;  ///< by which the interval was found
-  /// How far Δχ² at the ends of the linearized interval is from what linearity says, as a part of it; NaN: not looked.
+  bool limit_holds =
+      true;  ///< false: the model does not fit the recordings, so the limit does not apply to the true value
+  IntervalMethod method = IntervalMethod::Linear;  ///< how the interval was computed
+  /// Relative deviation of Δχ² at the ends of the linearized interval from its linear value; NaN: not checked.
   double curvature = std::numeric_limits<double>::quiet_NaN();
-  /// Whether its interval is closed, and of a value that keeps its sign within a factor 4 of the estimate on either
-  /// side, or it has an upper limit. Not, too, if a direction that the data do not determine contains it.
+  /// Whether its interval is finite and, for a value that keeps its sign, within a factor of 4 of the estimate on
+  /// either side, or it has an upper limit. False if an undetermined direction contains it.
   bool identifiable = true;
-  std::string weak_direction;  ///< that contains it; empty if identifiable
+  std::string weak_direction;  ///< the undetermined direction that contains it; empty if identifiable
   bool at_bound = false;       ///< the estimate lies on a bound
-  /// How far half the step would move it, in standard errors, and where the step's error would be gone (half_step.hpp).
-  /// NaN: not known.
+  /// Change of the estimate at half the time step, in standard errors, and the extrapolated estimate without the
+  /// integration error (half_step.hpp). NaN: unknown.
   double half_step_shift = std::numeric_limits<double>::quiet_NaN();
   double extrapolated = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What may be wrong with a fit that does not fit, and what to do about it.
+/// A possible cause of a misfit, and its remedy.
 struct MisfitCause {
   std::string reason, remedy;
 };
 
-/// Another place where searches ended and that the recordings cannot tell from the estimates (minima.hpp).
+/// Another minimum that the recordings do not distinguish from the estimates (minima.hpp).
 struct AlternativeEstimate {
   Vector theta;
-  std::vector<FittedParameter> parameters;  ///< with errors of their own, as the others
-  std::string values;                       ///< "stiffness = 35.5 N/m": the first that were asked for
-  double delta_chi_square = 0;              ///< how much higher its χ² is
-  Index searches = 0;                       ///< of the last stage that ended there
+  std::vector<FittedParameter> parameters;  ///< with their own errors, like the estimates
+  std::string values;                       ///< "stiffness = 35.5 N/m": the first requested ones
+  double delta_chi_square = 0;              ///< its χ² minus that of the estimates
+  Index searches = 0;                       ///< searches of the last stage that ended there
 };
 
-/// The outcome of a fit: plain data, what fit.json holds.
+/// The result of a fit: plain data, the content of fit.json.
 struct FitReport {
   MinimizerStatus status = MinimizerStatus::Failed;
   std::string message;
-  Vector theta;  ///< for ParameterMap::scatter, or rather fitted_scenarios (judged_starts.hpp)
+  Vector theta;  ///< argument of ParameterMap::scatter or, preferably, fitted_scenarios (judged_starts.hpp)
   std::vector<FoundStart> started;
-  ResidualScales scales;  ///< with which it was found
+  ResidualScales scales;  ///< scales of the residuals in the search
   Vector theta_error;     ///< formal standard errors of θ; empty: not computed
-  Vector half_step;       ///< how far half the step would move θ (half_step.hpp); empty: not known
-  /// Length of the residuals at half the step; NaN: not known.
+  Vector half_step;       ///< change of θ at half the time step (half_step.hpp); empty: unknown
+  /// Length of the residuals at half the time step; NaN: unknown.
   double half_step_length = std::numeric_limits<double>::quiet_NaN();
   std::vector<FittedParameter> parameters;
-  double confidence = 0.95;     ///< of the parameters' intervals
+  double confidence = 0.95;     ///< confidence level of the parameters' intervals
   Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
   std::vector<WeakDirection> weak_directions;
   Vector singular_values;  ///< of the column-scaled Jacobian
   double condition = std::numeric_limits<double>::quiet_NaN();
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
-  ErrorReport errors;                                                ///< what standard errors rest on
+  ErrorReport errors;                                                ///< how standard errors were computed
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
   std::vector<Vector> path;                                   ///< θ after each iteration (MinimizerReport::path)
   std::vector<MarkerTracks> tracks;                           ///< by recording; empty if the fit failed
-  PositionErrors fit, validation_frames, validation_markers;  ///< all recordings together [m]
-  std::vector<RecordingErrors> recordings;                    ///< by recording and part, parts without samples left out
-  std::vector<RecordingWhiteness> whiteness;                  ///< of the fitted residuals, by recording
-  FitQuality quality;                      ///< how far the model is from the recordings, beside their noise
-  std::vector<MisfitCause> misfit_causes;  ///< where it does not fit: cheapest test first
-  std::vector<FittedProfile> profiles;     ///< of parameters that were wanted, or are not linear enough
-  std::vector<SensitivityGrowth> growth;   ///< of the fitted frames' sensitivities, by recording; empty: not known
-  std::vector<StageReport> search;         ///< every minimum found, by stage
-  std::vector<AlternativeEstimate> alternatives;  ///< estimates as good as these, the best first
-  std::vector<std::string> search_summary;        ///< what the search was and found, a sentence each: no warnings
+  PositionErrors fit, validation_frames, validation_markers;  ///< of all recordings together [m]
+  std::vector<RecordingErrors> recordings;    ///< by recording and part, without parts that have no samples
+  std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
+  FitQuality quality;                         ///< misfit of the recordings compared with their noise
+  std::vector<MisfitCause> misfit_causes;     ///< if it does not fit: cheapest test first
+  std::vector<FittedProfile> profiles;        ///< requested ones, and those of values that are not linear enough
+  std::vector<SensitivityGrowth>
+      growth;                       ///< growth of sensitivity over the fitted frames, by recording; empty: unknown
+  std::vector<StageReport> search;  ///< every minimum found, by stage
+  std::vector<AlternativeEstimate> alternatives;  ///< alternative estimates, best first
+  std::vector<std::string> search_summary;  ///< how the search went and what it found, one sentence each: no warnings
   EvaluationCounts evaluations;
   int failed_evaluations = 0;
   double seconds = 0;
-  std::vector<std::string> notes;  ///< what the user should know, one sentence each
+  std::vector<std::string> notes;  ///< notes for the user, one sentence each
 };
 
 /// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws
 /// InvalidArgument as ParameterMap does.
 ParameterMap make_parameter_map(const FitProblem& problem);
 
-/// Throws InvalidArgument on a wrong problem, as `fit` does, without running anything.
+/// Throws InvalidArgument on an invalid problem, as `fit` does, without running anything.
 void check(const FitProblem& problem);
 
-/// Fits the parameters, then judges the result: errors of every kind from the Jacobian at the optimum
-/// (parameter_errors.hpp, bounded_errors.hpp, limits.hpp), errors on fitted and forecast positions. All of this, and
-/// what `show` sees, comes from one run of each recording after the search.
+/// Fits the parameters, then evaluates the result: errors of every kind from the Jacobian at the optimum
+/// (parameter_errors.hpp, bounded_errors.hpp, limits.hpp), and errors of fitted and predicted positions. All of this,
+/// and the states passed to `show`, come from one run of each recording after the search.
 FitReport fit(const ResolvedFit& problem, const ShowStep& show = {});
-/// The same of a problem that is resolved for it alone. Throws InvalidArgument on a wrong one, before the first run.
+/// The same for a problem that is resolved only for this call. Throws InvalidArgument on an invalid one, before the
+/// first run.
 FitReport fit(const FitProblem& problem);
 
-/// The same problem at half the time step: refit and compare, since an integrator's numerical damping is absorbed by
-/// the estimates.
+/// The same problem at half the time step: refit and compare, since the estimates absorb an integrator's numerical
+/// damping.
 FitProblem with_halved_step(FitProblem problem);
 
 }  // namespace pithball::optim

@@ -7,15 +7,15 @@
 
 namespace pithball::optim {
 
-/// Root mean square distances between predicted and observed markers [m]: √(Σ |d|² / samples), a sample being one
-/// marker in one frame with the components that were observed. NaN where there are no samples.
+/// RMS distances between predicted and recorded markers [m]: √(Σ |d|² / samples), where a sample is one marker in one
+/// frame with its recorded components. NaN without samples.
 struct PositionErrors {
   Index samples = 0;
   double model = std::numeric_limits<double>::quiet_NaN();
-  /// Of the baselines in MarkerTracks. A component that was never seen before has none: nothing is held against it.
+  /// Of the baselines in MarkerTracks. A component that was never recorded before has no baseline and is skipped.
   double static_baseline = std::numeric_limits<double>::quiet_NaN();
   double constant_velocity = std::numeric_limits<double>::quiet_NaN();
-  const MeasurementKind* kind = &point_kind();  ///< null: of several units together, which have no common error
+  const MeasurementKind* kind = &point_kind();  ///< null: different units, which have no common error
 };
 
 /// The errors of one part of one recording.
@@ -24,19 +24,19 @@ struct RecordingErrors {
   Part part = Part::Fit;
   PositionErrors all;
   std::vector<PositionErrors> markers;  ///< M
-  std::string failure;                  ///< why the model could not be run to the end of the part; empty: it could
+  std::string failure;  ///< why the model could not be simulated to the end of the part; empty on success
 };
 
 /// Over one part of a recording.
 RecordingErrors compute_errors(const MarkerTracks& tracks, Part part);
 
-/// Of each frame, G: over its markers.
+/// For each frame, G: over its markers.
 std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks);
 
-/// The measurement kind of all of them; null: their units differ.
+/// The common measurement kind; null if their units differ.
 const MeasurementKind* common_kind(const std::vector<RecordingErrors>& errors);
 
-/// The errors of all recordings' `part` together.
+/// The errors of one part of all recordings together.
 PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part);
 
 }  // namespace pithball::optim

@@ -9,12 +9,12 @@ namespace pithball::optim {
 
 struct FitProblem;
 
-/// What a fit makes small: the residuals of all recordings under their loss, and below them the priors.
+/// The function minimized by a fit: the residuals of all recordings with their loss, followed by the priors.
 class FitResidual {
  public:
-  /// Throws InvalidArgument on a wrong problem, without running anything.
+  /// Throws InvalidArgument on an invalid problem, without running anything.
   explicit FitResidual(const FitProblem& problem);
-  /// The same with the problem's parameters resolved already.
+  /// The same for resolved parameters.
   FitResidual(const FitProblem& problem, ParameterMap map);
   FitResidual(const FitResidual&) = delete;
   FitResidual& operator=(const FitResidual&) = delete;
@@ -24,8 +24,8 @@ class FitResidual {
   bool has_priors() const { return priors_.rows() > 0; }
   const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
   const Residual& all() const { return all_; }
-  const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own deviations
-  /// What `trajectories()` say at θ, r (R) and J (R×P), where somebody has found it: `all()` need not ask again.
+  const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own standard deviations
+  /// Known values of `trajectories()` at θ, r (R) and J (R×P), so that `all()` need not compute them again.
   void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
 
  private:

@@ -6,24 +6,24 @@
 
 namespace pithball::optim {
 
-/// Makes a recording of the problem one that is only judged: all of it is forecast, the nuisance states that are its
-/// own become a StartFit to the first quarter of its frames (three at least, all but one at most), and a placement of
-/// its own stays where it was registered.
+/// Turns a recording of the problem into a validation recording: none of its frames are fitted; its own nuisance
+/// initial state becomes a StartFit to the first quarter of its frames (at least three, at most all but one); its own
+/// placement stays as registered.
 void judge_recording(FitProblem& problem, std::size_t recording);
 
-/// The recordings of a fit with the starts of those that are only judged.
+/// The recordings of a fit, with the initial states of validation recordings.
 struct JudgedStarts {
-  std::vector<diff::Scenario> scenarios;  ///< as given to the fit, but for the starts that were found
-  std::vector<Observation> observations;  ///< the frames that a start was found from count as fitted
-  std::vector<FoundStart> found;          ///< the starts, by recording
-  std::vector<std::string> notes;         ///< where none was found
+  std::vector<diff::Scenario> scenarios;  ///< as in the fit, with the estimated initial states
+  std::vector<Observation> observations;  ///< the frames used for an initial state count as fitted
+  std::vector<FoundStart> found;          ///< the estimated initial states, by recording
+  std::vector<std::string> notes;         ///< recordings without an estimate
 };
 
-/// Fits the starts of `FitProblem::start_fits` with the parameters held at θ: what a recording that took no part says
-/// of θ is how far its later frames are from where its own first frames lead.
+/// Fits the initial states of `FitProblem::start_fits` with the parameters held at θ. The errors of the later frames
+/// then measure how well θ predicts a recording that was not fitted.
 JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta);
 
-/// The scenarios that a report means: at its θ, with the starts that were found for it.
+/// The scenarios of a report: at its θ, with the initial states estimated for it.
 std::vector<diff::Scenario> fitted_scenarios(const ResolvedFit& fit, const FitReport& report);
 
 }  // namespace pithball::optim

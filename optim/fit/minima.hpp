@@ -8,15 +8,15 @@
 
 namespace pithball::optim {
 
-/// How far apart two θ are to the recordings, in the metric of the posterior curvature at one of them.
+/// Distance between two θ in the metric of the posterior curvature at one of them.
 class MinimumMetric {
  public:
-  /// `rows`: derivatives of all residuals by θ (R×P), of priors too, in units in which ½|r|² is minus the logarithm of
-  /// the posterior density. `asked`: P; the others are nuisance, which follows as is best.
+  /// `rows`: derivatives of all residuals with respect to θ (R×P), including priors, in units in which ½|r|² is minus
+  /// the log posterior density. `asked`: P; the others are nuisance parameters, which are optimized.
   MinimumMetric(const Eigen::MatrixXd& rows, const std::vector<bool>& asked);
-  /// d² = min over changes δ of the nuisance of |rows (Δθ + δ)|², Δθ over P. This is Δθ_aᵀ C_aa⁻¹ Δθ_a with the block
-  /// of the covariance C = (rowsᵀ rows)⁻¹ that belongs to the values asked for; a direction that is not identifiable
-  /// counts nothing.
+  /// d² = min over changes δ of the nuisance parameters of |rows (Δθ + δ)|², Δθ over P. This is Δθ_aᵀ C_aa⁻¹ Δθ_a with
+  /// the block of the covariance C = (rowsᵀ rows)⁻¹ for the requested values; directions that are not identifiable do
+  /// not contribute.
   double squared_distance(const Vector& difference) const;
 
  private:
@@ -24,7 +24,7 @@ class MinimumMetric {
   Eigen::MatrixXd root_;  ///< d² = |root Δθ_a|²
 };
 
-/// Which minima of a stage are one, and which are as good as the best.
+/// Groups the minima of a stage: which coincide, and which are as good as the best.
 struct MinimumPlaces {
   std::vector<Index> place;  ///< as `FoundMinimum::place`, by minimum
   struct Place {
@@ -32,43 +32,43 @@ struct MinimumPlaces {
     double delta_chi_square = 0;
     Index searches = 0;
   };
-  std::vector<Place> places;  ///< the first is that of the estimates, then the alternatives, the best first
-  std::optional<Place> next;  ///< the best of the others that are minima and told apart
-  Index lost = 0;             ///< searches that ended at no minimum
+  std::vector<Place> places;  ///< first the estimates, then the alternatives, best first
+  std::optional<Place> next;  ///< the best of the other distinct minima
+  Index lost = 0;             ///< searches that did not end at a minimum
 };
 
-/// What tells minima apart.
+/// Criteria for distinguishing minima.
 struct MinimumRules {
   Vector best;                   ///< θ of the estimates
   double best_cost = 0;          ///< L there
   double chi_square_unit = 2;    ///< Δχ² = this times ΔL
-  double indistinguishable = 4;  ///< Δχ² below which recordings cannot tell two apart: t²
+  double indistinguishable = 4;  ///< Δχ² below which the recordings do not distinguish two minima: t²
 };
 
-/// The metric at a minimum, by its number in the list; none: it is not known. Asked once for each place.
+/// The metric at a minimum, by its index in the list; none if unknown. Called once for each place.
 using MetricAt = std::function<std::optional<MinimumMetric>(std::size_t minimum)>;
 
-/// Two minima are different where d² > 9 in the metric of the better one, three standard errors apart. Another is an
-/// alternative where Δχ² < t². What did not converge is no minimum. `metric`: at `rules.best`.
+/// Two minima are different if d² > 9 in the metric of the better one, three standard errors apart. A different one is
+/// an alternative if Δχ² < t². Searches that did not converge are not minima. `metric`: at `rules.best`.
 MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const MinimumRules& rules,
                           const MinimumMetric& metric, const MetricAt& metric_at);
 
-/// After a search from several starts: marks where each ended, adds the alternatives with errors of their own, from one
-/// tangent run each, and says in a sentence how many searches ended at which place. With τ the scale of the data
+/// After a search from several starts: records where each ended, adds the alternatives with their own errors, from one
+/// tangent run each, and describes in a sentence how many searches ended at each place. With τ the scale of the data
 /// (`Posterior::data_scale`)
 ///    Δχ² = 2 ΔL/τ² / max(1, q²),
-/// q the mean ratio of robust to formal errors (`RobustErrors::mean_ratio`): residuals that go along with one another
-/// tell so much less. Where priors or a loss have scales of their own, the search goes on at these from each place that
-/// may be one first. `run`: r and J at `report.theta`.
+/// with q the mean ratio of robust to formal errors (`RobustErrors::mean_ratio`), since correlated residuals contain
+/// less information. If priors or a loss have their own scales, the search continues with these from each possible
+/// minimum first. `run`: r and J at `report.theta`.
 void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors& errors, FitReport& report);
 
-/// How many alternatives a sentence lists.
+/// Number of alternatives listed in a sentence.
 inline constexpr std::size_t listed_alternatives = 3;
 
-/// "Δχ² = 2.3", or "Δχ² < 0.01": smaller differences say nothing.
+/// "Δχ² = 2.3", or "Δχ² < 0.01", below which differences are meaningless.
 std::string say_delta(double delta);
 
-/// The sentence where no errors are known: which searches ended at the best cost.
+/// The sentence if errors are unknown: which searches ended at the lowest cost.
 void compare_costs(FitReport& report);
 
 }  // namespace pithball::optim

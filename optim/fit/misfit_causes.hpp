@@ -5,11 +5,10 @@
 
 namespace pithball::optim {
 
-/// Looks for the causes of a misfit in the order of what their tests cost: the unit of length (the spread of the
-/// markers), the time step (one run at half of it), the
-/// start state (the first frame), a wrong minimum (whether an early part fits), the placement (whether one shift
-/// explains most), and last the model, which is all that is left. Those that a test speaks for come first. Of
-/// a fit that is not far off but whose χ² is above 1 beyond chance only these; empty if neither is so.
+/// Tests for causes of a misfit, cheapest first: the unit of length (the extent of the markers), the time step (one run
+/// at half of it), the initial state (the first frame), a local minimum (whether an early part fits), the placement
+/// (whether one shift explains most), and finally the model. Only causes indicated by a test are listed, then the
+/// model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good fit.
 std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report);
 
 }  // namespace pithball::optim

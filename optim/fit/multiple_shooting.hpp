@@ -7,25 +7,25 @@ namespace pithball::optim {
 struct FitProblem;
 
 /// Minimizes the cost of a fit by multiple shooting (Bock & Plitt 1984): every recording is simulated in `segments`
-/// pieces, each from a state of its own, at first where the recording sees the body (`states_from_recording`). Values
-/// and states are searched together, by Levenberg–Marquardt, for the least
+/// pieces, each from its own state, initially estimated from the recording (`states_from_recording`). Values and states
+/// are optimized together, by Levenberg–Marquardt, for the minimum of
 ///    ½ |r(θ, s)|² + ½ w² Σ |gap/unit|²,
-/// gaps between the pieces in units of the recordings' standard deviation (velocities: over a piece's duration), under
-/// weights w from 0.1 to 1000, each search beginning where the one before it ended: with loose pieces the values are
-/// found from motion over short times, and at the end the pieces join. That is the method's penalty form: condensing
-/// the states away would bring back the growth of errors from end to end that cutting was to avoid. Losses and priors
-/// count as in the fit itself.
+/// with gaps between the pieces in units of the recordings' standard deviation (velocities: over a piece's duration)
+/// and weights w from 0.1 to 1000, each search starting where the previous one ended. With loose pieces the values are
+/// determined from motion over short times; at the end the pieces join. This is the penalty form of the method:
+/// eliminating the states would bring back the growth of errors along the run. Losses and priors count as in the fit
+/// itself.
 ///
-/// A Jacobian costs one tangent run of P + 6·(free particles) directions. The report's cost is that without gaps, its
-/// history that with them, one search after the other. What it finds is where the same problem in one piece can be
-/// searched from. Throws as `check_shooting` does. `counts` gets what it evaluates.
+/// A Jacobian costs one tangent run of P + 6·(free particles) directions. The report's cost excludes the gaps; its
+/// history includes them, one search after the other. The result is a starting point for the same problem in one piece.
+/// Throws as `check_shooting` does. `counts` is incremented by the evaluations.
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
                                   EvaluationCounts& counts);
 
-/// Unknowns that a dense Jacobian can still hold.
+/// Largest number of unknowns for a dense Jacobian.
 inline constexpr Index largest_shooting = 3000;
 
-/// Throws InvalidArgument where `segments` < 2, or values and states are more than `largest_shooting`.
+/// Throws InvalidArgument if `segments` < 2, or values and states are more than `largest_shooting`.
 void check_shooting(const FitProblem& problem, Index segments);
 
 }  // namespace pithball::optim

@@ -4,12 +4,12 @@
 
 namespace pithball::optim {
 
-/// A fit with all that follows from its problem before anything is run: parameters resolved against the scenarios,
-/// measurements, residual, priors. Made once, checked by that, and handed to whatever asks: search, uncertainty,
+/// A fit with everything derived from its problem before a run: parameters resolved against the scenarios,
+/// measurements, residual, priors. Created once, which also checks the problem, and shared by search, uncertainty,
 /// profiles, predictions, files and pages.
 class ResolvedFit {
  public:
-  /// Throws InvalidArgument on a wrong problem, without running anything.
+  /// Throws InvalidArgument on an invalid problem, without running anything.
   explicit ResolvedFit(FitProblem problem);
   ResolvedFit(const ResolvedFit&) = delete;
   ResolvedFit& operator=(const ResolvedFit&) = delete;
@@ -18,17 +18,16 @@ class ResolvedFit {
   const ParameterMap& map() const { return residual_.map(); }
   const FitResidual& residual() const { return residual_; }
 
-  /// Parameters whose profiles are wanted besides (`FitProblem::profile`). Throws InvalidArgument for a name that is
-  /// none.
+  /// Parameters whose profiles are requested (`FitProblem::profile`). Throws InvalidArgument for an unknown name.
   void want_profiles(std::vector<std::string> names);
-  /// Likewise, whose standard errors are wanted exactly (`FitProblem::exact_standard_errors`).
+  /// Parameters whose standard errors are requested exactly (`FitProblem::exact_standard_errors`); throws likewise.
   void want_exact_errors(std::vector<std::string> names);
-  /// What is called after each iteration, and what ends the search when it becomes true.
+  /// Sets the callback after each iteration, and the flag that stops the search.
   void watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop);
-  /// From now on searches keep their evaluations in this file (`FitProblem::journal`); empty: in none.
+  /// From now on searches store their evaluations in this file (`FitProblem::journal`); empty: do not store.
   void keep_journal(std::string file) { problem_.journal = std::move(file); }
 
-  /// The same parameters of a problem with the same models: at half the step, say, or at a stage of a search.
+  /// The same parameters for a problem with the same models, for example at half the time step or in a stage.
   ParameterMap map_of(const FitProblem& other) const { return map().with_scenarios(other.scenarios); }
 
  private:

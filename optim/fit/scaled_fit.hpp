@@ -5,26 +5,27 @@
 
 namespace pithball::optim {
 
-/// A fit's minimum with its curvature, in units in which residuals of the data have the variance 1: what profiles,
-/// resampled fits and checks of linearity go by.
+/// A fit's minimum and curvature in units in which the data's residuals have variance 1, for profiles, resampled fits
+/// and checks of linearity.
 class ScaledFit {
  public:
   /// `judged` must outlive this object.
   ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const FitReport& report);
 
-  /// Whether the residuals have a scale and χ² a curvature.
+  /// Whether the residuals have a scale and χ² has a curvature.
   bool ok() const { return ok_; }
-  /// How much χ² a step to the minimum would still take away, gᵀH⁺g: the search ended √ of it standard errors short.
+  /// Remaining decrease of χ² by a step to the minimum, gᵀH⁺g: the search ended its square root in standard errors away
+  /// from it.
   double left() const { return left_; }
   const FitProblem& problem() const { return problem_; }       ///< with sigma in these units
   const Vector& theta() const { return theta_; }               ///< P
   const Eigen::MatrixXd& inverse() const { return inverse_; }  ///< H⁺, P×P (FitCurvature)
-  Vector residuals() const { return rows_.r / scale_; }        ///< of the data, before a loss, R
-  /// J_dᵀ data + J_pᵀ prior, R and the rows of the priors to P; J_d of residuals before a loss.
+  Vector residuals() const { return rows_.r / scale_; }        ///< of the data, without a loss, R
+  /// J_dᵀ data + J_pᵀ prior, from R and the rows of the priors to P; J_d of residuals without a loss.
   Vector transposed(const Vector& data, const Vector& prior) const;
-  /// J̃ᵀw, w of R rows and those of the priors: J̃ that of `FitResidual::all`, under the loss.
+  /// J̃ᵀw, for w of R rows and those of the priors, with the J̃ of `FitResidual::all`, including the loss.
   Vector transposed_all(const Vector& w) const;
-  /// The minimum, for a residual that was made of `problem`.
+  /// The minimum for profiles, with a residual constructed from `problem`.
   Optimum about(const FitResidual& residual) const;
 
  private:

@@ -12,31 +12,30 @@ namespace pithball::optim {
 class ResolvedFit;
 struct FitProblem;
 
-/// Where a search from one start ended in one stage.
+/// End of the search from one start in one stage.
 struct FoundMinimum {
-  Index start = 0;  ///< number of the start, 0: the given one
+  Index start = 0;  ///< index of the start; 0: the given one
   MinimizerReport found;
-  /// In the last stage: 0 at the place of the estimates, k at that of their k-th alternative (minima.hpp); −1: at a
-  /// worse place, at no minimum, or not looked at.
+  /// In the last stage: 0 at the estimates, k at their k-th alternative (minima.hpp); −1: at a worse place, not at a
+  /// minimum, or not examined.
   Index place = -1;
 };
 
-/// What a stage found, the lowest cost first; costs of different stages do not compare.
+/// Result of a stage, lowest cost first; costs of different stages are not comparable.
 struct StageReport {
   SearchStage stage;
   std::vector<FoundMinimum> minima;
 };
 
-/// What all stages found.
+/// Result of all stages.
 struct SearchReport {
-  MinimizerReport best;  ///< of the last stage that was reached
+  MinimizerReport best;  ///< of the last stage reached
   std::vector<StageReport> stages;
-  HorizonSchedule schedule;  ///< of the stages, where the search chose them
+  HorizonSchedule schedule;  ///< horizons of the stages, if chosen automatically
   EvaluationCounts evaluations;
 };
 
-/// The problem as a stage sees it: its integrator and step instead of the scenarios' own, and frames from its horizon
-/// on left to forecast.
+/// The problem of a stage: with its integrator and time step, and frames beyond its horizon not fitted.
 FitProblem at_stage(FitProblem problem, const SearchStage& stage);
 
 /// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything. `map`:
@@ -48,11 +47,11 @@ void check_search(const FitProblem& problem, const ParameterMap& map);
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts);
 
-/// Searches from every start through all stages, each beginning where the stage before it ended; the last stage is the
-/// problem itself. After a stage as many points go on as it keeps, the best that differ (by more than 1e-3 in some θ).
-/// Where the problem leaves stages to the search (`choose_stages`) it looks at residuals and derivatives at the start,
-/// which a search of the whole needs anyway, and begins with the horizons that `find_horizons` finds; none of them can
-/// fail the fit. A request to stop ends the stage under way. Evaluations pass through the problem's journal, if it has
+/// Searches from every start through all stages, each starting where the previous one ended; the last stage is the
+/// problem itself. After a stage the best different points (by more than 1e-3 in some θ) continue, as many as it keeps.
+/// If stages are chosen automatically (`choose_stages`), the search evaluates residuals and derivatives at the start,
+/// which a search of the whole needs anyway, and begins with the horizons from `find_horizons`; a failed horizon does
+/// not fail the fit. A stop request ends the current stage. Evaluations are stored in the problem's journal, if it has
 /// one.
 SearchReport search(const ResolvedFit& fit);
 

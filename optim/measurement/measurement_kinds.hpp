@@ -7,10 +7,10 @@
 
 namespace pithball::optim {
 
-/// Every measurement kind, in the order in which lists show them.
+/// All measurement kinds, in the order of lists.
 const std::vector<const MeasurementKind*>& measurement_kinds();
 
-/// The kind of that name; null: there is none.
+/// The kind with this name; null if there is none.
 const MeasurementKind* find_measurement_kind(const std::string& name);
 
 const MeasurementKind& point_kind();
@@ -29,12 +29,12 @@ struct PointPair {
   WeightedVertices from, to;
 };
 
-/// The angle about the axis `about` (a unit vector n) from a direction u to a segment d, both seen along n:
-/// α = atan2(n·(u × d), u⊥·d⊥) [rad], positive as n says by the right hand.
+/// The angle about the axis `about` (a unit vector n) from a direction u to a segment d, both projected along n: α =
+/// atan2(n·(u × d), u⊥·d⊥) [rad], positive by the right-hand rule about n.
 struct SegmentAngle {
   PointPair segment;                    ///< d
   Vec3 direction = Vec3::UnitX();       ///< u
-  std::optional<PointPair> other = {};  ///< u is this segment instead
+  std::optional<PointPair> other = {};  ///< if given, this segment is u
   Vec3 about = Vec3::UnitZ();
 };
 
@@ -44,29 +44,29 @@ struct LensDistortion {
   double k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0;
 };
 
-/// What of a camera no fit changes. Its own values are focal_length f [px], principal_x and principal_y [px] and, of an
-/// orthographic one, image_scale s [px/m]. The recording_frame is the camera's place: with (X, Y, Z) = Rᵀ(x −
+/// The constant settings of a camera. Its own values are focal_length f [px], principal_x and principal_y [px] and, for
+/// an orthographic camera, image_scale s [px/m]. The recording_frame is the camera's pose: with (X, Y, Z) = Rᵀ(x −
 /// translation), X to the right, Y down and Z ahead in the image,
 ///    u = f x_d + principal_x,   v = aspect f y_d + principal_y,   (x, y) = (X, Y)/Z;
 /// orthographic: u = s X + principal_x, v = s Y + principal_y.
 struct Camera {
   LensDistortion distortion;
-  double aspect = 1;          ///< pixels are so much wider than high: f_y/f_x
-  bool orthographic = false;  ///< far away, or its scale is unknown: no perspective
-  double row_time = 0;  ///< of a rolling shutter: each row of pixels is taken this much later than the one above [s]
+  double aspect = 1;          ///< pixel aspect ratio: f_y/f_x
+  bool orthographic = false;  ///< no perspective: the camera is far away, or its distance is unknown
+  double row_time = 0;        ///< of a rolling shutter: delay of each row of pixels after the one above [s]
 };
 
 /// Positions of points in the recording's frame: Rᵀ(x − translation) [m]; `displacements`: Rᵀu of displacements u.
 std::shared_ptr<const Instrument> make_point_instrument(bool displacements = false);
 /// Rᵀv [m/s].
 std::shared_ptr<const Instrument> make_velocity_instrument();
-/// What an accelerometer feels: Rᵀ(dv/dt − g) + acceleration_bias [m/s²], g the model's value `gravity` (0 without).
+/// Reading of an accelerometer: Rᵀ(dv/dt − g) + acceleration_bias [m/s²], g the model's value `gravity` (0 without).
 std::shared_ptr<const Instrument> make_acceleration_instrument();
 /// |b − a| + distance_zero [m], by channel.
 std::shared_ptr<const Instrument> make_distance_instrument(std::vector<PointPair> pairs);
 /// α + angle_zero [rad], by channel.
 std::shared_ptr<const Instrument> make_angle_instrument(std::vector<SegmentAngle> angles);
-/// Rᵀ Σ (m a − F) + force_zero [N] over the held particles of each channel's group, F the forces of the model: the
+/// Rᵀ Σ (m a − F) + force_zero [N] over the held particles of each channel's group, with F the forces of the model: the
 /// force of the support on the body.
 std::shared_ptr<const Instrument> make_force_instrument(Index particles, std::vector<std::vector<Index>> groups);
 /// Pixels (u, v).

@@ -12,20 +12,20 @@ using sim::Mat3;
 using sim::Vec3;
 using sim::Vector;
 
-/// When and from where a recording saw the body: its clock, and the place of its frame of reference in the model's.
+/// Clock of a recording, and placement of its frame of reference in the model's.
 ///
 ///    simulated time = t + clock_offset + (clock_scale − 1)·(t − t_first),   t the recorded time, t_first the first
 ///    one; x_model = R x_recorded + translation,   R = exp([rotation]×).
 ///
-/// Behind them are the own values of instruments (`MeasurementKind::own_values`), those of all kinds in the order of
-/// `recording_frame_values`; a recording uses those of its kind. All of it may be unknown: these numbers follow the
-/// initial velocities in the flat values that a fit moves,
+/// They are followed by the own values of instruments (`MeasurementKind::own_values`), those of all kinds in the order
+/// of `recording_frame_values`; a recording uses those of its kind. All of these can be fitted: they follow the initial
+/// velocities in the flat vector of values,
 ///    [model.values | initial positions | initial velocities | clock_offset | clock_scale | placement_rotation |
 ///     placement_translation | own values].
 struct RecordingFrame {
   double clock_offset = 0;          ///< [s]
   double clock_scale = 1;           ///< simulated seconds for each recorded one, > 0
-  Vec3 rotation = Vec3::Zero();     ///< axis times angle [rad], up to a turn: |rotation| < 2π
+  Vec3 rotation = Vec3::Zero();     ///< axis times angle [rad], less than one turn: |rotation| < 2π
   Vec3 translation = Vec3::Zero();  ///< the recording's origin [m]
   Vector own = default_own_values();
 
@@ -38,37 +38,37 @@ struct RecordingFrame {
   /// ∂R/∂rotation_k = R [J_r e_k]×, with the right Jacobian J_r = I − (1 − cos θ)/θ² [w]× + (θ − sin θ)/θ³ [w]×² of
   /// w = rotation, θ = |w| (Chirikjian 2012, Stochastic Models, Information Theory, and Lie Groups 2, eq. 10.86).
   std::array<Mat3, 3> rotation_derivative() const;
-  /// x_model of a recorded point [m]; a component into which a missing one (NaN) does not mix is kept.
+  /// x_model of a recorded point [m]; a component that does not depend on a missing one (NaN) is valid.
   Vec3 to_model(const Vec3& recorded) const;
   /// The inverse, for the points of a frame [m], 3×n.
   sim::Points to_recorded(const sim::Points& model) const;
 };
 
-/// One named value of a recording_frame, as parameters name it.
+/// One named value of a recording_frame, as in lists of parameters.
 struct RecordingFrameValue {
   std::string name, unit;
   Index offset = 0, size = 1;  ///< in RecordingFrame::values()
   sim::ValueSign sign = sim::ValueSign::Any;
-  double initial = 0;  ///< where nothing is written
+  double initial = 0;  ///< default value
 };
 
 /// clock_offset [s], clock_scale, placement_rotation [rad], placement_translation [m], and the own values of each
 /// measurement kind.
 const std::vector<RecordingFrameValue>& recording_frame_values();
 
-/// The place of a value in RecordingFrame::values(); its name must be one of the above.
+/// The index of a value in RecordingFrame::values(); its name must be one of the above.
 Index recording_frame_offset(const std::string& name);
 
-/// The flat values of one recording: those of its scenario, and the recording_frame's behind them.
+/// The flat values of one recording: those of its scenario, followed by the recording_frame's.
 Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& recording_frame);
 
-/// The recording_frame whose rigid placement carries `recorded` onto `model` with the least sum of squares (3×n each, n
-/// ≥ 3; Kabsch 1976, doi:10.1107/S0567739476001873; Umeyama 1991, doi:10.1109/34.88573); its clock is that of `start`.
-/// Never a mirror image. Throws InvalidArgument on fewer than three points, or points that lie on one line.
+/// The recording_frame whose rigid placement maps `recorded` to `model` with the least sum of squares (3×n each, n ≥ 3;
+/// Kabsch 1976, doi:10.1107/S0567739476001873; Umeyama 1991, doi:10.1109/34.88573), with the clock of `start`. Never a
+/// reflection. Throws InvalidArgument on fewer than three points, or collinear points.
 RecordingFrame register_points(const sim::Points& recorded, const sim::Points& model, const RecordingFrame& start = {});
 
-/// Covariance of (rotation, translation) found by `register_points` from independent errors of the recorded points, of
-/// standard deviation sigma_k in each coordinate [m]: to first order, of points that match,
+/// Covariance of (rotation, translation) found by `register_points` from independent errors of the recorded points,
+/// with standard deviation sigma_k in each coordinate [m]: to first order, for points that match,
 ///    Σ = M diag(sigma²) Mᵀ,   M = (AᵀA)⁻¹Aᵀ,   A_k = ∂(R y_k + t)/∂(rotation, translation).
 Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded, const RecordingFrame& found,
                                                     const Vector& sigma);

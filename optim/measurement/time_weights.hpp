@@ -7,7 +7,7 @@ namespace pithball::optim {
 
 using sim::Index;
 
-/// What an instrument takes of the motion of a point.
+/// The aspect of a point's motion that an instrument measures.
 enum class Motion {
   Position,      ///< x(t) [m]
   Displacement,  ///< x(t) − x(0) [m]
@@ -15,8 +15,8 @@ enum class Motion {
   Acceleration,  ///< dv/dt [m/s²]
 };
 
-/// The share of the state at one step in a motion between steps: position · x_n + velocity · v_n; the rates are the
-/// derivatives of both in time [1/s].
+/// Weight of the state at one step in an interpolated motion: position · x_n + velocity · v_n; the rates are the time
+/// derivatives of both [1/s].
 struct StepWeight {
   Index step = 0;
   double position = 0, velocity = 0;
@@ -24,7 +24,7 @@ struct StepWeight {
   bool operator==(const StepWeight&) const = default;
 };
 
-/// Where in a run of `steps` steps of the length `time_step` a motion is wanted.
+/// A time in a run of `steps` steps of length `time_step`.
 struct RunTime {
   double step = 0;  ///< time in steps, 0 … steps
   Index steps = 0;
@@ -34,10 +34,10 @@ struct RunTime {
 /// The weights of the states around a time. Positions are the cubic Hermite polynomial of the neighboring states: with
 /// s = (t − t_n)/h in [0, 1],
 ///    x(t) = (1+2s)(1−s)² x_n + s(1−s)² h v_n + s²(3−2s) x_{n+1} − s²(1−s) h v_{n+1},
-/// exact for cubic motion, with an error of at most h⁴/384 max|x⁗|. Errors e_v of the velocities enter with at most h
+/// exact for cubic motion, with an error of at most h⁴/384 max|x⁗|. Errors e_v of the velocities contribute at most h
 /// e_v/4, so that positions keep the order of every integrator whose velocities lose at most one order. Velocities are
-/// the cubic polynomial through those of the four nearest steps (of fewer in a shorter run), accelerations its
-/// derivative: both need no positions, which integrators of first order have at other times than the velocities.
+/// the cubic polynomial through those of the four nearest steps (fewer in a shorter run), accelerations its derivative:
+/// neither uses positions, which first-order integrators compute for other times than the velocities.
 std::vector<StepWeight> find_step_weights(Motion motion, const RunTime& time);
 
 }  // namespace pithball::optim

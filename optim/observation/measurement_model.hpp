@@ -9,10 +9,10 @@
 
 namespace pithball::optim {
 
-/// What is compared with a recording, and when: rows r = (h − recorded)/σ, h what the recording's instrument reads. The
+/// The residuals of a recording: rows r = (h − recorded)/σ, where h is the reading of the recording's instrument. The
 /// inputs z of the instrument, motions of points at the times of the frames, are linear in the states of a run
-/// (time_weights.hpp): tangents and adjoint seeds of them are exact. They are gathered as the states come, so that no
-/// trajectory is stored; `Readings` makes residuals of them.
+/// (time_weights.hpp), so that their tangents and adjoint seeds are exact. They are accumulated during the run, without
+/// storing the trajectory; `Readings` computes residuals from them.
 ///
 /// Rows are ordered by frame, marker, component; missing components have no row.
 class MeasurementModel {
@@ -21,15 +21,15 @@ class MeasurementModel {
   /// part lies outside the simulated span 0 … steps·time_step (by more than 1e-9 steps).
   MeasurementModel(const Observation& observation, const diff::Scenario& scenario, Part part);
 
-  /// The same sights from another recording_frame, for the same rows. Throws InvalidArgument if a frame then lies
-  /// outside the simulated span, or the clock does not go forward.
+  /// The same samples with another recording_frame, for the same rows. Throws InvalidArgument if a frame then lies
+  /// outside the simulated span, or the clock does not advance.
   MeasurementModel seen_from(const RecordingFrame& recording_frame) const;
 
   Index rows() const { return rows_.size(); }
-  /// The last step that is looked at: the rollout need not go further.
+  /// The last step that is used: the rollout can end there.
   Index last_step() const { return static_cast<Index>(contributions_.size()) - 1; }
 
-  /// One observed marker in one frame; it has up to three rows.
+  /// One sample; it has up to three rows.
   struct Sample {
     Index frame = 0, marker = 0;
     Index first_row = 0, row_count = 0;
@@ -41,8 +41,9 @@ class MeasurementModel {
 
   struct Row {
     int component = 0;
-    double sigma = 1;   ///< in the unit of the kind
-    double offset = 0;  ///< what is added to the reading: −recorded, as far as no recording_frame changes it
+    double sigma = 1;  ///< in the unit of the kind
+    double offset =
+        0;  ///< constant added to the reading: −recorded, without the part that depends on the recording_frame
   };
   const Row& row(Index number) const { return rows_[number]; }
   double row_sigma(Index row) const { return rows_[row].sigma; }
@@ -52,24 +53,24 @@ class MeasurementModel {
   Index markers() const { return names_.size(); }
   const std::string& marker_name(Index marker) const { return names_[marker]; }
 
-  /// Whether a fitted component changes when a body at x is moved along one of these displacements (3N×m).
+  /// Whether moving a body at x along one of these displacements (3N×m) changes a fitted component.
   bool sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const;
 
-  /// How many points make the inputs z, three numbers each.
+  /// Number of points in the inputs z, three numbers each.
   Index inputs() const { return which_.size(); }
-  /// z before any state has come.
+  /// z before the first state.
   Vector initial_inputs() const;
-  /// Adds the share of the state at step n.
+  /// Adds the contribution of the state at step n.
   void add_state(Index n, const sim::State& state, Eigen::Ref<Vector> z) const;
-  /// The same of dz/dt, the change of the inputs with simulated time [1/s].
+  /// The same for dz/dt, the change of the inputs with simulated time [1/s].
   void add_rate(Index n, const sim::State& state, Eigen::Ref<Vector> rate) const;
-  /// Adds the share of the tangents at step n: 3·inputs × directions.
+  /// Adds the contribution of the tangents at step n: 3·inputs × directions.
   void add_tangent(Index n, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv, Eigen::Ref<RowMatrix> dz) const;
   /// The transpose: for w = ∂L/∂z adds ∂L/∂x_n and ∂L/∂v_n.
   void add_seed(Index n, const Eigen::Ref<const Vector>& w, Points& gx, Points& gv) const;
 
  private:
-  /// Inputs first … end−1 contain the step's state with these weights.
+  /// Inputs first … end−1 depend on the step's state with these weights.
   struct Contribution {
     Index first = 0, end = 0;
     StepWeight weight;

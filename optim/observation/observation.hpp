@@ -17,16 +17,17 @@ using sim::Points;
 using sim::Vec3;
 using sim::Vector;
 
-/// Where an observed marker sits on the body: Σ weight · x_vertex. Weights that add up to 1 follow the body's
-/// translation.
+/// The attachment of a marker to the body: Σ weight · x_vertex. If the weights add up to 1, the marker moves with a
+/// translation of the body.
 struct Marker {
   std::string name;
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
-/// What positions are compared with, in the recording's frame: R and translation are those of the recording_frame. For
-/// a scenario that starts from the model's own rest (`rest_near`) with known displacements, displacements from both
-/// rests are `Start` with observed_reference = observed rest + Σ weight·initial.x of the marker.
+/// The reference of positions, in the recording's frame of reference: R and translation are those of the
+/// recording_frame. For a scenario that starts from the model's equilibrium (`rest_near`) with known displacements,
+/// displacements from both rests are `Start` with observed_reference = observed rest + Σ weight·initial.x of the
+/// marker.
 enum class Reference {
   Absolute,  ///< Rᵀ(x_model − translation) − x_observed
   Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
@@ -34,55 +35,55 @@ enum class Reference {
   Given,
 };
 
-/// What a sample is used for.
+/// The part of the data to which a sample belongs.
 enum class Part {
-  Fit,               ///< it is fitted
-  ValidationFrame,   ///< its frame is only predicted: unseen time, or an unseen recording
-  ValidationMarker,  ///< its marker is only predicted, in frames in which others are fitted: an unseen place
+  Fit,               ///< fitted
+  ValidationFrame,   ///< in a predicted frame: a later time, or a validation recording
+  ValidationMarker,  ///< of a predicted marker, in a frame in which others are fitted
 };
 inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::ValidationFrame, Part::ValidationMarker};
 
-/// "fit", "validation_frame", "validation_marker": the words of fit.json.
+/// "fit", "validation_frame", "validation_marker": the words in fit.json.
 inline const char* to_string(Part part) {
   return part == Part::Fit ? "fit" : part == Part::ValidationFrame ? "validation_frame" : "validation_marker";
 }
 
-/// Where the sigma of a recording comes from, and so what residuals in units of it can say.
+/// Source of a recording's sigma, which determines the meaning of residuals in units of it.
 enum class SigmaOrigin {
-  Written,  ///< somebody knows it, or thinks so
-  Tracks,   ///< the scatter of the tracks themselves (track_noise.hpp)
-  Guess,    ///< a length that only weighs recordings against one another: the tracks show no scatter, or are too short
+  Written,  ///< given in the experiment file
+  Tracks,   ///< the noise of the tracks (track_noise.hpp)
+  Guess,    ///< only a weight between recordings: the tracks show no noise, or are too short
 };
 
-/// Observed positions of M markers at F times in one recording.
+/// Recorded positions of M markers at F times.
 struct Observation {
   std::vector<Marker> markers;             ///< M
   std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
-  /// M, true: the coordinate was not seen, but is supposed to be what the positions say, as the depth of a flat
-  /// recording. It helps to place a marker and is no measurement. Empty: none.
+  /// M, true: the coordinate was not recorded; its position is an assumption, such as the depth of a planar recording.
+  /// It is used for placing a marker and has no residual. Empty: none.
   std::vector<std::array<bool, 3>> supposed;
   Vector sigma;  ///< M, standard deviation of each component of a marker's position [m], > 0
   /// 3×M, > 0: a component's standard deviation is sigma times this; empty: all 1.
   Points sigma_factor;
   SigmaOrigin sigma_origin = SigmaOrigin::Written;
-  /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
-  /// late, small swings count like early ones.
+  /// F, > 0: the frame's residuals are multiplied by it; empty: all 1. For decaying motion, e^{at} gives late, small
+  /// oscillations the same influence as early ones.
   std::vector<double> frame_weight;
-  std::shared_ptr<const Instrument> instrument;  ///< what the numbers are; null: positions
-  RecordingFrame recording_frame;  ///< how the recording's clock and frame of reference stand to the model's
+  std::shared_ptr<const Instrument> instrument;  ///< meaning of the numbers; null: positions
+  RecordingFrame recording_frame;  ///< relation of the recording's clock and frame of reference to the model's
 
   Reference reference = Reference::Absolute;
   Points model_reference;     ///< 3×M [m], for Reference::Given
   Points observed_reference;  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
 
-  /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
+  /// Frames at or after this recorded time are not fitted but predicted; −∞: a validation recording.
   double validation_from = std::numeric_limits<double>::infinity();
   std::vector<bool>
       validation_markers;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
 
-  /// What was seen of a marker in a frame [m]; NaN: missing.
+  /// Recorded position of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
     Vec3 seen = place(frame, marker);
     if (supposed.empty()) return seen;
@@ -90,7 +91,7 @@ struct Observation {
       if (supposed[marker][a]) seen[a] = NAN;
     return seen;
   }
-  /// The same with what is only supposed: where the marker is.
+  /// The same including assumed coordinates: the position of the marker.
   Vec3 place(std::size_t frame, Index marker) const {
     if (!present.empty() && !present[frame][marker]) return Vec3::Constant(NAN);
     const Vec3 seen = positions[frame].col(marker);
@@ -113,7 +114,7 @@ struct Observation {
   }
 };
 
-/// What the numbers of a recording are.
+/// The measurement kind of the recording.
 inline const MeasurementKind& kind_of(const Observation& observation) {
   return observation.instrument ? observation.instrument->kind() : point_kind();
 }

@@ -6,21 +6,22 @@
 
 namespace pithball::optim {
 
-/// What the instrument of one recording read in one run: inputs are gathered while the states come, then residuals and
-/// their derivatives are made of them.
+/// Readings of one recording's instrument in one run: accumulates the inputs during the run, then computes residuals
+/// and their derivatives.
 class Readings {
  public:
-  /// `measurement` must outlive this object. `moves`: derivatives in the recording_frame will be wanted.
+  /// `measurement` must outlive this object. `moves`: derivatives with respect to the recording_frame will be
+  /// requested.
   explicit Readings(const MeasurementModel& measurement, bool moves = false);
 
   const MeasurementModel& measurement() const { return *measurement_; }
   void add_state(Index n, const sim::State& state);
 
-  /// r of all rows; `model` has the values of the run. Returns why a reading could not be made, empty: all were. Then
-  /// its rows are NaN.
+  /// r of all rows; `model` has the values of the run. Returns why a reading could not be made; empty on success. After
+  /// a failure its rows are NaN.
   std::string residual(const sim::Model& model, Eigen::Ref<Vector> r) const;
 
-  /// What changes readings: columns are directions.
+  /// Changes of the inputs of readings; columns are directions.
   struct Change {
     const RowMatrix& inputs;                 ///< 3·inputs × directions
     const Eigen::MatrixXd& recording_frame;  ///< RecordingFrame::size() × some of the first directions; may be empty
@@ -41,7 +42,7 @@ class Readings {
   Look look_at(const MeasurementModel::Sample& sample, const Points& inputs, const sim::Model& model) const;
 
   const MeasurementModel* measurement_;
-  Vector z_, rate_;  ///< rate_ empty: the recording_frame does not move
+  Vector z_, rate_;  ///< rate_ empty: the recording_frame is fixed
 };
 
 }  // namespace pithball::optim

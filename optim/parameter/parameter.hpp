@@ -1,5 +1,5 @@
 #pragma once
-// What a fit may vary: declarations, before they are resolved against the scenarios by `ParameterMap`.
+// Declarations of fit parameters, before `ParameterMap` resolves them against the scenarios.
 
 #include <optional>
 #include <string>
@@ -14,37 +14,38 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
-/// A named list of owners: particle indices for particle-owned values, spring indices for spring-owned ones, entry
-/// indices for values of a term.
+/// A named list of owners: particle indices for particle values, spring indices for spring values, entry indices for
+/// values of a term.
 struct NamedEntries {
   std::string name;
   std::vector<Index> entries;
 };
 
-/// Which entries of one recording share one number.
+/// Which entries of one recording share a parameter.
 enum class EntrySharing {
-  All,     ///< one number for every selected entry
-  Group,   ///< one number for each named group; entries in no group keep their values
-  None,    ///< one number for each entry
-  Smooth,  ///< numbers at a few control points, interpolated between (`ControlPoints`); positive values in logarithms
+  All,     ///< one parameter for all selected entries
+  Group,   ///< one parameter per named group; entries in no group keep their values
+  None,    ///< one parameter per entry
+  Smooth,  ///< parameters at a few control points, interpolated between (`ControlPoints`); positive values on a
+           ///< logarithmic scale
 };
 
-/// Which recordings share one number.
+/// Which recordings share a parameter.
 enum class RecordingSharing {
-  All,    ///< one number for all recordings
-  Label,  ///< one number for all recordings of the same label ("200 g", "400 g")
-  Each,   ///< one number for each recording
+  All,    ///< one parameter for all recordings
+  Label,  ///< one parameter per label ("200 g", "400 g")
+  Each,   ///< one parameter per recording
 };
 
-/// A value that has no number of its own: value = factor · other + offset.
+/// A tie: value = factor · other + offset.
 struct Tie {
-  std::string to;     ///< the other one: `name` or, without one, `value` of a declaration that is not tied itself
+  std::string to;     ///< the other parameter: `name` or, without one, `value` of a declaration that is not tied
   double factor = 1;  ///< [unit of the value per unit of the other]
   double offset = 0;  ///< [unit of the value]
 };
 
-/// One line of an experiment's `parameters:` list: which physical values are free, and which of them are one number p.
-/// Every entry it selects is set to
+/// An item of an experiment's `parameters:` list: the physical values that are free, and which of them share one
+/// parameter p. Every selected entry is set to
 ///    value mode:   offset + p            (p has the unit of the value)
 ///    factor mode:  offset + p·(given − offset)   (p is dimensionless; entries keep their ratios)
 /// where `given` is the entry's value in the scenario. Entries of vectors (position, velocity, and term values with
@@ -57,29 +58,30 @@ struct Parameter {
 
   EntrySharing entries = EntrySharing::All;
   std::vector<NamedEntries> groups;  ///< for EntrySharing::Group
-  std::vector<Index> selected;       ///< only these owners; empty: all
+  std::vector<Index> selected;       ///< owners; empty: all
   Index control_points = 8;          ///< for EntrySharing::Smooth
-  std::string components;            ///< only these components of vectors, as "x", "xz"; empty: all
+  std::string components;            ///< components of vectors, as "x", "xz"; empty: all
 
   RecordingSharing recordings = RecordingSharing::All;
   std::vector<std::string> labels;  ///< for RecordingSharing::Label: one for each scenario
-  std::vector<Index> scenarios;     ///< only these scenarios; empty: all
+  std::vector<Index> scenarios;     ///< empty: all
 
   bool factor = false;         ///< p multiplies the initial values instead of replacing them
   std::vector<Vector> offset;  ///< known part, in the order of the block, one vector for each scenario; empty: 0
 
-  std::optional<double> initial;  ///< of p; default: the mean over its entries of what the scenarios give (factor: 1)
-  std::optional<double> lower, upper;  ///< bounds of p; a value that may not be negative is bounded by 0 besides
+  std::optional<double> initial;       ///< of p; default: the mean of its entries in the scenarios (factor: 1)
+  std::optional<double> lower, upper;  ///< bounds of p; non-negative values also have the bound 0
   Transform::Kind transform = Transform::Kind::Automatic;
-  double scale = 0;           ///< of the transform: a large change of p; 0: the size of the starts, or of the bounds
-  std::vector<Prior> priors;  ///< of p, or of its neighbors' differences
-  /// Nobody asked for it: the state at the start of a recording, which has to be found for the others' sake. Searches
-  /// from several starts leave it where it is.
+  double scale =
+      0;  ///< of the transform: a large change of p; 0: the magnitude of the initial values, or of the bounds
+  std::vector<Prior> priors;  ///< of p, or of differences between neighbors
+  /// Nuisance parameter: the initial state of a recording, which must be estimated but was not requested. Searches from
+  /// several starts do not vary it.
   bool is_nuisance = false;
 
-  /// If given, the selected entries follow those of another declaration: each the entry of the same owner, component
-  /// and key time, if there is one, otherwise the one number that all entries of the other share. Sharing, start,
-  /// bounds and transform are then the other's.
+  /// If given, the selected entries are tied to those of another declaration: each to the entry of the same owner,
+  /// component and key time, if there is one, otherwise to the single parameter shared by all its entries. Sharing,
+  /// initial value, bounds and transform are those of the other declaration.
   std::optional<Tie> tie = {};
 };
 

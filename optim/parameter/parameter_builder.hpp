@@ -10,7 +10,7 @@
 
 namespace pithball::optim {
 
-/// Resolves declarations against scenarios: the first half of making a ParameterMap. Appends to the lists it is given.
+/// Resolves declarations against scenarios: the first half of creating a ParameterMap. Appends to the given lists.
 class ParameterBuilder {
  public:
   ParameterBuilder(const std::vector<diff::Scenario>& scenarios, const std::vector<RecordingFrame>& recording_frames,
@@ -23,14 +23,14 @@ class ParameterBuilder {
   void tie(const Parameter& declaration);
 
  private:
-  /// What makes two entries follow one parameter.
+  /// The key by which entries share a parameter.
   struct Sharers {
     std::string recording, group;
     int component = -1;
     std::optional<double> key_time;
     auto operator<=>(const Sharers&) const = default;
   };
-  /// What is collected while one declaration is resolved.
+  /// State while one declaration is resolved.
   struct Collection {
     std::size_t first = 0;                  ///< number of its first parameter
     std::set<Index> selected;               ///< owners; empty: all
@@ -44,7 +44,7 @@ class ParameterBuilder {
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;
     bool is_known = false;  ///< whether any scenario has such a value
   };
-  /// Which entry of a scenario a declaration has resolved.
+  /// The resolved entry of a declaration in a scenario.
   struct Resolved {
     std::size_t scenario = 0, entry = 0;  ///< number in entries_[scenario]
     sim::ValueOwner of = sim::ValueOwner::Particle;
@@ -56,7 +56,7 @@ class ParameterBuilder {
   std::vector<Index> chosen_scenarios(const Parameter& d) const;
   void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);
-  /// How the entry follows its parameters, made where they are new; none if it is in no group.
+  /// The parameters of an entry, created if necessary; none if it is in no group.
   std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& recording,
                                         Collection& collection);
   Index parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection);

@@ -9,24 +9,25 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
-/// How much of a parameter an entry follows.
+/// Weight of a parameter in an entry.
 struct ParameterShare {
   Index parameter = 0;  ///< number in θ
   double weight = 1;
 };
 
-/// One entry of a scenario's flat values that follows parameters,
+/// An entry of a scenario's flat values that depends on parameters,
 ///    value = offset + scale · c,   c = Σ_k w_k p_k,   or on a logarithmic scale   c = exp Σ_k w_k log p_k,
-/// the k of one parameter that it has to itself or shares with other entries, or those around it of a smooth field.
+/// where k runs over one parameter, its own or shared, or over those of the surrounding control points of a smooth
+/// field.
 struct ParameterEntry {
   Index index = 0;  ///< number in the flat values
   double offset = 0, scale = 1;
-  bool logarithmic = false;  ///< all p_k are positive, and so is c
+  bool logarithmic = false;  ///< all p_k and c are positive
   std::vector<ParameterShare> shares;
 
-  /// The value where the parameters are p.
+  /// The value for the parameters p.
   double value(const Vector& p) const { return offset + scale * combination(p); }
-  /// Calls add(k, ∂value/∂p_k) for every parameter k that it follows.
+  /// Calls add(k, ∂value/∂p_k) for every parameter k on which it depends.
   template <class Add>
   void differentiate(const Vector& p, Add add) const {
     const double c = logarithmic ? combination(p) : 1;

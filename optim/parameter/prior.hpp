@@ -1,13 +1,13 @@
 #pragma once
-// What is believed of parameters before the data speak. Each kind turns a belief into residuals of the same kind as
-// those of the data, in units of their standard deviation: ½ Σ r² is minus the logarithm of the prior's density.
+// Priors. Each kind is a residual in units of its standard deviation, like those of the data: ½ Σ r² is minus the log
+// prior density.
 
 #include <cmath>
 #include <variant>
 
 namespace pithball::optim {
 
-/// p is near a value:  r = (p − mean)/deviation.
+/// Gaussian prior of p:  r = (p − mean)/deviation.
 struct GaussianPrior {
   static constexpr const char* name = "gaussian";
   double mean = 0, deviation = 1;  ///< unit of p; deviation > 0
@@ -16,19 +16,19 @@ struct GaussianPrior {
   double slope(double) const { return 1 / deviation; }
 };
 
-/// ln p is near a value, so that p is right to about a factor:  r = ln(p/median)/deviation.
+/// Lognormal prior, p known within about a factor:  r = ln(p/median)/deviation.
 struct LognormalPrior {
   static constexpr const char* name = "lognormal";
   double median = 1;     ///< > 0, unit of p
-  double deviation = 1;  ///< > 0, of ln p: about the relative deviation of p
+  double deviation = 1;  ///< > 0, of ln p: approximately the relative standard deviation of p
 
   double residual(double p) const { return std::log(p / median) / deviation; }
   double slope(double p) const { return 1 / (p * deviation); }
 };
 
-/// p is at a value, with few exceptions that may be far from it (a smoothed Laplace distribution):
+/// p is at `value`, with few exceptions (a smoothed Laplace distribution):
 ///    ½r² = √(z² + ε²) − ε,   z = (p − value)/scale,   ε = 0.1.
-/// Beyond ε the cost grows like |z|: what the data do not push away stays put.
+/// Beyond ε the cost grows like |z|, so that p stays at `value` unless the data pull it away.
 struct LaplacePrior {
   static constexpr const char* name = "laplace";
   static constexpr double smoothing = 0.1;  ///< ε
@@ -38,8 +38,8 @@ struct LaplacePrior {
     const double z = (p - value) / scale;
     return z * std::sqrt(2 / (std::hypot(z, smoothing) + smoothing));  // √(2(√(z² + ε²) − ε)) with the sign of z
   }
-  /// Of p in the Laplace distribution that this smooths, 2 scale². The curvature at the kink is 1/(ε scale²), by which
-  /// ε would be the width of what is known.
+  /// Variance of p in the Laplace distribution that this smooths, 2 scale². The curvature at the kink is 1/(ε scale²),
+  /// which would underestimate it.
   double variance() const { return 2 * scale * scale; }
   double slope(double p) const {
     const double z = (p - value) / scale, root = std::hypot(z, smoothing);
@@ -48,8 +48,8 @@ struct LaplacePrior {
 };
 
 /// Neighbors on the mesh have similar values:  r = (p_a − p_b)/deviation, or ln(p_a/p_b)/deviation if `relative`, for
-/// all pairs of neighbors that have parameters of their own. Neighbors are the two ends of a spring, or two springs
-/// that meet at a particle. (A Gaussian Markov random field; Rue & Held 2005, section 3.2.)
+/// all pairs of neighbors with separate parameters. Neighbors are the two ends of a spring, or two springs that share a
+/// particle. (A Gaussian Markov random field; Rue & Held 2005, section 3.2.)
 struct SmoothPrior {
   static constexpr const char* name = "smooth";
   double deviation = 1;  ///< > 0, of the difference of two neighbors: unit of p, or 1
@@ -59,7 +59,7 @@ struct SmoothPrior {
   double slope(double p) const { return (relative ? 1 / p : 1) / deviation; }  ///< ∂r/∂a at a; −∂r/∂b at b
 };
 
-/// One of the kinds; experiment files call them by their `name`.
+/// Any prior; experiment files use its `name`.
 using Prior = std::variant<GaussianPrior, LognormalPrior, LaplacePrior, SmoothPrior>;
 
 }  // namespace pithball::optim

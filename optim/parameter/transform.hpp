@@ -3,19 +3,19 @@
 
 namespace pithball::optim {
 
-/// How a physical value p depends on the number θ that the minimizer moves: one strictly increasing function.
-/// Good transforms make a step of θ by 1 a large but meaningful change, so that one tolerance serves every parameter.
+/// The physical value p as a strictly increasing function of the number θ that the minimizer varies. With a good
+/// transform a change of θ by 1 is large but meaningful, so that one tolerance suits all parameters.
 class Transform {
  public:
   enum class Kind {
-    Automatic,  ///< let the parameter map choose: Log where the value's sign is fixed, Scaled otherwise
+    Automatic,  ///< chosen by the parameter map: Log if the value's sign is fixed, Scaled otherwise
     Identity,   ///< p = θ
-    Log,        ///< p = exp θ; keeps p positive, and a standard error of θ is a relative one of p
+    Log,        ///< p = exp θ; keeps p positive; a standard error of θ is a relative error of p
     Scaled,     ///< p = scale·θ
   };
 
   Transform() = default;
-  /// kind must not be Automatic; scale (> 0, unit of p) is used by Scaled only.
+  /// kind must not be Automatic; scale (> 0, unit of p) is only used by Scaled.
   explicit Transform(Kind kind, double scale = 1);
 
   Kind kind() const { return kind_; }
@@ -29,7 +29,7 @@ class Transform {
   double scale_ = 1;
 };
 
-/// "auto", "identity", "log", "scaled": the words of experiment files.
+/// "auto", "identity", "log", "scaled": the words in experiment files.
 std::string to_string(Transform::Kind kind);
 
 }  // namespace pithball::optim

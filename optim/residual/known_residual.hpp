@@ -3,13 +3,13 @@
 
 namespace pithball::optim {
 
-/// A residual that is known already, with its derivative, at one θ: the first question for both there is answered
-/// without evaluating it again. All other questions pass through.
+/// A residual whose value and derivative at one θ are known: the first evaluation of both at that θ returns them. All
+/// other evaluations are passed on.
 class KnownResidual final : public Residual {
  public:
   /// `inner` must outlive this object.
   explicit KnownResidual(const Residual& inner) : inner_(inner) {}
-  /// r (R) and J (R×P) at θ (P). They are kept until they are asked for.
+  /// r (R) and J (R×P) at θ (P). They are kept until they are requested.
   void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
   Index rows() const override { return inner_.rows(); }
   Index parameters() const override { return inner_.parameters(); }

@@ -6,30 +6,30 @@
 
 namespace pithball::optim {
 
-/// The priors of all declared parameters as residuals, in the order of the declarations. None: no rows.
+/// The priors of all declared parameters as residuals, in the order of the declarations. Without priors: no rows.
 class PriorResidual final : public Residual {
  public:
-  /// `declarations`: those that `map` was made of, which must outlive this object. Throws InvalidArgument at a
-  /// deviation that is not positive, at a prior for logarithms of values that may not be positive, and at `smooth`
-  /// where no two neighbors have parameters of their own.
+  /// `declarations`: those of `map`, which must outlive this object. Throws InvalidArgument for a standard deviation
+  /// that is not positive, a logarithmic prior on a value that may not be positive, and `smooth` if no two neighbors
+  /// have separate parameters.
   PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations);
 
   Index rows() const override { return rows_.size(); }
   Index parameters() const override { return map_.size(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
   Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
-  /// r, and derivatives whose squares are the information that the priors' distributions hold, for standard errors: of
-  /// a `laplace` prior at most one over its variance (`LaplacePrior::variance`), where its cost has a kink.
+  /// r, and derivatives whose squares are the information of the priors, for standard errors: for a `laplace` prior at
+  /// most one over its variance (`LaplacePrior::variance`), where its cost has a kink.
   Evaluation evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const;
-  /// The same derivatives for products.
+  /// The same derivatives, for products.
   Evaluation linearize_widths(const Vector& theta, std::unique_ptr<Linearization>& at) const;
 
  private:
   struct Row {
     Prior prior;
-    Index a = 0, b = -1;  ///< parameters; b: the other one of a pair
+    Index a = 0, b = -1;  ///< parameters; b: the second of a pair
   };
-  /// A row's derivative: −1 for b where there is none.
+  /// Derivative of a row; −1 as b if it has only one parameter.
   struct Slopes {
     Index a = 0, b = -1;
     double along_a = 0, along_b = 0;

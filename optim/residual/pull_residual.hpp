@@ -4,11 +4,11 @@
 
 namespace pithball::optim {
 
-/// A pull of θ toward its start, r_k = (θ_k − start_k)/width_k, for the early stages of a search: what their few
-/// frames hardly tell, as a drag before anything is braked, stays near its start instead of following their noise to
-/// where no later stage finds it, to 1e-300 where nothing has a derivative left. The width is a change of θ by 1, a
-/// factor e on a logarithmic scale; of a θ that has a unit, its start. Nuisance, and a θ with a unit and the start 0,
-/// are left alone.
+/// A weak pull of θ toward its start, r_k = (θ_k − start_k)/width_k, for the early stages of a search: values that
+/// their few frames hardly determine, such as a drag before anything slows down, stay near their start instead of
+/// drifting, for example to 1e-300, where no later stage finds a derivative. The width is a change of θ by 1, which is
+/// a factor of e on a logarithmic scale; for a θ with a unit, its start. Nuisance parameters, and a θ with a unit and
+/// start 0, are not pulled.
 class PullResidual final : public Residual {
  public:
   explicit PullResidual(const ParameterMap& map);

@@ -9,14 +9,14 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
-/// Whether a function could be evaluated at θ. A rollout that diverges is no error of the program: minimizers take a
+/// Whether a function could be evaluated at θ. A diverged rollout is not a program error: minimizers then take a
 /// shorter step.
 struct Evaluation {
-  std::string failure;  ///< why not, in one phrase; empty: it could
+  std::string failure;  ///< reason of the failure, in one phrase; empty on success
   bool ok() const { return failure.empty(); }
 };
 
-/// A residual at one θ with its derivative J = ∂r/∂θ ready for products, which do not evaluate the function again.
+/// A residual at one θ with its derivative J = ∂r/∂θ prepared for products, which do not evaluate the function again.
 class Linearization {
  public:
   virtual ~Linearization() = default;
@@ -25,15 +25,15 @@ class Linearization {
   virtual Evaluation vjp(const Vector& w, Vector& Jtw) const = 0;              ///< Jᵀ w, P
   virtual Evaluation gradient(Vector& g) const { return vjp(residual(), g); }  ///< Jᵀ r, P
   virtual Evaluation normal_product(const Vector& d, Vector& JtJd) const;      ///< Jᵀ J d, P
-  /// J D (R×s) and Jᵀ W (P×s), of all columns at once where that is cheaper; by default one after the other.
+  /// J D (R×s) and Jᵀ W (P×s), for all columns at once if that is cheaper; by default one after the other.
   virtual Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const;
   virtual Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const;
-  /// An estimate of diag JᵀJ (P), right to about half: the mean of (Jᵀz)² over eight vectors z of random signs, from a
-  /// fixed seed (Bekas, Kokiopoulou & Saad 2007). Exact where J is at hand.
+  /// An estimate of diag JᵀJ (P), with an error of about half: the mean of (Jᵀz)² over eight vectors z of random signs,
+  /// from a fixed seed (Bekas, Kokiopoulou & Saad 2007). Exact if J is available.
   virtual Evaluation normal_diagonal(Vector& diagonal) const;
 };
 
-/// A vector-valued function r(θ) whose square is to be made small. Implementations do not throw on account of θ.
+/// A vector-valued function r(θ) whose sum of squares is minimized. Implementations do not throw because of θ.
 class Residual {
  public:
   virtual ~Residual() = default;
@@ -42,11 +42,11 @@ class Residual {
   /// r (R) and, unless null, the Jacobian ∂r/∂θ (R×P).
   virtual Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const = 0;
   /// The residual and its derivative at θ for products; null if it cannot be evaluated. This residual must outlive the
-  /// result. By default it holds the whole Jacobian; residuals of many parameters know better.
+  /// result. The default computes the whole Jacobian; override it for many parameters.
   virtual Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const;
 };
 
-/// A scalar function L(θ) to be made small. Implementations do not throw on account of θ.
+/// A scalar function L(θ) to be minimized. Implementations do not throw because of θ.
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -55,7 +55,7 @@ class Objective {
   virtual Evaluation evaluate(const Vector& theta, double& loss, Vector* gradient) const = 0;
 };
 
-/// L = ½|r(θ)|² with its gradient Jᵀr, for minimizers that want gradients only.
+/// L = ½|r(θ)|² with its gradient Jᵀr, for minimizers that use only gradients.
 class LeastSquares final : public Objective {
  public:
   /// `residual` must outlive this object.

@@ -3,9 +3,8 @@
 
 namespace pithball::optim {
 
-/// How much a sample's squared residual counts: the cost is ½ Σ ρ(|r_j|²) over samples j. A sample is one marker in one
-/// frame, all of its components together: a mistracked marker is wrong as a whole, and the cost does not depend on the
-/// axes.
+/// Robust loss: the cost is ½ Σ ρ(|r_j|²) over samples j. A sample is one marker in one frame with all its components:
+/// a mistracked marker is wrong as a whole, and the cost does not depend on the axes.
 struct RobustLoss {
   enum class Kind {
     None,    ///< ρ(s) = s
@@ -13,8 +12,8 @@ struct RobustLoss {
     Cauchy,  ///< ρ(s) = a² log(1 + s/a²)
   };
   Kind kind = Kind::None;
-  /// a, in standard deviations (residuals are divided by sigma). The default, about the 95 % point of the length of a
-  /// Gaussian 3-vector, leaves clean data almost alone.
+  /// a, in standard deviations (residuals are divided by sigma). The default, about the 95 % quantile of the length of
+  /// a Gaussian 3-vector, hardly changes clean data.
   double threshold = 2.8;
 
   double value(double s) const;       ///< ρ(s), s ≥ 0
@@ -22,7 +21,7 @@ struct RobustLoss {
   double bend(double s) const;        ///< ρ″(s), ≤ 0; at Huber's threshold that of the inside
 };
 
-/// "none", "huber", "cauchy": the words of experiment files.
+/// "none", "huber", "cauchy": the words in experiment files.
 std::string to_string(RobustLoss::Kind kind);
 
 }  // namespace pithball::optim

@@ -6,11 +6,10 @@
 
 namespace pithball::optim {
 
-/// Puts a loss on residuals r and, unless null, on as many rows of their derivatives: see `RobustResidual`.
+/// Applies a loss to residuals r and, unless null, to the same rows of their derivatives: see `RobustResidual`.
 void weigh_samples(const RobustLoss& loss, const std::vector<Index>& samples, Vector& r, Eigen::MatrixXd* jacobian);
 
-/// A residual with a robust loss put around it, so that least-squares solvers minimize ½ Σ ρ(|r_j|²) exactly: sample j
-/// becomes
+/// A residual with a robust loss, so that least-squares solvers minimize ½ Σ ρ(|r_j|²) exactly: sample j becomes
 ///    r̃_j = φ(u) r_j,   u = |r_j|,   φ(u) = √ρ(u²) / u,   J̃_j = φ J_j + (φ′(u)/u) r_j (r_jᵀ J_j).
 class RobustResidual final : public Residual {
  public:

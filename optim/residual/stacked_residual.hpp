@@ -3,7 +3,7 @@
 
 namespace pithball::optim {
 
-/// Two residuals of the same θ on top of each other, r = [above; below]: their half squares add up. Data above, priors
+/// Two residuals of the same θ, stacked: r = [above; below], so that their costs add up. Usually data above, priors
 /// below.
 class StackedResidual final : public Residual {
  public:

@@ -4,11 +4,11 @@
 
 namespace pithball::optim {
 
-/// Residuals of one recording and their derivatives along its active parameters, gathered while a run with tangents
-/// makes its states. Further columns of the tangents, if there are any, are gathered besides.
+/// Residuals of one recording and their derivatives along its active parameters, accumulated during a run with
+/// tangents. Further columns of the tangents are accumulated separately.
 class TangentMeasurements {
  public:
-  /// `measurement` sees the recording at θ and must outlive this object.
+  /// `measurement`: for the recording_frame at θ; must outlive this object.
   TangentMeasurements(const ParameterMap& map, const Vector& theta, Index recording,
                       const MeasurementModel& measurement, Index further_columns = 0)
       : map_(map),
@@ -22,12 +22,12 @@ class TangentMeasurements {
     readings_.add_state(n, state);
     measurement_.add_tangent(n, dx, dv, tangents_);
   }
-  /// Where the recording's rows begin, and the further columns.
+  /// The recording's first row, and storage for the further columns.
   struct Place {
     Index row = 0, further = 0;
   };
-  /// After the run of a scenario at θ: writes r, the derivatives in the columns of their parameters, and the further
-  /// columns side by side. Returns why a reading could not be made; empty: all were.
+  /// Call after the run of a scenario at θ: writes r, the derivatives into the columns of their parameters, and the
+  /// further columns side by side. Returns why a reading could not be made; empty on success.
   std::string write(const sim::Model& model, const Place& place, Vector& r, Eigen::MatrixXd& J) const;
 
  private:

@@ -8,20 +8,21 @@
 
 namespace pithball::optim {
 
-/// Whether a run of a recording ended well, as evaluations say it.
+/// Whether a run of a recording succeeded, as an Evaluation.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
-/// That a reading could not be made, for a reason; ok where it is empty.
+/// The failure of a reading, with its reason; success if that is empty.
 Evaluation as_evaluation(const diff::Scenario& scenario, const std::string& unread);
-/// The same where derivatives are asked for: a start from a position of rest that leaves the body loose is none, if the
-/// measurement's markers see along which mode it lies.
+/// The same when derivatives are requested: fails for an equilibrium with a zero mode that the measurement's markers
+/// would show.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,
                          const MeasurementModel& measurement);
 
-/// Cost of a recording's run up to a step, in pairs of points summed directly, by which recordings share processors.
+/// Cost of a recording's run up to a step, in point pairs summed directly; used to distribute recordings over
+/// processors.
 double run_cost(const diff::Scenario& scenario, Index steps);
 
-/// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
-/// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
+/// Number of evaluations in a fit; each counts all recordings once. A gradient by the adjoint is a recorded forward run
+/// and an adjoint; a tangent is either a run with all directions or one direction along a recorded run.
 struct EvaluationCounts {
   long forward = 0, tangent = 0, adjoint = 0;
 
@@ -33,14 +34,14 @@ struct EvaluationCounts {
   }
 };
 
-/// Residuals of simulated against observed positions of all recordings, stacked in the order of the recordings; within
-/// one, the order of `MeasurementModel`. Recordings are simulated in parallel; every sum has a fixed order, so that
-/// results do not depend on the number of threads. Use one object from one thread at a time.
+/// Residuals of simulated minus observed positions of all recordings, in the order of the recordings and, within each,
+/// of `MeasurementModel`. Recordings are simulated in parallel; every sum has a fixed order, so that results do not
+/// depend on the number of threads. Use an object from one thread at a time.
 class TrajectoryResidual final : public Residual {
  public:
-  /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
-  /// them. Throws InvalidArgument if an integrator has no derivative, an observation does not suit its scenario or has
-  /// another recording_frame than the map, or no frame is left to fit.
+  /// observations: one for each scenario of the map. Only fitted frames count; each rollout ends at the last of them.
+  /// Throws InvalidArgument if an integrator has no derivative, an observation does not match its scenario or has
+  /// another recording_frame than the map, or no fitted frame is left.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
   const ParameterMap& map() const { return map_; }
@@ -51,20 +52,20 @@ class TrajectoryResidual final : public Residual {
 
   /// r by forward runs; with a Jacobian, both by tangents.
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint along the record.
+  /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint of that record.
   Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
-  /// Calls work(number, its scenario at θ up to the last step that is looked at, what sees it) → Evaluation for every
-  /// recording with rows, in parallel; an InvalidArgument counts as a failure.
+  /// Calls work(number, its scenario at θ up to the last step used, its measurement) → Evaluation for every recording
+  /// with rows, in parallel; an InvalidArgument counts as a failure.
   using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const MeasurementModel&)>;
   Evaluation for_each_recording(const Vector& theta, const Work& work) const;
-  /// What sees a recording, from the recording_frame as given.
+  /// The measurement of a recording, with the given recording_frame.
   const MeasurementModel& measurement(std::size_t recording) const { return measurements_[recording]; }
   /// First row of a recording.
   Index first_row(std::size_t recording) const { return first_row_[recording]; }
 
   const EvaluationCounts& counts() const { return counts_; }
-  /// Memory for the recorded forward runs of a linearization, all recordings together [MB].
+  /// Memory for the recorded forward runs of a linearization, for all recordings together [MB].
   void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }
 
  private:
@@ -74,8 +75,8 @@ class TrajectoryResidual final : public Residual {
   Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
 
   ParameterMap map_;
-  std::vector<MeasurementModel> measurements_;  ///< from the recording_frames as given
-  std::vector<Index> first_row_;                ///< by scenario, and the total
+  std::vector<MeasurementModel> measurements_;  ///< with the given recording_frames
+  std::vector<Index> first_row_;                ///< by scenario, followed by the total
   double adjoint_budget_mb_ = 1024;
   mutable EvaluationCounts counts_;
 };

@@ -7,20 +7,20 @@
 
 namespace pithball::optim {
 
-/// What one run of every recording, to the end of its scenario, says of a θ.
+/// Result of one run of every recording at θ, to the end of its scenario.
 struct WholeRun {
   Evaluation evaluation;             ///< whether r and J are there
-  Vector r;                          ///< as `TrajectoryResidual::evaluate` finds them
-  Eigen::MatrixXd J;                 ///< likewise, if derivatives were wanted; else 0×0
-  std::vector<MarkerTracks> tracks;  ///< by recording, forecasts included
+  Vector r;                          ///< as from `TrajectoryResidual::evaluate`
+  Eigen::MatrixXd J;                 ///< likewise, if derivatives were requested; else 0×0
+  std::vector<MarkerTracks> tracks;  ///< by recording, including validation frames
 };
 
-/// Shown each step of a recording: its number, its scenario at θ, and the stepper. Recordings run side by side.
+/// Called for each step of a recording with its number, its scenario at θ, and the stepper. Recordings run in parallel.
 using ShowStep = std::function<void(std::size_t recording, const diff::Scenario& fitted, const sim::Stepper& at)>;
 
-/// Runs every recording once at θ: for residuals, for derivatives up to the last fitted frame, for tracks, and for
-/// whoever wants to see the states (`show` may be empty). `observations`: those of the residual. Throws InvalidArgument
-/// as TrackRecorder does.
+/// Runs every recording once at θ, for residuals, derivatives up to the last fitted frame, tracks, and the states
+/// passed to `show` (may be empty). `observations`: those of the residual. Throws InvalidArgument as TrackRecorder
+/// does.
 WholeRun run_whole(const TrajectoryResidual& residual, const std::vector<Observation>& observations,
                    const Vector& theta, bool with_derivatives, const ShowStep& show = {});
 

@@ -1,6 +1,5 @@
 #pragma once
-// What the two users of Ceres share. Ceres itself appears in .cpp files only, so its types are declared here, not
-// included.
+// Code shared by the two users of Ceres. Ceres headers are included in .cpp files only, so its types are declared here.
 
 #include <functional>
 #include <memory>
@@ -14,7 +13,7 @@ class IterationCallback;
 
 namespace pithball::optim {
 
-/// Keeps Ceres's logging (glog) from writing to standard error while a search runs; libraries do not print.
+/// Suppresses Ceres's logging (glog) on standard error while this object exists; libraries do not print.
 class QuietLog {
  public:
   QuietLog();
@@ -26,24 +25,23 @@ class QuietLog {
   int level_;
 };
 
-/// Watches a search by Ceres: passes iterations on to the user, keeps the cost history in the report, heeds the stop
-/// flag, and ends the search where `at_minimum` says so. (Ceres's own test of the gradient has units, and is switched
-/// off.)
+/// Ceres callback: reports iterations to the user, stores the cost history in the report, checks the stop flag, and
+/// ends the search if `at_minimum` says so. (Ceres's own gradient test depends on units and is disabled.)
 class IterationWatch {
  public:
   struct Search {
-    double cost_unit = 1;             ///< of the costs that Ceres sees
+    double cost_unit = 1;             ///< unit of the costs in Ceres
     std::function<Vector()> current;  ///< θ at the best point so far
-    /// Why the best point so far, with this cost and this largest component of the gradient as Ceres sees them, is a
-    /// minimum, after a step that was accepted or not; null: it need not be one.
+    /// Why the best point so far, with this cost and this largest gradient component in Ceres's units, is a minimum,
+    /// after an accepted or rejected step; null: not known to be one.
     std::function<const char*(double cost, double gradient, bool accepted)> at_minimum;
   };
   /// Options and report must outlive this object.
   IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search);
   ~IterationWatch();
   ceres::IterationCallback* callback();
-  /// Writes status and message into the report; `termination` is a ceres::TerminationType, `last_failure` why a point
-  /// could not be evaluated.
+  /// Writes status and message into the report; `termination` is a ceres::TerminationType, `last_failure` the reason of
+  /// the last failed evaluation.
   void conclude(int termination, const std::string& message, const std::string& last_failure);
 
  private:
@@ -51,7 +49,7 @@ class IterationWatch {
   std::unique_ptr<Callback> callback_;
 };
 
-/// The power of two below a size, so that division by it does not round; 1 for 0.
+/// The power of two below a magnitude, so that dividing by it does not round; 1 for 0.
 double binary_unit(double size);
 
 }  // namespace pithball::optim

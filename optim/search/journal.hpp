@@ -13,16 +13,16 @@ namespace pithball::optim {
 struct JournalEntry {
   Evaluation outcome;
   Vector values;
-  Eigen::MatrixXd derivative;  ///< 0×0 if it was not asked for
+  Eigen::MatrixXd derivative;  ///< 0×0 if it was not requested
 };
 
-/// Every evaluation of a search, kept on disk as it is made, so that a killed search can be repeated without computing
-/// anything twice: minimizers are deterministic, so the same questions come again and known answers are read from here.
-/// Answers count for exactly the same question, bit by bit: θ, its stage, and for a product what it is and its factor.
+/// Stores every evaluation of a search on disk, so that a killed search can be repeated without repeating computations:
+/// minimizers are deterministic, so the same requests occur again and are answered from here. A request must match bit
+/// by bit: θ, its stage, and for a product its kind and factor.
 class Journal {
  public:
-  /// Opens the file or makes it. `start` is the physical values of the start, by which another problem is told apart.
-  /// Throws InvalidArgument if the file belongs to another problem or cannot be written.
+  /// Opens or creates the file. `start`: the physical initial values, which identify the problem. Throws
+  /// InvalidArgument if the file belongs to another problem or cannot be written.
   Journal(const std::string& file, const Vector& start);
 
   std::optional<JournalEntry> find(const Vector& question, bool with_derivative) const;
@@ -32,8 +32,8 @@ class Journal {
   Ledger ledger_;
 };
 
-/// A residual whose evaluations go through a journal. Both must outlive it. Residuals of one journal are told apart by
-/// their stage.
+/// A residual whose evaluations are stored in a journal. Both must outlive it. The stage distinguishes several
+/// residuals in one journal.
 class JournaledResidual final : public Residual {
  public:
   JournaledResidual(const Residual& residual, Journal& journal, std::size_t stage = 0)
@@ -41,8 +41,8 @@ class JournaledResidual final : public Residual {
   Index rows() const override { return residual_.rows(); }
   Index parameters() const override { return residual_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  /// What `gauss_newton` asks of a linearization goes through the journal; the run is recorded at the first question
-  /// that the journal cannot answer.
+  /// The linearization for `gauss_newton`, with stored products; the run is recorded at the first product that is not
+  /// in the journal.
   Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
  private:

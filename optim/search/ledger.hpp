@@ -8,17 +8,17 @@
 
 namespace pithball::optim {
 
-/// Answers that are kept on disk as they are found, each under its question, so that a killed program that is started
-/// again need not find them twice. Questions and answers are bytes; the answers stay on disk. Every record has a
-/// checksum (CRC-32): the first that does not hold ends the file, and what was lost with it is found anew.
+/// A persistent table of results by key, so that a restarted program need not compute them again. Keys and results are
+/// bytes; results stay on disk. Every record has a checksum (CRC-32): reading ends at the first invalid record, and
+/// later results are computed again.
 class Ledger {
  public:
-  /// Opens the file or makes it. `subject` is what the answers are about. Throws InvalidArgument if the file is about
-  /// something else, is no ledger, or cannot be written.
+  /// Opens or creates the file. `subject` identifies its content. Throws InvalidArgument if the file has another
+  /// subject, is not a ledger, or cannot be written.
   Ledger(const std::string& file, const std::string& subject);
 
   std::optional<std::string> find(const std::string& question) const;
-  /// A later answer to the same question replaces the earlier one. Throws std::runtime_error if the disk rejects.
+  /// Stores a result, replacing an earlier one with the same key. Throws std::runtime_error on a write error.
   void add(const std::string& question, const std::string& answer);
 
  private:
@@ -33,7 +33,7 @@ class Ledger {
 
   std::string name_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::uint64_t end_ = 0;  // of the records that hold
+  std::uint64_t end_ = 0;  // end of the valid records
   std::unordered_map<std::string, Place> answers_;
 };
 

@@ -9,12 +9,12 @@
 
 namespace pithball::optim {
 
-/// Bounds of θ; −∞ and ∞ where there are none. Empty vectors: no bounds at all.
+/// Bounds of θ; −∞ and ∞ if there are none. Empty vectors: no bounds at all.
 struct Bounds {
   Vector lower, upper;
 };
 
-/// What a minimizer tells after each iteration (0: the start).
+/// Progress of a minimizer after an iteration (0: the start).
 struct IterationReport {
   int iteration = 0;
   double cost = 0;  ///< L at the best point so far
@@ -22,60 +22,60 @@ struct IterationReport {
   Vector theta;
 };
 
-/// Settings that all minimizers share; the defaults run until the cost no longer falls in a way that matters. Every
-/// tolerance is a pure number: neither the unit of the residuals (meters or nanometers, over whatever sigma) nor those
-/// of the parameters change where a search ends.
+/// Settings of all minimizers; with the defaults they run until the cost no longer decreases significantly. Every
+/// tolerance is dimensionless: the end of a search depends neither on the unit of the residuals nor on those of the
+/// parameters.
 struct MinimizerOptions {
   int max_iterations = 100;
   double function_tolerance = 1e-10;  ///< relative decrease of the cost that ends the search
   /// Largest |g_k| / (√(2L) |∂r/∂θ_k|) that ends the search: the cosine of the angle between the residual and a column
-  /// of its Jacobian (Moré, Garbow & Hillstrom 1980, `gtol`). The cost could then fall by about the square of it.
+  /// of its Jacobian (Moré, Garbow & Hillstrom 1980, `gtol`). The cost could then decrease by about its square.
   double gradient_tolerance = 1e-10;
-  /// A step that is shorter than this part of the way from the start ends the search; both are measured by what they
-  /// change in the residual where its Jacobian is known, otherwise in θ. So does, where least squares know no lower
-  /// cost, one that changes every θ_k by less than this part of itself.
+  /// A step shorter than this fraction of the distance from the start ends the search; both are measured by the change
+  /// of the residual if its Jacobian is known, otherwise in θ. Least squares also end if a step that changes every θ_k
+  /// by less than this fraction of itself does not lower the cost.
   double parameter_tolerance = 1e-9;
   /// Called after each iteration; for progress and journals.
   std::function<void(const IterationReport&)> on_iteration;
-  /// When it becomes true the search ends after the iteration under way, keeping the best point.
+  /// When it becomes true, the search ends after the current iteration and keeps the best point.
   const std::atomic<bool>* stop = nullptr;
 };
 
 enum class MinimizerStatus {
   Converged,      ///< a tolerance was reached
   MaxIterations,  ///< the limit was reached first
-  Stalled,        ///< no lower cost could be found along the way, though no tolerance says that this is a minimum
+  Stalled,        ///< no lower cost was found, although no tolerance was met
   Stopped,        ///< on request
   Failed,         ///< the start could not be evaluated
 };
 
-/// "converged", "max_iterations", "stalled", "stopped", "failed": the words of fit.json.
+/// "converged", "max_iterations", "stalled", "stopped", "failed": the words in fit.json.
 std::string to_string(MinimizerStatus status);
 
-/// The way of a search is kept of no more parameters than a reader can follow.
+/// The path of a search is only stored for at most this number of parameters.
 inline constexpr Index most_path_parameters = 20;
 
-/// How a search ended.
+/// Result of a search.
 struct MinimizerReport {
   MinimizerStatus status = MinimizerStatus::Failed;
   std::string message;                                     ///< why it ended, in a sentence
   Vector theta;                                            ///< the best point found
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< L there
   std::vector<double> cost_history;                        ///< L after each iteration, from the start on
-  /// θ after each iteration, as `cost_history`; empty where there are more than `most_path_parameters`.
+  /// θ after each iteration, as `cost_history`; empty if there are more than `most_path_parameters`.
   std::vector<Vector> path;
   int failed_evaluations = 0;  ///< points at which the function could not be evaluated
 
-  /// Adds an iteration, whose best point so far is θ.
+  /// Adds an iteration with the best point θ.
   void add_iteration(double cost_there, const Vector& theta_there);
 };
 
-/// Why a search ended at a minimum, in the words of all minimizers.
+/// Why a search ended at a minimum, in the common wording of all minimizers.
 inline constexpr const char* gradient_message = "the gradient is below its tolerance";
 inline constexpr const char* function_message = "the cost falls by less than its tolerance";
 inline constexpr const char* parameter_message = "the step is below its tolerance";
 
-/// Whether a step changes every θ_k by less than this part of itself: where such a step does not lower the cost, none
+/// Whether a step changes every θ_k by less than this fraction of itself: if such a step does not lower the cost, none
 /// will.
 bool is_negligible(const Vector& step, const Vector& theta, double part);
 

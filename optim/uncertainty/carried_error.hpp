@@ -5,15 +5,15 @@
 
 namespace pithball::optim {
 
-/// Values of a recording that a fit holds though they are known with an error only: a start that was read off its first
-/// frames, a placement that was registered on one of them.
+/// Values of a recording that a fit holds although they have an uncertainty: an initial state estimated from its first
+/// frames, a placement registered in one of them.
 struct ValueError {
-  std::vector<Index> entries;  ///< in the flat values of the recording, those of its recording_frame behind them
+  std::vector<Index> entries;  ///< in the flat values of the recording, followed by those of its recording_frame
   Eigen::MatrixXd root;        ///< entries × k: their covariance is root rootᵀ, in SI units
 };
 
-/// Adds a covariance of θ to that of the residuals, C ← C + `added`, and so to standard errors, half widths and
-/// correlations. Without a scale of the residuals, or where θ is not identifiable, nothing changes.
+/// Adds a covariance to that of θ, C ← C + `added`, and updates standard errors, half widths and correlations. Does
+/// nothing if the residuals have no scale, or for a θ that is not identifiable.
 void carry_error(const Eigen::MatrixXd& added, Uncertainty& u);
 
 }  // namespace pithball::optim

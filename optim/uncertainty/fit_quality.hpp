@@ -8,55 +8,56 @@
 
 namespace pithball::optim {
 
-/// How far the model is from one recording, coordinate by coordinate, beside what the recording itself scatters by.
-/// All numbers are RMS over the fitted coordinates, in the unit of the kind, so that only their ratios tell anything.
+/// Misfit of one recording, per coordinate, compared with the recording's own noise. All numbers are RMS over the
+/// fitted coordinates, in the unit of the kind; only their ratios are meaningful.
 struct RecordingMisfit {
   std::string recording;
   const MeasurementKind* kind = &point_kind();
   Index coordinates = 0;
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< model − recorded
-  /// Scatter of the recording, model-free; NaN: too few unbroken frames, so that only the misfit can tell.
+  /// Noise of the recording, estimated without a model; NaN: too few uninterrupted frames, so that only the misfit is
+  /// known.
   double noise = std::numeric_limits<double>::quiet_NaN();
   double motion = std::numeric_limits<double>::quiet_NaN();  ///< recorded − its mean in time
   double start = std::numeric_limits<double>::quiet_NaN();   ///< misfit of the first fitted frame
   double shift = std::numeric_limits<double>::quiet_NaN();   ///< of the mean of model − recorded over all markers
-  /// Until this recorded time [s] the misfit is at most 3 times the noise; NaN: not even in the first frame.
+  /// Recorded time [s] up to which the misfit is at most 3 times the noise; NaN: not even in the first frame.
   double fits_until = std::numeric_limits<double>::quiet_NaN();
-  std::string noise_said;  ///< TrackNoise::sentence
+  std::string noise_said;  ///< as in TrackNoise::sentence
 
-  /// Not: more than 3 times the noise and more than a tenth of the motion away. Noise that is common to neighboring
-  /// frames escapes differences, so that the noise alone is no measure; beside the motion it is small.
+  /// False if the misfit exceeds 3 times the noise and a tenth of the motion. Noise that neighboring frames share does
+  /// not appear in differences, so the noise alone is not a sufficient criterion; it is small compared with the motion.
   bool fits() const { return !(misfit > 3 * noise && misfit > 0.1 * motion); }
   /// "tracks: misfit 18.4 mm, 19 × the noise of 0.97 mm and 0.61 × the RMS motion"
   std::string sentence() const;
 };
 
-/// χ² = Σ r² of the fitted residuals in units of their sigma, before a robust loss, beside its degrees of freedom.
+/// χ² = Σ r² of the fitted residuals in units of their sigma, without a robust loss, and its degrees of freedom.
 struct FitQuality {
   double chi_square = std::numeric_limits<double>::quiet_NaN();
-  long degrees = 0;  ///< ν = residuals − values that the data determine; 0: as many values as residuals
-  /// ν_eff: ν less the share that correlation in time and between markers takes away.
+  long degrees = 0;  ///< ν = residuals − number of determined values; 0: as many values as residuals
+  /// ν_eff: ν reduced by correlation in time and between markers.
   double effective_degrees = 0;
-  /// Of sigma² where it is the tracks' own scatter; ∞: it was written.
+  /// Degrees of freedom of sigma² if it is the tracks' own noise; ∞: it was given.
   double sigma_degrees = std::numeric_limits<double>::infinity();
   bool absolute_sigma = false;
-  bool is_comparable = true;   ///< sigma is a scatter, of which residuals can be more or less
-  bool is_correlated = false;  ///< in time or between markers, beyond doubt
+  bool is_comparable = true;   ///< sigma is a scatter with which residuals can be compared
+  bool is_correlated = false;  ///< significantly, in time or between markers
   std::vector<RecordingMisfit> recordings;
 
   double reduced() const;  ///< χ²/ν; NaN without degrees of freedom
-  /// 4 √(2/ν_eff + 2/ν_sigma): more than χ²/ν differs from 1 by chance, of normal residuals.
+  /// 4 √(2/ν_eff + 2/ν_sigma): larger than random deviations of χ²/ν from 1, for normal residuals.
   double tolerance() const;
-  bool fits() const;  ///< all recordings
-  /// Whether χ²/ν is above 1 by more than its tolerance, of a sigma that is a scatter.
+  bool fits() const;  ///< all recordings fit
+  /// Whether χ²/ν exceeds 1 by more than its tolerance, if sigma is a scatter.
   bool is_above() const;
-  /// What the user should know, one sentence each: χ²/ν beyond its tolerance above 1, or on either side where sigma is
-  /// called known; every misfit.
+  /// Notes for the user, one sentence each: χ²/ν above 1 by more than its tolerance, or on either side with absolute
+  /// sigma; every misfit.
   std::vector<std::string> notes() const;
 };
 
-/// Of the residuals r of these scenarios and observations (as `compute_whiteness`, whose result `whiteness` is);
-/// `determined`: how many values the data determine.
+/// From the residuals r of these scenarios and observations (as in `compute_whiteness`, with its result `whiteness`);
+/// `determined`: the number of values determined by the data.
 FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
                                const std::vector<Observation>& observations, const Vector& r,
                                const std::vector<RecordingWhiteness>& whiteness, Index determined);

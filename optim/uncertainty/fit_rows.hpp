@@ -4,11 +4,11 @@
 
 namespace pithball::optim {
 
-/// Residuals and derivatives where a fit ended: all that its errors follow from, at no further run.
+/// Residuals and derivatives at the end of a fit, from which its errors follow without further runs.
 struct FitRows {
-  Vector r;                 ///< of the data in units of sigma, before a loss, R
+  Vector r;                 ///< of the data in units of sigma, without a loss, R
   Eigen::MatrixXd J;        ///< R×P
-  Vector prior;             ///< of the priors, in units of their own deviations
+  Vector prior;             ///< of the priors, in units of their own standard deviations
   Eigen::MatrixXd prior_J;  ///< likewise × P; no rows: no priors
   RobustLoss loss;
   RowOrder order;
@@ -16,24 +16,24 @@ struct FitRows {
   Index parameters() const { return J.cols(); }
 };
 
-/// What a loss makes of the data: the fit solves Σ_j J_jᵀ ψ_j = 0 over samples j.
+/// Effect of a loss on the data: the fit solves Σ_j J_jᵀ ψ_j = 0 over samples j.
 struct Scores {
   Vector psi;            ///< ψ_j = ρ′(|r_j|²) r_j, R
   Eigen::MatrixXd rows;  ///< √W_j J_j, R×P, so that the curvature is A = rowsᵀ rows
   Vector weight;         ///< ρ′ of each sample, in (0, 1]
-  double curvature = 1;  ///< w̄ = Σ_j tr W_j / R: how much a row counts in the mean
+  double curvature = 1;  ///< w̄ = Σ_j tr W_j / R: mean weight of a row
 };
 
 /// Scores and curvature of a fit with a robust loss, the cost being ½ Σ ρ(|r_j|²):
-///    W_j = ρ′ 1 + 2 ρ″ r_j r_jᵀ, its negative part left out (Huber & Ronchetti, Robust Statistics, 2009, chapter 7).
+/// W_j = ρ′ 1 + 2 ρ″ r_j r_jᵀ, without its negative part (Huber & Ronchetti, Robust Statistics, 2009, chapter 7).
 /// Without a loss ψ = r and W = 1.
 Scores compute_scores(const FitRows& fit);
 
 /// W J, R×P; J without a loss.
 Eigen::MatrixXd weigh_derivatives(const FitRows& fit);
 
-/// The spread of normal residuals that have this median: median |r| / 0.6745 over all rows (Hampel, J. Am. Stat. Assoc.
-/// 69, 1974). Up to half of the rows may be arbitrarily wrong. NaN without rows.
+/// The standard deviation of normal residuals with this median: median |r| / 0.6745 over all rows (Hampel, J. Am. Stat.
+/// Assoc. 69, 1974). Robust against up to half of the rows. NaN without rows.
 double median_scale(const Vector& r);
 
 }  // namespace pithball::optim

@@ -3,32 +3,32 @@
 
 namespace pithball::optim {
 
-/// What a standard error supposes.
+/// The assumption of a standard error.
 enum class ErrorKind {
   Formal,     ///< independent residuals
-  Robust,     ///< independent frames, or an autoregression from frame to frame (RobustErrors)
+  Robust,     ///< independent frames, or frames with an autoregression (RobustErrors)
   Jackknife,  ///< independent recordings
 };
 
-/// "formal", "robust", "jackknife": the words of fit.json.
+/// "formal", "robust", "jackknife": the words in fit.json.
 std::string to_string(ErrorKind kind);
 
-/// Standard errors of one entry of θ, and the interval that is given for it: the widest, each of its own quantile of t.
+/// Standard errors of one entry of θ, and its interval: the widest of all kinds, each with its own quantile of t.
 struct ParameterErrors {
-  /// NaN: not known; ∞: not identifiable.
+  /// NaN: unknown; ∞: not identifiable.
   double formal = std::numeric_limits<double>::quiet_NaN();
   double robust = std::numeric_limits<double>::quiet_NaN();
   double jackknife = std::numeric_limits<double>::quiet_NaN();
   ErrorKind widest = ErrorKind::Formal;
   double standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the widest kind
   double half_width = std::numeric_limits<double>::quiet_NaN();      ///< likewise
-  /// Likewise of a one-sided interval: from the estimate to its end.
+  /// The same for a one-sided interval: from the estimate to its end.
   double one_sided = std::numeric_limits<double>::quiet_NaN();
   bool identifiable = true;
   std::string weak_direction;  ///< empty if identifiable, as in `Uncertainty`
 };
 
-/// Errors of every kind that the rows of a fit allow.
+/// Errors of every kind that can be computed from the rows of a fit.
 struct AllErrors {
   Posterior posterior;
   RobustErrors robust;
@@ -40,8 +40,8 @@ struct AllErrors {
 AllErrors compute_all_errors(const FitRows& fit, const Scores& scores, const std::vector<std::string>& names,
                              const UncertaintyOptions& options = {});
 
-/// Adds a covariance of θ, P×P, that comes from elsewhere than the residuals, to the formal and the robust one. The
-/// jackknife has it already: recordings err independently.
+/// Adds a covariance of θ, P×P, from a source other than the residuals, to the formal and the robust one. The jackknife
+/// includes it already, since recordings have independent errors.
 void add_covariance(const Eigen::MatrixXd& added, double confidence, AllErrors& errors);
 
 }  // namespace pithball::optim

@@ -8,28 +8,28 @@ namespace pithball::optim {
 
 using sim::Vector;
 
-/// How many frames hang together where residuals are an autoregression with this ρ, 0 ≤ ρ < 1, in a recording of this
-/// many frames: (2ρ/(1 − ρ²))^{2/3} F^{1/3}, which makes the error of the resampled variance least (Carlstein, Ann.
-/// Stat. 14, 1986), at least 1 and at most an eighth of the frames.
+/// Block length in frames for residuals with autocorrelation ρ, 0 ≤ ρ < 1, in a recording with this number of frames:
+/// (2ρ/(1 − ρ²))^{2/3} F^{1/3}, which minimizes the error of the resampled variance (Carlstein, Ann. Stat. 14, 1986),
+/// at least 1 and at most an eighth of the frames.
 Index block_length(double autocorrelation, Index frames);
 
-/// Residuals of another recording of the same motion: those of every block of consecutive frames, all markers together,
-/// under one random sign (the dependent wild bootstrap; Shao, J. Am. Stat. Assoc. 105, 2010). Whatever markers share in
-/// a frame, and frames in a block, is kept; so are gaps and unequal noise. All are stretched by √(true/resampled)
-/// variance of the mean of an autoregression,
+/// Resamples residuals: all residuals of a block of consecutive frames get the same random sign (the dependent wild
+/// bootstrap; Shao, J. Am. Stat. Assoc. 105, 2010). This preserves correlations between markers in a frame and between
+/// frames in a block, gaps, and unequal noise. All residuals are scaled by √(true/resampled) variance of the mean of an
+/// autoregression,
 ///    (1 + ρ)/(1 − ρ) / (1 + 2 Σ_{j<ℓ} (1 − j/ℓ) ρʲ),
-/// as blocks cut what hangs together. Blocks begin at another frame in each draw.
+/// to compensate for the correlation lost between blocks. Blocks begin at a different frame in each draw.
 class BlockSigns {
  public:
   BlockSigns(const RowOrder& order, double autocorrelation);
 
-  /// Draw number `draw` of the seed: the residuals r, R, resampled.
+  /// The resampled residuals r, R, of draw number `draw` for the seed.
   Vector resample(const Vector& r, std::uint64_t seed, Index draw) const;
 
  private:
   const RowOrder& order_;
   std::vector<Index> length_;  // of a block, by recording with rows
-  std::vector<Index> frame_;   // of each frame: its number within its recording
+  std::vector<Index> frame_;   // of each frame: its index within its recording
   double stretch_ = 1;
 };
 

@@ -5,36 +5,36 @@
 
 namespace pithball::optim {
 
-/// The iteration, counted from 0, that lies a fifth of them before the n-th, and two at least.
+/// The iteration, counted from 0, that is a fifth of n before the n-th, and at least two.
 std::size_t a_fifth_back(Index n);
 
-/// √ of the mean square over the columns, by row.
+/// Root mean square over the columns, by row.
 Vector mean_roots(const Eigen::MatrixXd& columns);
 
-/// Which columns of a block of systems are what: the first are samples, the last probes.
+/// Columns of a block of systems: first samples, then probes.
 struct SampleColumns {
   Index samples = 0, probes = 0;
 };
 
-/// Watches block conjugate gradients on samples δ_n of a posterior, and on probes that begin with a part of every
-/// direction. A value's root mean square over the samples is settled once it has grown by less than a tenth over the
-/// last fifth of the iterations: errors are found from below. Along a direction without information probes grow without
-/// bound, while samples have no part of it.
+/// Monitors block conjugate gradients for samples δ_n of a posterior, and for probes with a component along every
+/// direction. A value's RMS over the samples is settled if it has grown by less than a tenth over the last fifth of the
+/// iterations: errors converge from below. Along a direction without information probes grow without bound, while
+/// samples have no component.
 class SampleSettling {
  public:
-  /// `free`: of how many values a hundredth need not settle. `scaling` must outlive this object.
+  /// `free`: number of values, of which a hundredth need not settle. `scaling` must outlive this object.
   SampleSettling(const BlockScaling& scaling, SampleColumns columns, Index free)
       : scaling_(scaling), columns_(columns), free_(free) {}
 
-  /// To be asked after every iteration.
+  /// Call after every iteration.
   bool is_enough(const BlockIterate& at);
 
   bool is_settled(Index k) const;
   bool has_null() const { return null_.cols() > 0; }
-  /// Directions without information, in scaled coordinates: of length 1 together.
+  /// Directions without information, in scaled coordinates, of length 1.
   const Eigen::MatrixXd& null() const { return null_; }
-  const Vector& errors() const { return errors_.back(); }  ///< root mean squares of θ, P
-  const Eigen::MatrixXd& x() const { return x_; }          ///< all columns, no longer scaled
+  const Vector& errors() const { return errors_.back(); }  ///< RMS of θ, P
+  const Eigen::MatrixXd& x() const { return x_; }          ///< all columns, unscaled
   Index iterations() const { return static_cast<Index>(errors_.size()); }
 
  private:
@@ -44,7 +44,7 @@ class SampleSettling {
   SampleColumns columns_;
   Index free_ = 0;
   std::vector<Vector> errors_;
-  std::vector<Eigen::MatrixXd> probes_, left_;  ///< by iteration: what probes came to, and their residuals
+  std::vector<Eigen::MatrixXd> probes_, left_;  ///< by iteration: the probes' solutions and their residuals
   Eigen::MatrixXd x_, null_;
   Vector growth_;
   double first_ = 0;

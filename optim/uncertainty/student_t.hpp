@@ -7,12 +7,12 @@ namespace pithball::optim {
 double student_t_probability(double t, long degrees);
 
 /// The t with P(|T| ≤ t) = probability, in (0, 1): half the width of a two-sided interval in standard errors. Beyond
-/// 1,000 degrees of freedom by the expansion about the normal quantile (Abramowitz & Stegun, 26.7.5; error below 1e-9
+/// 1,000 degrees of freedom from the expansion about the normal quantile (Abramowitz & Stegun, 26.7.5; error below 1e-9
 /// there).
 double student_t_quantile(double probability, long degrees);
 
-/// The t ≥ 0 with P(T ≤ t) = probability: how many standard errors a one-sided limit lies away, 1.645 of very many
-/// degrees of freedom at 0.95. 0 up to a probability of one half.
+/// The t ≥ 0 with P(T ≤ t) = probability: the distance of a one-sided limit in standard errors, 1.645 for many degrees
+/// of freedom at 0.95. 0 for a probability up to one half.
 double one_sided_quantile(double probability, long degrees);
 
 }  // namespace pithball::optim

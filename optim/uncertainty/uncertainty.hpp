@@ -10,35 +10,34 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
-/// A value that keeps its sign is identifiable if both ends of its interval lie within this factor of its estimate.
+/// A value that keeps its sign is identifiable if both ends of its interval are within this factor of its estimate.
 inline constexpr double identifiable_factor = 4;
 
-/// How to judge a Jacobian.
+/// Settings for the analysis of a Jacobian.
 struct UncertaintyOptions {
   /// Directions whose singular value (of the Jacobian with columns scaled to length 1) is below this fraction of the
-  /// largest are not determined. Jacobians by converged tangents are exact to about 1e-10, so that 1e-8 is clear of
+  /// largest are not determined. Jacobians by converged tangents are exact to about 1e-10, so 1e-8 is well above
   /// rounding, and a direction that weak would need 1e8 times better data than the strongest one.
   double rank_tolerance = 1e-8;
-  /// Take the residuals as divided by their true standard deviation (s² = 1) instead of estimating s² = |r|²/(R −
+  /// Assume that residuals were divided by their true standard deviation (s² = 1) instead of estimating s² = |r|²/(R −
   /// rank).
   bool absolute_sigma = false;
   double confidence = 0.95;
-  /// P: parameters that are taken as known, because they lie on a bound that the fit would cross; empty: none.
+  /// P: parameters treated as known, because they are on an active bound; empty: none.
   std::vector<bool> held = {};
 };
 
-/// A direction in θ along which the data hardly change.
+/// A direction in θ that hardly changes the residuals.
 struct WeakDirection {
   Vector direction;  ///< in θ, length 1
   double relative_singular_value = 0;
   std::string name;  ///< "charge +0.71 stiffness −0.70"
 };
 
-/// What the data say about θ near the optimum, from the Jacobian J of the residuals in units of their standard
-/// deviation:
+/// Uncertainty of θ near the optimum, from the Jacobian J of the residuals in units of their standard deviation:
 ///    covariance = s² (JᵀJ)⁻¹ on the directions that J determines.
-/// Parameters that are held have no column in J: they are not identifiable, and no weak direction contains them.
-/// Formal errors hold if the model is right and residuals are independent.
+/// Held parameters have no column in J: they are not identifiable, and no weak direction contains them. Formal errors
+/// are valid if the model is right and residuals are independent.
 struct Uncertainty {
   Vector standard_error;           ///< of θ, P; ∞ if not identifiable
   Vector half_width;               ///< of the confidence interval of θ: t-quantile × standard error, P
@@ -46,29 +45,29 @@ struct Uncertainty {
   Eigen::MatrixXd correlation;     ///< P×P; likewise
   std::vector<bool> identifiable;  ///< P
   std::vector<std::string>
-      weak_direction;  ///< P; empty if identifiable, else the undetermined direction nearest to the parameter
+      weak_direction;  ///< P; empty if identifiable, else the undetermined direction closest to the parameter
   std::vector<WeakDirection> weak_directions;  ///< all undetermined directions
-  Vector singular_values;                      ///< of the column-scaled Jacobian, descending, F: of those not held
-  Eigen::MatrixXd directions;                  ///< P×F: column k is that of singular value k, in θ
-  Eigen::MatrixXd root;                        ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
+  Vector singular_values;      ///< of the column-scaled Jacobian, descending, F: of the parameters that are not held
+  Eigen::MatrixXd directions;  ///< P×F: column k is that of singular value k, in θ
+  Eigen::MatrixXd root;        ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
   double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
   Index rank = 0;
-  long degrees_of_freedom = 0;  ///< R − rank; with 0 and unknown sigma every error is ∞
+  long degrees_of_freedom = 0;  ///< R − rank; if 0 and sigma is unknown, every error is ∞
   double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without a scale s
-  /// Of a one-sided interval of the same confidence: from the estimate to its end / standard error; likewise.
+  /// The same for a one-sided interval of the same confidence: from the estimate to its end / standard error.
   double one_sided = std::numeric_limits<double>::infinity();
   double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
 };
 
-/// Covariance, correlation, standard errors and half widths from root, s, quantile and what is identifiable; NaN and
-/// infinite where nothing is determined.
+/// Computes covariance, correlation, standard errors and half widths from root, s, quantile and the flags
+/// `identifiable`; NaN and infinite where nothing is determined.
 void fill_errors(Uncertainty& u);
 
-/// The largest parts of a direction in θ with their signs, most important first, at most four:
-/// "charge +0.71 stiffness −0.70".
+/// The largest components of a direction in θ with their signs, largest first, at most four: "charge +0.71 stiffness
+/// −0.70".
 std::string direction_name(const Vector& direction, const std::vector<std::string>& names);
 
-/// r: R, J: R×P, names: P, options.held: P or none. Throws InvalidArgument if sizes do not agree or a number is not
+/// r: R, J: R×P, names: P, options.held: P or empty. Throws InvalidArgument if sizes disagree or a number is not
 /// finite.
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
                                 const UncertaintyOptions& options = {});

@@ -9,8 +9,8 @@
 
 namespace pithball::sim {
 
-/// The integrator of that name without control of its step: one substep each, so that the step alone decides about the
-/// error.
+/// The integrator with this name, without step control: one substep per step, so that the time step alone determines
+/// the error.
 IntegratorChoice uncontrolled(const std::string& name);
 
 /// Errors of a run, norms over all particles and instants: of positions [m] and of velocities [m/s].
@@ -18,39 +18,39 @@ struct RunErrors {
   double x = 0, v = 0;
 };
 
-/// A motion whose states are known at equidistant times, the last of which is its end (one instant alone could be an
-/// accidental zero).
+/// A motion with known states at equidistant times, the last of which is its end (at a single instant an error could be
+/// zero by accident).
 struct WantedMotion {
   const Model& model;
   const State& initial;
   double duration;  ///< [s]
   const std::vector<State>& states;
-  const std::set<std::size_t>& restarts = {};  ///< instants after which a run begins again, as after an event
+  const std::set<std::size_t>& restarts = {};  ///< instants after which the run restarts, as after an event
 };
 
 /// The errors of a run of `steps` steps, a multiple of the number of states. Empty if a step fails.
 std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& integrator, Index steps);
 
-/// Steps of the coarser of two runs that show an order over about one period: errors of high order need longer steps to
-/// stand far above rounding.
+/// Number of steps of the coarser of two runs over about one period that shows an order: high orders need longer steps,
+/// so that errors are well above rounding.
 Index steps_for_order(int order);
 
-/// Likewise where a motion has a curved path: first order and the long memory of Adams methods follow their leading
-/// term at shorter steps only.
+/// The same for a motion along a curved path: first-order and high-order Adams methods reach their asymptotic error
+/// only at shorter steps.
 Index steps_to_measure(const IntegratorInfo& info);
 
-/// By how much an observed order may differ from the stated one at those steps: the next term of the error's expansion.
+/// Tolerance of an observed order at those steps: the next term of the error expansion.
 double order_margin(int order);
 
-/// What runs of an integrator say of it, as `IntegratorInfo` states it.
+/// Measured properties of an integrator, to compare with its `IntegratorInfo`.
 struct MeasuredIntegrator {
   double position_order = 0, velocity_order = 0;
   int force_evaluations = 0;
 };
 
-/// Measures an integrator with its default settings, but without step control, start-up included: the lower of the
-/// orders of its errors where the step is halved, in the motions of `known_motion.hpp` that have a mass, and the
-/// smallest number of sums of an explicit force that a step after the start-up asked for, counted in the force itself.
+/// Measures an integrator with its default settings, but without step control, including the start-up: the lower of the
+/// orders of its errors when the step is halved, in the motions of `known_motion.hpp` that have a mass, and the
+/// smallest number of evaluations of an explicit force in a step after the start-up, counted in the force itself.
 MeasuredIntegrator measure_integrator(const std::string& name);
 
 }  // namespace pithball::sim

@@ -4,15 +4,15 @@
 
 namespace pithball::sim {
 
-/// A box along the axes: a container, whose six walls are planes, or a block that stops particles outside, with one
+/// An axis-aligned box: a container, whose six walls are planes, or a block that keeps particles outside, with one
 /// signed distance to its surface.
 class BoxContact final : public ObstacleContact {
  public:
-  /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument if they are not.
+  /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument otherwise.
   BoxContact(const Vec3& low, const Vec3& high, Side side, ObstacleOptions options)
       : BoxContact(BoxObstacle("constraints.box", low, high, side), std::move(options)) {}
   BoxContact(const BoxObstacle& box, ObstacleOptions options) : ObstacleContact("box", std::move(options)), box_(box) {}
-  /// Reads `box: {min: …, max: …, side: inside | outside}` and what every obstacle has.
+  /// Reads `box: {min: …, max: …, side: inside | outside}` and the common settings of obstacles.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 

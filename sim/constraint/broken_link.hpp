@@ -3,10 +3,10 @@
 
 namespace pithball::sim {
 
-/// A row that broke because its tension exceeded its strength; it is gone from then on.
+/// A row that broke because its tension exceeded its strength; it is absent from then on.
 struct BrokenLink {
   double t = 0;          ///< end of the substep in which it broke [s]
-  Index constraint = 0;  ///< its number in `Model::constraints()`
+  Index constraint = 0;  ///< index in `Model::constraints()`
   ConstraintRow row = {};
   double tension = 0;  ///< −λ/Δt² [N]
 };

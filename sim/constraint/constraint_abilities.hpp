@@ -1,6 +1,6 @@
 #pragma once
-// What a constraint can do beyond stating its rows: one small interface for each ability. A class that has some derives
-// from `ConstraintWith<…>` (constraint.hpp) and names them there.
+// Optional abilities of a constraint: one small interface for each. A class lists its abilities in its base
+// `ConstraintWith<…>` (constraint.hpp).
 
 #include <memory>
 #include <vector>
@@ -15,7 +15,7 @@ namespace pithball::sim {
 class Constraint;
 class Model;
 
-/// Of rows that are not all rigid.
+/// Ability of constraints with rows that are not all rigid.
 class CompliantRows {
  public:
   virtual ~CompliantRows() = default;
@@ -23,47 +23,47 @@ class CompliantRows {
   virtual double damping(const Model&, const ConstraintRow&) const = 0;     ///< β ≥ 0 [N s/m]; acts only with α > 0
 };
 
-/// Of inequalities each row of which is a contact of its first particle with its second, or with what rests; ∇C is n
-/// and −n, n a unit vector.
+/// Ability of inequalities in which each row is a contact of its first particle with its second, or with an obstacle;
+/// ∇C is n and −n, n a unit vector.
 class ContactRows {
  public:
   virtual ~ContactRows() = default;
-  /// What the contact does to velocities.
+  /// Effect of the contact on velocities.
   virtual ContactLaw contact_law(const Model&, const ConstraintRow&) const = 0;
 };
 
-/// Of rows that can break: one whose tension −λ/Δt² exceeds its strength is gone for the rest of the run.
+/// Ability of rows that can break: a row whose tension −λ/Δt² exceeds its strength is absent for the rest of the run.
 class BreakableRows {
  public:
   virtual ~BreakableRows() = default;
-  /// [N]; infinite for a row that holds whatever comes.
+  /// [N]; infinite for a row that never breaks.
   virtual double strength(const Model&, const ConstraintRow&) const = 0;
-  /// The same constraint without these items, with the values that it has declared.
+  /// The same constraint without these items, with the values already declared.
   virtual std::shared_ptr<Constraint> without(const std::vector<Index>& items) const = 0;
 };
 
-/// Of rows whose projection can be differentiated.
+/// Ability of rows with a differentiable projection.
 class DifferentiableRows {
  public:
   virtual ~DifferentiableRows() = default;
-  /// Where the numbers of a row stand in `Model::values()`.
+  /// Indices of a row's values in `Model::values()`.
   virtual RowValues row_values(const Model&, const ConstraintRow&) const = 0;
   /// H d [1/m · m] with H = ∂²C/∂x² for a vector d of each particle; H is symmetric.
   virtual RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints& x,
                                     const RowPoints& d) const = 0;
 };
 
-/// Of a constraint that names particles; one without serves other particles as it is.
+/// Ability of a constraint that refers to particles by index; other constraints apply to any set of particles.
 class NamedParticles {
  public:
   virtual ~NamedParticles() = default;
-  /// The same constraint for a model of these particles (`Model::with_particles`), with the blocks that it has
-  /// declared; `place` says where the present ones are then (−1: gone).
+  /// The same constraint for a model with other particles (`Model::with_particles`), with the blocks already declared;
+  /// `place`: new index of each present particle (−1: removed).
   virtual std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                                      const std::vector<Index>& place) const = 0;
 };
 
-/// What a constraint can do, by these interfaces.
+/// The abilities of a constraint, through these interfaces.
 using ConstraintAbilities = Abilities<CompliantRows, ContactRows, BreakableRows, DifferentiableRows, NamedParticles>;
 
 }  // namespace pithball::sim

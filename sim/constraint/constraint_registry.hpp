@@ -9,16 +9,16 @@
 
 namespace pithball::sim {
 
-/// A kind of constraint as the list `constraints:` of an experiment names it.
+/// A kind of constraint in the list `constraints:` of an experiment.
 struct ConstraintInfo {
   std::string name;     ///< the key: "distance"
   std::string summary;  ///< one sentence with the condition
-  /// Reads the key's settings; the positions are those of the body as it is drawn [m], 3×N.
+  /// Reads the key's settings; the positions are the initial ones of the body [m], 3×N.
   std::function<std::shared_ptr<Constraint>(Settings&, const Points& drawn)> make;
-  bool differentiable = false;  ///< whether it is `DifferentiableRows`
+  bool differentiable = false;  ///< whether it has `DifferentiableRows`
 };
 
-/// All constraints that an experiment can list.
+/// All kinds of constraints.
 const std::vector<ConstraintInfo>& constraints();
 
 }  // namespace pithball::sim

@@ -5,21 +5,20 @@
 
 namespace pithball::sim {
 
-/// How many particles one row can tie together.
+/// Maximum number of particles in a row.
 inline constexpr Index most_row_particles = 4;
 
 /// One scalar condition on a few particles.
 struct ConstraintRow {
-  Index item = 0;   ///< the constraint's own number for it: a link, a pin and its axis, …
-  Index count = 0;  ///< how many of `particles` it ties, 1 to 4
+  Index item = 0;   ///< index within the constraint: a link, a pin and its axis, …
+  Index count = 0;  ///< number of `particles` used, 1 to 4
   std::array<Index, most_row_particles> particles{};
 };
 
-/// A vector for each particle of a row, in the row's order: positions [m], or ∂C/∂x. Columns beyond its count are not
-/// used.
+/// A vector for each particle of a row, in the row's order: positions [m], or ∂C/∂x. Further columns are unused.
 using RowPoints = Eigen::Matrix<double, 3, most_row_particles>;
 
-/// Where the numbers of a row stand in the flat vector of a model's values; −1: it has none. C may depend on one value.
+/// Indices of a row's values in the flat vector of a model's values; −1: none. C may depend on one value.
 struct RowValues {
   Index value = -1;       ///< of C itself: a length
   double slope = 0;       ///< ∂C/∂value

@@ -6,24 +6,24 @@
 
 namespace pithball::sim {
 
-/// What a contact does to the velocity of its first particle against its second, or against what rests. With n = ∇C of
-/// the first particle, v_n = n·u and v_t the rest of the relative velocity u:
+/// Effect of a contact on the velocity u of its first particle relative to its second, or to an obstacle. With n = ∇C
+/// of the first particle, v_n = n·u and v_t the tangential rest of u:
 ///   v_n becomes −e ṽ_n, ṽ_n its value before the contact was found, or 0 if that is slow, or stays ṽ_n if they
 ///   separate; v_t shrinks by at most friction · (normal impulse)/(reduced mass), and by the factor `slip`.
 struct ContactLaw {
   double restitution = 0;  ///< e, 0 … 1
   double friction = 0;     ///< Coulomb's μ ≥ 0
-  double slip = 1;         ///< what is left of v_t after a substep in contact, 0 … 1
+  double slip = 1;         ///< remaining fraction of v_t after a substep in contact, 0 … 1
   double radius = 0;       ///< of the first particle [m]: the point of contact is x − radius n
 };
 
-/// The values that contacts of one kind share, `<name>_restitution` and `<name>_friction`, and their slip.
+/// The values shared by contacts of one kind, `<name>_restitution` and `<name>_friction`, and their slip.
 class ContactValues {
  public:
   /// Throws InvalidArgument if a number is outside its range.
   ContactValues(const std::string& name, const ContactLaw& law);
 
-  /// Reads `restitution`, `friction` and, of boundaries, `slip`.
+  /// Reads `restitution`, `friction` and, for obstacles, `slip`.
   static ContactLaw read(Settings&, bool boundary);
 
   void declare(Values&);
@@ -34,7 +34,7 @@ class ContactValues {
 
  private:
   std::string name_;
-  ContactLaw law_;  // as declared; afterwards the model's values count
+  ContactLaw law_;  // initial values; `Model::values()` has the current ones
   Index restitution_block_ = 0, friction_block_ = 0;
 };
 

@@ -7,15 +7,14 @@
 
 namespace pithball::sim {
 
-/// Links of given length: C = |b| − l, b = x_i − x_j; rods with α = 0, springs of stiffness 1/α with dampers β
-/// otherwise. Values, one of each for every link: `distance_length` l [m], `distance_compliance` α [m/N] and
-/// `distance_damping` β [N s/m]. The tension of a link is −λ/Δt² [N]; one
-/// with a maximum breaks where it is exceeded.
+/// Links with length: C = |b| − l, b = x_i − x_j; rigid rods with α = 0, otherwise springs of stiffness 1/α with
+/// dampers β. Values, one for every link: `distance_length` l [m], `distance_compliance` α [m/N] and `distance_damping`
+/// β [N s/m]. The tension of a link is −λ/Δt² [N]; a link with a maximum tension breaks where it is exceeded.
 class DistanceConstraint final
     : public ConstraintWith<CompliantRows, BreakableRows, DifferentiableRows, NamedParticles> {
  public:
-  /// One entry of each vector for every link; no `max_tension` [N] means that links hold whatever comes. Throws
-  /// InvalidArgument if sizes differ, a link has one particle only or a maximum is not positive.
+  /// One entry of each vector per link; without `max_tension` [N] links never break. Throws InvalidArgument if sizes
+  /// differ, both ends of a link are the same particle, or a maximum is not positive.
   DistanceConstraint(std::vector<Spring> links, Vector length, Vector compliance, Vector damping,
                      Vector max_tension = {});
 
@@ -24,7 +23,7 @@ class DistanceConstraint final
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
 
   const ConstraintTraits& traits() const override;
-  /// Its links are `BreakableRows` only with a maximum of their tension.
+  /// Has the ability `BreakableRows` only with a maximum tension.
   ConstraintAbilities abilities() const override;
   void declare(const Topology&, Values&) override;
   void validate(const Model&, const State&) const override;
@@ -44,9 +43,9 @@ class DistanceConstraint final
 
  private:
   std::vector<Spring> links_;
-  Vector length_, compliance_, damping_;  // as declared; afterwards the model's values count
+  Vector length_, compliance_, damping_;  // initial values; `Model::values()` has the current ones
   Vector max_tension_;                    // [N], none if empty
-  std::vector<bool> gone_;                // links that have broken
+  std::vector<bool> gone_;                // broken links
   Index length_block_ = 0, compliance_block_ = 0, damping_block_ = 0;
 };
 

@@ -8,12 +8,12 @@
 
 namespace pithball::sim {
 
-/// A value >= 0 of each of a list of items.
+/// Values >= 0, one for each item of a list.
 inline ValueTraits item_value(const std::string& name, const std::string& unit, ValueScaling scaling) {
   return {name, unit, ValueOwner::Term, ValueSign::NonNegative, scaling, true};
 }
 
-/// Throws InvalidArgument unless there is a value for each of `count` items.
+/// Throws InvalidArgument unless there is one value for each of `count` items.
 inline void require_item_values(const std::string& what, const std::string& noun, Index count, const Vector& values) {
   if (values.size() != count)
     throw InvalidArgument({"", what, "must have one entry for each of the " + std::to_string(count) + " " + noun + "s",

@@ -5,15 +5,15 @@
 
 namespace pithball::sim {
 
-/// A closed surface of triangles that stops particles outside, or keeps them inside. Its signed distance is that to the
-/// nearest point of the surface; the side follows from the angle-weighted normal of the face, edge or vertex on which
-/// that point lies (Bærentzen and Aanæs 2005).
+/// A closed triangulated surface that keeps particles outside, or inside. The signed distance is that to the nearest
+/// point of the surface, with the sign of the angle-weighted normal of the face, edge or vertex that contains the point
+/// (Bærentzen and Aanæs 2005).
 class MeshContact final : public ObstacleContact {
  public:
-  /// Throws InvalidArgument unless the surface is closed (each edge between two triangles) with one orientation.
+  /// Throws InvalidArgument unless the surface is closed (each edge between two triangles) and consistently oriented.
   MeshContact(Surface surface, Side side, ObstacleOptions options);
   ~MeshContact() override;
-  /// Reads `mesh: {surface: …, side: inside | outside}` and what every obstacle has.
+  /// Reads `mesh: {surface: …, side: inside | outside}` and the common settings of obstacles.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 

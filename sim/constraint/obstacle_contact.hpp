@@ -6,16 +6,16 @@
 
 namespace pithball::sim {
 
-/// Which particles an obstacle stops, and how.
+/// Common settings of obstacles: the particles that collide with it, and how.
 struct ObstacleOptions {
-  std::vector<Index> particles;  ///< that it stops
+  std::vector<Index> particles;  ///< that collide with it
   Vector radius;                 ///< of the particles as spheres [m], N; 0: points
   ContactLaw law;
 };
 
-/// Contact with something that rests: C = s(x) − r ≥ 0, s the signed distance of a wall of the obstacle, positive where
-/// particles belong. Values: `<name>_radius` r [m], one for each particle, `<name>_restitution` and `<name>_friction`.
-/// A kind of obstacle states its walls and their distance.
+/// Contact with a static obstacle: C = s(x) − r ≥ 0, with s the signed distance of a wall of the obstacle, positive on
+/// the side of the particles. Values: `<name>_radius` r [m], one for each particle, `<name>_restitution` and
+/// `<name>_friction`. Each kind of obstacle defines its walls and their distances.
 class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
  public:
   /// Reads `vertices`, `radius`, `restitution`, `friction` and `slip`.
@@ -32,15 +32,15 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   ObstacleContact(const std::string& name, ObstacleOptions options);
 
   virtual std::shared_ptr<ObstacleContact> copy() const = 0;
-  /// How many walls have a distance of their own.
+  /// Number of walls, each with its own distance.
   virtual Index walls() const { return 1; }
-  /// s(x) [m] of a wall and its gradient, a unit vector; 0 where there is none.
+  /// s(x) [m] of a wall and its gradient, a unit vector; 0 if undefined.
   virtual double distance(Index wall, const Vec3& x, Vec3& normal) const = 0;
 
  private:
   std::string name_;
   std::vector<Index> particles_;
-  Vector radius_;  // as declared; afterwards the model's values count
+  Vector radius_;  // initial values; `Model::values()` has the current ones
   ContactValues contact_;
   Index radius_block_ = 0;
 };

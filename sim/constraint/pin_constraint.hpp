@@ -6,15 +6,15 @@
 
 namespace pithball::sim {
 
-/// Points held at places p: three rows C_a = x_a − p_a for each, so a spring 1/α in every direction; rigid with α = 0
-/// (`system.pinned` then does the same, exactly). Values, one for each pin: `pin_compliance` α [m/N], `pin_damping` β
-/// [N s/m].
+/// Points held at positions p: three rows C_a = x_a − p_a for each, a spring 1/α in every direction; rigid with α = 0
+/// (`system.pinned` does the same exactly). Values, one for each pin: `pin_compliance` α [m/N], `pin_damping` β [N
+/// s/m].
 class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableRows, NamedParticles> {
  public:
   /// Pin k holds particles[k] at places.col(k) [m]. Throws InvalidArgument if sizes differ.
   PinConstraint(std::vector<Index> particles, Points places, Vector compliance, Vector damping);
 
-  /// Reads `pin: {vertices: […], compliance: …, damping: …}`; the places are those in `drawn` [m], the initial
+  /// Reads `pin: {vertices: […], compliance: …, damping: …}`; the positions are those in `drawn` [m], the initial
   /// positions.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
 
@@ -27,7 +27,7 @@ class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableR
   std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                              const std::vector<Index>& place) const override;
   RowValues row_values(const Model&, const ConstraintRow&) const override;
-  /// 0, as C is linear.
+  /// 0, because C is linear.
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints&, const RowPoints&) const override {
     return RowPoints::Zero();
   }
@@ -35,7 +35,7 @@ class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableR
  private:
   std::vector<Index> particles_;
   Points places_;
-  Vector compliance_, damping_;  // as declared; afterwards the model's values count
+  Vector compliance_, damping_;  // initial values; `Model::values()` has the current ones
   Index compliance_block_ = 0, damping_block_ = 0;
 };
 

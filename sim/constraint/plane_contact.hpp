@@ -4,15 +4,15 @@
 
 namespace pithball::sim {
 
-/// A half-space that stops particles: s(x) = n·(x − p), on whose side n points they belong.
+/// A half-space that repels particles: s(x) = n·(x − p), with particles on the side of n.
 class PlaneContact final : public ObstacleContact {
  public:
-  /// p [m] on the plane; n of any length but 0. Throws InvalidArgument otherwise.
+  /// p [m]: a point of the plane; n of any length except 0. Throws InvalidArgument otherwise.
   PlaneContact(const Vec3& point, const Vec3& normal, ObstacleOptions options)
       : PlaneContact(PlaneObstacle("constraints.plane", point, normal), std::move(options)) {}
   PlaneContact(const PlaneObstacle& plane, ObstacleOptions options)
       : ObstacleContact("plane", std::move(options)), plane_(plane) {}
-  /// Reads `plane: {point: …, normal: …}` and what every obstacle has.
+  /// Reads `plane: {point: …, normal: …}` and the common settings of obstacles.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 

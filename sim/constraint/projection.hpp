@@ -8,31 +8,31 @@
 
 namespace pithball::sim {
 
-/// How hard one row of a model's constraints acts.
+/// Force of one row of a model's constraints.
 struct RowForce {
-  Index constraint = 0;  ///< its number in `Model::constraints()`
+  Index constraint = 0;  ///< index in `Model::constraints()`
   ConstraintRow row = {};
-  double force = 0;  ///< λ/Δt² along ∇C [N]; of a stretched link minus its tension
+  double force = 0;  ///< λ/Δt² along ∇C [N]; for a stretched link minus its tension
 };
 
-/// The rows that act in a step and their Gauss–Seidel projection, substep after substep.
+/// The active rows of a step and their Gauss–Seidel projection, substep by substep.
 ///
-/// Velocities follow positions: whatever moves a particle by Δx in a substep changes its velocity by Δx/Δt, so that
-/// v = (x − x_prev)/Δt holds after every row, and total momentum changes by rounding only where Σ ∇C = 0.
+/// Velocities follow positions: a displacement Δx of a particle in a substep changes its velocity by Δx/Δt, so that v =
+/// (x − x_prev)/Δt holds after every row, and total momentum is conserved up to rounding if Σ ∇C = 0.
 class Projection {
  public:
   explicit Projection(const Model& model);
 
-  /// A substep begins at the positions after free flight: forgets the multipliers, and finds the rows that can act
-  /// during `time_left` [s] at velocities v and accelerations a. Rows that were found before serve as long as every
-  /// particle stays within the reach that they were found for.
+  /// Begins a substep at the positions after free flight: resets the multipliers, and finds the rows that can become
+  /// active during `time_left` [s] at velocities v and accelerations a. Rows are reused as long as every particle stays
+  /// within the reach for which they were found.
   void begin_substep(const Model& model, const Points& x, const Points& v, const Points& a, double time_left);
 
-  /// One sweep over all rows: x ← x + M⁻¹∇Cᵀ Δλ, v ← v + M⁻¹∇Cᵀ Δλ/Δt, with Δλ of `kernel::multiplier_change`, cut off
-  /// so that λ ≥ 0 for an inequality. `model` gives the values at the time of the state.
+  /// One sweep over all rows: x ← x + M⁻¹∇Cᵀ Δλ, v ← v + M⁻¹∇Cᵀ Δλ/Δt, with Δλ of `kernel::multiplier_change`, clipped
+  /// so that λ ≥ 0 for an inequality. `model` has the values at the time of the state.
   void sweep(const Model& model, double dt, Points& x, Points& v);
 
-  /// A substep after its sweeps.
+  /// State of a substep after its sweeps.
   struct Swept {
     const Model& model;    ///< with the values at the time of the state
     double dt;             ///< [s]
@@ -40,25 +40,25 @@ class Projection {
     const Points& before;  ///< velocities before the sweeps [m/s]
   };
 
-  /// Restitution and friction of the contacts that push, as `ContactLaw` says, on the velocities v; what is slower than
-  /// the accelerations a make it in two substeps does not bounce. (Müller, Macklin, Chentanez, Jeschke, Kim 2020,
-  /// Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds what contacts took out in
+  /// Applies restitution and friction (`ContactLaw`) of the active contacts to the velocities v; contacts slower than
+  /// the accelerations a produce in two substeps do not bounce. (Müller, Macklin, Chentanez, Jeschke, Kim 2020, Eqs.
+  /// 29, 30 and 34; friction includes the impulse of the bounce.) With a book, adds the energy that contacts removed in
   /// the sweeps and here [J].
   void exchange_momentum(const Swept& substep, const Points& a, Points& v, Losses* book = nullptr);
 
-  /// Books what the rows that are no contacts took out in the sweeps, which led to the velocities v: β (dC/dt)² Δt, the
-  /// work of driven particles' supports, and that of values which were those of `was` before the substep.
+  /// Books the energy removed by rows other than contacts in the sweeps, which led to the velocities v: β (dC/dt)² Δt,
+  /// the work of driven particles' supports, and that of changing values, which were those of `was` before the substep.
   void book_links(const Swept& substep, const Model& was, const Points& v, Losses& book) const;
 
-  /// Takes out the rows whose tension −λ/Δt² exceeds their strength, and returns them.
+  /// Removes the rows whose tension −λ/Δt² exceeds their strength, and returns them.
   std::vector<RowForce> take_broken(const Model& model, double dt);
 
-  /// The rows that acted in this substep of Δt [s], in their order.
+  /// The active rows in this substep of Δt [s], in order.
   std::vector<RowForce> forces(double dt) const;
-  /// The contacts that pushed in any substep so far, each once.
+  /// The contacts that were active in any substep so far, each once.
   std::vector<ContactRecord> contacts() const;
-  Index most_contacts() const { return most_contacts_; }  ///< that pushed in one substep
-  double deepest() const { return deepest_; }             ///< the largest overlap that they met [m]
+  Index most_contacts() const { return most_contacts_; }  ///< active in one substep
+  double deepest() const { return deepest_; }             ///< their largest overlap [m]
 
  private:
   /// A constraint of the model, with its rows first ≤ r < last.
@@ -69,11 +69,11 @@ class Projection {
     std::size_t first = 0, last = 0;
   };
   void find_rows(const Model& model, const Points& x);
-  /// Leaves out the rows that have broken, and forgets contacts.
+  /// Removes broken rows, and forgets contacts.
   void keep_whole_rows();
   ActingRows acting(const Model& model, const Part& part, double dt, const Points* swept = nullptr,
                     Losses* book = nullptr);
-  /// Calls visit(contact) for each contact of the present rows that has pushed.
+  /// Calls visit(contact) for each contact of the present rows that has been active.
   template <class Visit>
   void for_each_contact(Visit visit) const;
   void keep_contacts();
@@ -83,13 +83,13 @@ class Projection {
   std::vector<double> lambda_;  // of each row: multiplier of the substep [N s²]
   std::vector<double> depth_;   // of each row
   std::vector<ContactPush> push_;
-  Vector inverse_mass_;  // 0 of held particles [1/kg]
-  Points found_at_;      // where rows were searched, and how far they serve
+  Vector inverse_mass_;  // 0 for held particles [1/kg]
+  Points found_at_;      // positions of the last search for rows, and its reach
   Vector reach_;
   bool searches_ = false;  // whether any row depends on the reach
   bool can_break_ = false;
   std::set<std::pair<Index, Index>> gone_;  // broken: constraint, item
-  std::vector<ContactRecord> contacts_;     // of rows that a search has replaced
+  std::vector<ContactRecord> contacts_;     // of rows replaced by a later search
   Index most_contacts_ = 0;
   double deepest_ = 0;
 };

@@ -11,27 +11,27 @@
 
 namespace pithball::sim {
 
-/// What a contact has done since its row was found.
+/// Accumulated effect of a contact since its row was found.
 struct ContactPush {
-  Vec3 point = Vec3::Zero();   ///< of contact, when it last pushed [m]
+  Vec3 point = Vec3::Zero();   ///< of contact, when it was last active [m]
   Vec3 normal = Vec3::Zero();  ///< unit vector toward the first particle
   double impulse = 0;          ///< along the normal [N s]
 };
 
-/// Rows of one constraint in a substep, and what a projection keeps for each of them.
+/// Rows of one constraint in a substep, and the data that a projection stores for each.
 struct ActingRows {
   const Model* model;          ///< with the values at the time of the state
   double dt;                   ///< of the substep [s]
-  const Vector* inverse_mass;  ///< N, 0 of held particles [1/kg]
+  const Vector* inverse_mass;  ///< N, 0 for held particles [1/kg]
   std::span<const ConstraintRow> rows;
   std::span<double> lambda;       ///< multipliers [N s²]
-  std::span<double> depth;        ///< of contacts: the largest overlap met [m]
-  std::span<ContactPush> push;    ///< of contacts
+  std::span<double> depth;        ///< for contacts: the largest overlap [m]
+  std::span<ContactPush> push;    ///< for contacts
   const Points* swept = nullptr;  ///< velocities after all sweeps [m/s], for the book
-  Losses* book = nullptr;         ///< of what contacts take out; null: none is kept
+  Losses* book = nullptr;         ///< for energy removed by contacts; null: no book
 };
 
-/// How many contacts pushed, and the largest overlap that these have met [m].
+/// Number of active contacts, and their largest overlap [m].
 struct Pushing {
   Index contacts = 0;
   double deepest = 0;
@@ -49,24 +49,24 @@ inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
   std::vector<std::size_t> rows(of.rows.size());
   std::size_t count = 0;
   for (std::size_t r = 0; r < of.rows.size(); ++r) {
-    rows[count] = r;  // always written, kept if it counts: a branch would be guessed wrong often
+    rows[count] = r;  // always written, kept if it counts: a branch would often be mispredicted
     count += static_cast<std::size_t>(of.lambda[r] > 0);
   }
   rows.resize(count);
   return rows;
 }
 
-/// What each row of a sweep does, and each contact of an exchange of momentum: the loops of `RowLoops` for constraints
-/// of class Kind. `particles`: how many each row ties, if that is always the same; 0: as the row says.
+/// Work of each row in a sweep, and of each contact in an exchange of momentum: the loops of `RowLoops` for constraints
+/// of class Kind. `particles`: number of particles per row if constant; 0: as in the row.
 ///
-/// For Kind = Constraint they call the virtual functions of it and of its abilities; for a final class its own, which
-/// the compiler puts into the loop (`flatten`) if they are inline.
+/// For Kind = Constraint they call its virtual functions and those of its abilities; for a final class its own
+/// functions, which the compiler inlines into the loop (`flatten`) if they are inline.
 template <class Kind, Index particles = 0>
 struct LoopsOf {
   static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
   static Index particle(const ConstraintRow& row, Index k) { return row.particles[k]; }
 
-  /// One of its abilities, as Kind where that has it: then the compiler knows whose it is. Null without.
+  /// An ability, as Kind if that has it, which makes calls static. Null if absent.
   template <class Ability>
   static auto ability(const Kind& constraint) {
     if constexpr (std::is_base_of_v<Ability, Kind>)
@@ -106,8 +106,8 @@ struct LoopsOf {
       const double compliance = compliant ? compliant->compliance(*of.model, row) : 0;
       double change;
       if (compliance == 0) {
-        if (w == 0) continue;   // rigid, between held particles: nothing can give way
-        change = -C * (1 / w);  // the quotient is ready before C is
+        if (w == 0) continue;   // rigid, between held particles: nothing can move
+        change = -C * (1 / w);  // computed early, before C is known
       } else {
         double rate = 0;
         for (Index k = 0; k < count(row); ++k) rate += gradient.col(k).dot(v.col(particle(row, k)));
@@ -148,11 +148,11 @@ struct LoopsOf {
 
       const double v_n = n.dot(u), approach = -n.dot(relative(before));
       const bool bounces = approach > 2 * of.dt * std::abs(n.dot(relative(a)));
-      // Those who separate already, in an overlap that another row made, keep the speed −approach at which they do.
+      // Particles that already separate, in an overlap caused by another row, keep their speed −approach.
       const double rebound = std::max(-approach, (bounces ? law.restitution : 0) * approach) - v_n;
       const double impulse = std::max(0.0, frequency * of.lambda[r] + reduced_mass * rebound);
       Vec3 change = reduced_mass * rebound * n;
-      if (of.book) {  // of the sweeps and of the bounce: an impulse times the mean of the speeds before and after it
+      if (of.book) {  // from sweeps and bounce: an impulse times the mean of the speeds before and after it
         const double swept = frequency * of.lambda[r];
         (*of.book)[LossKind::Contacts] -=
             swept * n.dot(relative(before) + relative(*of.swept)) / 2 + reduced_mass * rebound * (v_n + rebound / 2);
@@ -160,13 +160,13 @@ struct LoopsOf {
       if (law.friction > 0 || law.slip < 1) {
         const Vec3 v_t = u - v_n * n;
         const double speed = v_t.norm();
-        // What only rounding brings into contact slips on as it did.
+        // A contact caused only by rounding keeps slipping as before.
         const double slip = approach > 1e-9 * speed ? law.slip : 1;
         const double left = slip * std::max(0.0, speed - law.friction * impulse / reduced_mass);
         if (speed > 0) change += reduced_mass * (left / speed - 1) * v_t;
         if (of.book) (*of.book)[LossKind::Friction] += reduced_mass / 2 * (speed - left) * (speed + left);
       }
-      if (of.book) {  // supports bear what pushes on driven particles
+      if (of.book) {  // supports bear the forces on driven particles
         const Vec3 all_of_it = frequency * of.lambda[r] * n + change;
         if (w_i == 0) (*of.book)[LossKind::Drivers] += all_of_it.dot(v.col(i));
         if (two && w_j == 0) (*of.book)[LossKind::Drivers] -= all_of_it.dot(v.col(j));

@@ -8,7 +8,7 @@
 namespace pithball::sim {
 
 /// Particles as hard spheres: C = |b| − (r_i + r_j) ≥ 0 for every pair, b = x_i − x_j. Values: `spheres_radius` r [m],
-/// one for each particle, where 0 takes no part; `spheres_restitution` and `spheres_friction`, one entry each.
+/// one for each particle, where 0 means no contact; `spheres_restitution` and `spheres_friction`, one entry each.
 class SphereContact final : public ConstraintWith<ContactRows> {
  public:
   /// r ≥ 0, N [m].
@@ -25,12 +25,12 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   RowLoops loops() const override;
 
  private:
-  Vector radius_;  // as declared; afterwards the model's values count
+  Vector radius_;  // initial values; `Model::values()` has the current ones
   ContactValues contact_;
   Index radius_block_ = 0;
 };
 
-// Inline for the sake of its loops: the compiler keeps other functions out of them.
+// Inline for the loops: the compiler does not inline other functions there.
 
 inline double SphereContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
                                       RowPoints& gradient) const {

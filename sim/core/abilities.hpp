@@ -4,29 +4,29 @@
 
 namespace pithball::sim {
 
-/// The optional abilities of an object: a small interface to it for each, null where it has not got that one. A class
-/// states once what it can do, and all who need an ability ask for it there, so that nothing can say one thing and do
-/// another. The pointers are good as long as the object.
+/// The optional abilities of an object: a pointer to a small interface for each, null if the object does not have it. A
+/// class lists its abilities once, and all users query them there, so that they cannot be inconsistent. The pointers
+/// are valid as long as the object.
 template <class... Each>
 class Abilities {
  public:
   /// None.
   Abilities() = default;
 
-  /// Those that the class Owner derives from.
+  /// The abilities among the base classes of Owner.
   template <class Owner>
   static Abilities of(const Owner& owner) {
     return Abilities(offered<Each>(owner)...);
   }
 
-  /// The same ones at the hands of a decorator of the object. It must derive from every ability there is: one that
-  /// lacks any does not compile, so none is forgotten where a new one comes.
+  /// The same abilities, implemented by a decorator of the object. It must derive from every existing ability:
+  /// otherwise it does not compile, so that no new one is forgotten.
   template <class Decorator>
   Abilities through(const Decorator& decorator) const {
     return Abilities((get<Each>() ? static_cast<const Each*>(&decorator) : nullptr)...);
   }
 
-  /// One of them; null without.
+  /// An ability; null if absent.
   template <class Ability>
   const Ability* get() const {
     return std::get<const Ability*>(all_);
@@ -40,7 +40,7 @@ class Abilities {
     return rest;
   }
 
-  /// Whether both have the same ones, be it of different objects.
+  /// Whether both have the same abilities, possibly of different objects.
   bool same_kinds(const Abilities& other) const {
     return ((static_cast<bool>(get<Each>()) == static_cast<bool>(other.template get<Each>())) && ...);
   }

@@ -4,13 +4,13 @@
 
 namespace pithball::sim {
 
-/// Waits awake until the condition holds, but no longer than it takes to put a thread to sleep and to wake it again;
-/// returns whether it holds. Who is still waiting then should sleep: the other side may have lost its processor.
+/// Busy-waits until the condition holds, but no longer than it takes to put a thread to sleep and wake it again;
+/// returns whether it holds. If not, the caller should sleep: the other side may have lost its processor.
 template <class Condition>
 bool brief_wait(const Condition& condition) {
   if (condition()) return true;
-  // Waking a thread takes 5 µs to 50 µs on the machines seen, so that waiting awake costs at most about twice the
-  // best choice made with foresight. The clock decides how to wait, never what is computed.
+  // Waking a thread takes 5 µs to 50 µs on the machines measured, so that busy-waiting costs at most about twice the
+  // optimum. The clock decides how to wait, never what is computed.
   constexpr std::chrono::microseconds patience{50};
   constexpr int looks = 16;  // about 1 µs
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -21,7 +21,7 @@ bool brief_wait(const Condition& condition) {
       __builtin_ia32_pause();
 #endif
     }
-    std::this_thread::yield();  // who is waited for may be on this very processor
+    std::this_thread::yield();  // the other thread may need this processor
   } while (std::chrono::steady_clock::now() < end);
   return condition();
 }

@@ -8,8 +8,8 @@
 
 namespace pithball {
 
-/// Numbers and texts one after another as they lie in memory, for what is read on the machine that wrote it: ledgers,
-/// and messages between processes.
+/// Serializes numbers and texts in native byte order, for data read on the same machine: ledgers, and messages between
+/// processes.
 class BytesWriter {
  public:
   void number(std::int64_t n) { put(&n, sizeof n); }
@@ -30,21 +30,21 @@ class BytesWriter {
   std::string bytes_;
 };
 
-/// The same back, in the same order. Throws std::runtime_error if more is asked for than there is.
+/// Deserializes them in the same order. Throws std::runtime_error if there is not enough data.
 class BytesReader {
  public:
   explicit BytesReader(const std::string& bytes) : bytes_(bytes) {}
   std::int64_t number() { return get<std::int64_t>(); }
   double real() { return get<double>(); }
   void reals(double* data, std::size_t count) { copy(data, checked(count, sizeof(double))); }
-  /// A number that counts what follows, each of `size` bytes.
+  /// A count of following items of `size` bytes each.
   std::size_t count(std::size_t size) {
     const std::int64_t n = number();
     if (n < 0) fail();
     checked(n, size);
     return n;
   }
-  /// Rows and columns of what follows, `size` bytes for each entry.
+  /// Rows and columns of the following entries of `size` bytes each.
   std::pair<std::size_t, std::size_t> shape(std::size_t size) {
     const std::int64_t rows = number(), columns = number();
     if (rows < 0 || columns < 0) fail();
@@ -78,7 +78,7 @@ class BytesReader {
     return n;
   }
   void copy(void* data, std::size_t size) {
-    if (size > 0) std::memcpy(data, bytes_.data() + at_, size);  // an empty array has no address
+    if (size > 0) std::memcpy(data, bytes_.data() + at_, size);  // an empty array has a null address
     at_ += size;
   }
   const std::string& bytes_;

@@ -5,9 +5,9 @@
 
 namespace pithball {
 
-/// The product of whole numbers that a file or a key gives, if it is at most `most`; empty if it is larger or a factor
-/// is negative. Whatever takes memory by such a product asks here first: nothing overflows on the way, and the limit is
-/// stated where it is asked. Without factors the product is 1.
+/// The product of integers from a file or a key, if it is at most `most`; empty if it is larger or a factor is
+/// negative. Use it before allocating memory of that size: it does not overflow, and the limit is explicit. The empty
+/// product is 1.
 template <std::ranges::input_range Factors>
 constexpr auto checked_product(const Factors& factors, std::ranges::range_value_t<Factors> most)
     -> std::optional<std::ranges::range_value_t<Factors>> {

@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-/// Settings of which nothing was written: every question is answered by its fallback.
+/// Settings with nothing written: every query returns its default.
 class DefaultSettings : public Settings {
  public:
   double number(std::string_view key, std::string_view, std::string_view, std::optional<double> fallback,
@@ -33,7 +33,7 @@ class DefaultSettings : public Settings {
     reject_missing(key);
   }
   Vector per_particle(std::string_view key, std::string_view, std::string_view, std::optional<double>) override {
-    reject_missing(key);  // how many particles there are is not known here
+    reject_missing(key);  // the number of particles is not known here
   }
   Vector per_item(std::string_view key, std::string_view, std::string_view, std::optional<double> fallback,
                   std::string_view, Index count) override {

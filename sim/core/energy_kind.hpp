@@ -2,12 +2,12 @@
 
 namespace pithball::sim {
 
-/// What a potential energy belongs to; the columns of energy.csv beside the kinetic one.
+/// Kinds of potential energy; the columns of energy.csv besides kinetic energy.
 enum class EnergyKind {
   Elastic,      ///< springs, links with compliance
-  Coulomb,      ///< charges of the body among themselves
+  Coulomb,      ///< charges of the body with each other
   Interaction,  ///< other forces between particles
-  External,     ///< fields, obstacles and whatever else acts from outside
+  External,     ///< fields, obstacles and other external forces
 };
 
 }  // namespace pithball::sim

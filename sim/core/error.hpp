@@ -6,15 +6,14 @@
 
 namespace pithball {
 
-/// Wrong input, thrown once at the boundary, before step 0. The sentence reads
-/// "where what: required, got ...; remedy". Readers that know the file complete `where` ("chain.yaml:12:5"). What
-/// stands in the sentence may be input of any length and content: it is shown as an excerpt, while `parts` keep it
-/// whole.
+/// Wrong input, thrown once at the boundary, before step 0. The message reads "where what: required, got ...; remedy".
+/// Readers that know the file complete `where` ("chain.yaml:12:5"). Parts can contain input of any length and content:
+/// the message shows an excerpt, `parts` keep the whole text.
 class InvalidArgument : public std::invalid_argument {
  public:
   struct Parts {
-    std::string where;     ///< file:line:column or the name of the function's subject; may be empty
-    std::string what;      ///< the value that is wrong, as a key path: "springs.stiffness[3]"
+    std::string where;     ///< file:line:column or the name of the function's argument; may be empty
+    std::string what;      ///< the wrong value, as a key path: "springs.stiffness[3]"
     std::string required;  ///< "must be > 0 N/m"
     std::string got;       ///< "-2"; may be empty
     std::string remedy;    ///< "give a positive stiffness"; may be empty
@@ -22,7 +21,7 @@ class InvalidArgument : public std::invalid_argument {
   explicit InvalidArgument(Parts parts) : std::invalid_argument(sentence(parts)), parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }
 
-  /// The same complaint with the place filled in, for a reader that knows the line.
+  /// The same error with the place filled in, for a reader that knows the line.
   InvalidArgument at(std::string where) const {
     Parts parts = parts_;
     parts.where = std::move(where);
@@ -39,7 +38,7 @@ class InvalidArgument : public std::invalid_argument {
     if (!p.remedy.empty()) s += "; " + excerpt(p.remedy, longest_sentence);
     return s;
   }
-  /// Of what the program says itself and of file names, which are to stay whole.
+  /// For the program's own text and file names, which are not shortened.
   static constexpr std::size_t longest_sentence = 1000;
   Parts parts_;
 };

@@ -5,27 +5,27 @@
 
 namespace pithball::sim {
 
-/// Where energy goes that leaves a body otherwise than into its motion and its potentials. What comes in is negative.
+/// Kinds of energy loss: energy leaving the body other than into motion and potentials. Energy gain is negative.
 enum class LossKind {
-  Drag,         ///< into a medium: linear and quadratic drag (a wind can bring energy in)
-  Dampers,      ///< inner friction: of springs, links, viscous fluids
-  Friction,     ///< dry friction, and what contacts brake along their plane
-  Drivers,      ///< supports of driven particles, forces without a potential, potentials that change with time
-  Contacts,     ///< bounces, and dampers that act in contact
-  Thermostats,  ///< kicks of baths and thermostats
-  Events,       ///< particles that are emitted or taken, links that break
+  Drag,         ///< to a medium: linear and quadratic drag (wind can add energy)
+  Dampers,      ///< internal friction: of springs, links, viscous fluids
+  Friction,     ///< dry friction, and tangential friction of contacts
+  Drivers,      ///< supports of driven particles, nonconservative forces, time-dependent potentials
+  Contacts,     ///< bounces, and dampers of contacts
+  Thermostats,  ///< baths and thermostats
+  Events,       ///< emitted and removed particles, broken links
 };
 
-/// The kinds' names, in their order: columns of energy.csv.
+/// Names of the kinds, in order: columns of energy.csv.
 inline constexpr std::array<const char*, 7> loss_names{"drag",     "dampers",     "friction", "drivers",
                                                        "contacts", "thermostats", "events"};
 
-/// Energy taken out by each kind [J], or a power [W].
+/// Energy removed by each kind [J], or a power [W].
 class Losses {
  public:
   double& operator[](LossKind kind) { return of_kind_[static_cast<std::size_t>(kind)]; }
   double operator[](LossKind kind) const { return of_kind_[static_cast<std::size_t>(kind)]; }
-  /// The same by number, in the order of `loss_names`.
+  /// The same by index, in the order of `loss_names`.
   double& operator[](std::size_t kind) { return of_kind_[kind]; }
   double operator[](std::size_t kind) const { return of_kind_[kind]; }
 

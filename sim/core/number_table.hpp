@@ -6,11 +6,11 @@
 
 namespace pithball::sim {
 
-/// Numbers that were written in a file, a row for each line.
+/// Numbers from a file, one row per line.
 struct NumberTable {
   std::string file;
-  Eigen::MatrixXd numbers;  ///< NaN where a cell is empty
-  /// Where they stand, for complaints: "file:line" and "file:line:column".
+  Eigen::MatrixXd numbers;  ///< NaN for empty cells
+  /// Places for error messages: "file:line" and "file:line:column".
   std::function<std::string(Index row)> row_place;
   std::function<std::string(Index row, Index column)> place;
 };

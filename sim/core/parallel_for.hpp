@@ -6,32 +6,32 @@
 
 namespace pithball::sim {
 
-/// How many threads a loop may use at most, the caller's included: as many as there are processors for this process,
-/// unless `set_max_threads` said otherwise.
+/// Maximum number of threads of a loop, including the caller's: the number of processors available to this process,
+/// unless `set_max_threads` has set another.
 int max_threads();
-/// Holds for every loop of the process that begins later; fewer than one counts as one. Results do not depend on it.
+/// Applies to every loop of the process that begins later; values below one count as one. Results do not depend on it.
 void set_max_threads(int threads);
 
-/// How many threads are worth their while for so much work, `max_threads()` at most. The unit is a pair of points
-/// summed directly (0.3 ns to 1 ns): work is counted, never timed, so that a run takes the same way on every machine.
-/// A thread that sleeps costs microseconds to wake; docs/coulomb.md tells how the least share of a thread was measured.
+/// Number of threads that pay for an amount of work, at most `max_threads()`. The unit is a point pair summed directly
+/// (0.3 ns to 1 ns): work is counted, never timed, so that a run behaves the same on every machine. Waking a sleeping
+/// thread costs microseconds; docs/coulomb.md describes the measurement of the minimum share of a thread.
 int threads_for(double pairs);
 
-/// How many loops were shared among threads since the process began.
+/// Number of loops shared among threads since the process started.
 std::uint64_t shared_loops();
 
 namespace parallel {
-/// One turn of a loop, `work` being the loop's body.
+/// One iteration of a loop; `work` is the loop body.
 using Turn = void (*)(const void* work, Index k);
 /// The loop on up to `threads` threads.
 void share(Index count, Index grain, int threads, Turn turn, const void* work);
 }  // namespace parallel
 
-/// Calls work(k) once for each 0 ≤ k < count, on several threads where that much work, counted in `pairs`, pays for
-/// them. Threads take `grain` turns at a time in ascending order, and each begins when it is taken: a turn may wait for
-/// an earlier one. The caller takes turns itself and never waits for a thread that has not begun, so that a busy
-/// processor delays a loop by one turn at most. Returns when all turns have ended. If some throw, the exception of the
-/// lowest k is thrown again. May be called within a turn of another loop, and from several threads at once.
+/// Calls work(k) once for each 0 ≤ k < count, on several threads if the work, counted in `pairs`, pays for them.
+/// Threads take `grain` iterations at a time in ascending order and start them immediately, so an iteration may wait
+/// for an earlier one. The caller takes part and never waits for a thread that has not started, so that a busy
+/// processor delays a loop by at most one iteration. Returns when all iterations have ended. If some throw, the
+/// exception of the lowest k is rethrown. Can be nested and called from several threads at once.
 template <class Work>
 void parallel_for(Index count, double pairs, const Work& work, Index grain = 1) {
   const Index shares = (count + grain - 1) / grain;

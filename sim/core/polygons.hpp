@@ -5,10 +5,10 @@
 
 namespace pithball::sim {
 
-/// Faces as they are drawn, with any number of corners.
+/// Polygonal faces with any number of corners, as for drawing.
 struct Polygons {
   Points vertices;                        ///< [m], 3×V
-  std::vector<std::vector<Index>> faces;  ///< vertex numbers, counter-clockwise seen from outside
+  std::vector<std::vector<Index>> faces;  ///< vertex numbers, counterclockwise seen from outside
 };
 
 }  // namespace pithball::sim

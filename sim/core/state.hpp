@@ -3,7 +3,7 @@
 
 namespace pithball::sim {
 
-/// What a step changes: time, positions and velocities. Everything else is in `Model`.
+/// The part of a simulation that a step changes: time, positions and velocities. Everything else is in `Model`.
 struct State {
   double t = 0;  ///< time [s]
   Points x;      ///< positions [m], 3×N

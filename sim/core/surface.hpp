@@ -12,11 +12,11 @@ class Settings;
 /// A surface of triangles.
 struct Surface {
   Points vertices;                              ///< [m], 3×V
-  std::vector<std::array<Index, 3>> triangles;  ///< vertex numbers, counter-clockwise seen from outside
+  std::vector<std::array<Index, 3>> triangles;  ///< vertex numbers, counterclockwise seen from outside
 };
 
-/// The surface of the mesh below a key, written as `system.mesh` is; polygons are cut into triangles. Rejects a mesh
-/// without faces.
+/// The surface of the mesh at a key, written as `system.mesh` is; polygons are triangulated. Rejects a mesh without
+/// faces.
 Surface ask_surface(Settings& settings, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::sim

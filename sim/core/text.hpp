@@ -5,24 +5,24 @@
 
 namespace pithball {
 
-/// A number as people write it in messages: shortest of up to six digits ("-2", "1e-09", "nan").
+/// A number for messages: as short as possible, at most six digits ("-2", "1e-09", "nan").
 std::string to_text(double value);
 
-/// Text by a format of std::printf, however long.
+/// Text formatted as by std::printf, of any length.
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 
-/// Whether all of it is UTF-8 (RFC 3629).
+/// Whether the text is valid UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
 
-/// Whether it is UTF-8 without control characters, line ends and tabs included.
+/// Whether it is UTF-8 without control characters, including line ends and tabs.
 bool is_printable(std::string_view text);
 
-/// The text as a terminal may show it: control characters, which it would obey, and bytes that are no UTF-8 as "\x1b".
-/// Line ends and tabs stay.
+/// The text in a form safe for terminals: control characters and invalid UTF-8 are escaped as "\x1b". Line ends and
+/// tabs stay.
 std::string printable(std::string_view text);
 
-/// The text as part of a sentence: in one line, printable, and of more than `longest` characters beginning and end
-/// with "…" between them.
+/// The text as part of a sentence: on one line, printable, and shortened in the middle by "…" if it has more than
+/// `longest` characters.
 std::string excerpt(std::string_view text, std::size_t longest = 100);
 
 }  // namespace pithball

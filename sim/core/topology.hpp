@@ -10,19 +10,19 @@
 
 namespace pithball::sim {
 
-/// A particle whose motion is prescribed: pinned where it starts (no path), or driven along a path.
+/// A particle with prescribed motion: pinned at its initial position (no path), or driven along a path.
 struct Held {
   Index particle = 0;
   std::optional<Path> path;
 };
 
-/// Who exists and who is tied to whom; never changes during a run.
+/// The particles, springs and held particles; never changes during a run.
 struct Topology {
   Index particles = 0;
   std::vector<Spring> springs;
   std::vector<Held> held;
-  /// If given, the particles are tracers: points without mass that a velocity field carries, dx/dt = u(x, t) [m/s].
-  /// Nothing else acts on them.
+  /// If given, the particles are tracers: massless points advected by a velocity field, dx/dt = u(x, t) [m/s]. No
+  /// forces act on them.
   std::shared_ptr<const VectorField> flow = {};
 };
 

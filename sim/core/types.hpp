@@ -1,10 +1,10 @@
 #pragma once
-// The vocabulary of every other file: index, vector and point-array types.
+// Basic types of all other files: index, vectors and point arrays.
 
 #include <Eigen/Core>
 
-// Arrays cross between the libraries and their users: both must lay them out, allocate and free them alike. CMake's
-// target pithball::sim sees to that.
+// Arrays are passed between the libraries and their users: both must use the same layout and allocation. CMake's target
+// pithball::sim ensures that.
 static_assert(EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 0,
               "compile with -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MALLOC_ALREADY_ALIGNED=0, as Pithball's libraries are");
 

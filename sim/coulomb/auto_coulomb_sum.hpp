@@ -4,8 +4,8 @@
 
 namespace pithball::sim {
 
-/// The faster of `direct` and `fmm` for the number of points and the tolerance: `direct` below `crossover(tolerance)`,
-/// which is a cost model and not a measurement, so that a run does not depend on the machine it was made on.
+/// The faster of `direct` and `fmm` for the number of points and the tolerance: `direct` below `crossover(tolerance)`.
+/// That number comes from a cost model, not a measurement, so that a run does not depend on the machine.
 class AutoCoulombSum final : public CoulombSum {
  public:
   explicit AutoCoulombSum(double tolerance = 1e-6, double softening = 0);
@@ -16,7 +16,7 @@ class AutoCoulombSum final : public CoulombSum {
 
   /// "direct" or "fmm".
   std::string choice(Index points) const { return points < crossover_ ? direct_.name() : fmm_.name(); }
-  /// From how many points on `fmm` is used.
+  /// Number of points from which `fmm` is used.
   static Index crossover(double tolerance);
 
  private:

@@ -10,16 +10,16 @@
 
 namespace pithball::sim {
 
-/// What an experiment can say about its Coulomb sum; each method takes what concerns it.
+/// Settings of a Coulomb sum; each method uses those that apply to it.
 struct CoulombOptions {
   std::string method = "auto";              ///< a name of `coulomb_methods()`
   double softening = 0;                     ///< Plummer softening ε [m], all methods
-  double tolerance = 1e-6;                  ///< promised relative L2 error of the field, methods that have one
+  double tolerance = 1e-6;                  ///< requested relative L2 error of the field, for methods that support one
   Precision precision = Precision::Double;  ///< method `direct`
   DdefOptions ddef;                         ///< method `ddef`
 };
 
-/// A way to do the sum, as the key `method` names it.
+/// A Coulomb method, as named by the key `method`.
 struct CoulombMethod {
   std::string name;     ///< "direct"
   std::string summary;  ///< one phrase
@@ -29,7 +29,7 @@ struct CoulombMethod {
 /// All methods; `auto` first.
 const std::vector<CoulombMethod>& coulomb_methods();
 
-/// The sum that the options ask for. Throws InvalidArgument for an unknown method.
+/// The sum with these options. Throws InvalidArgument for an unknown method.
 std::unique_ptr<const CoulombSum> make_coulomb_sum(const CoulombOptions& options);
 
 }  // namespace pithball::sim

@@ -16,33 +16,33 @@ Vec3 times(const Column& g, const Direction& d) {
           g[2] * d[0] + g[4] * d[1] + g[5] * d[2]};
 }
 
-/// What sits at the source points of a sum: charges [C], dipoles [C m], or both. Either pointer may be null.
+/// Sources of a sum: charges [C], dipoles [C m], or both. Either pointer may be null.
 struct CoulombSources {
   const Vector* charge = nullptr;  ///< N
   const Points* dipole = nullptr;  ///< 3×N
 };
 
-/// What a sum is asked for; null members are not computed. Results are *added*.
+/// Outputs of a sum; null members are not computed. Results are *added*.
 struct CoulombResult {
   Vector* potential = nullptr;               ///< φ_i [V]
   Points* field = nullptr;                   ///< e_i = −∇φ at x_i [V/m]
   FieldGradients* field_gradient = nullptr;  ///< ∂e_a/∂x_b = −∂²φ/∂x_a∂x_b at x_i [V/m²]
 };
 
-/// Sums over all pairs of N points, with Plummer softening ε (0: none), the point itself left out:
+/// Sums over all pairs of N points, without self-interaction, with Plummer softening ε (0: none):
 ///   charges   φ_i = k_c Σ_{j≠i} q_j / ρ_ij,              e_i = k_c Σ q_j r_ij / ρ_ij³,
 ///   dipoles   φ_i = k_c Σ_{j≠i} p_j·r_ij / ρ_ij³,        e_i = k_c Σ [3 (p_j·r_ij) r_ij / ρ_ij⁵ − p_j / ρ_ij³],
 /// with r_ij = x_i − x_j and ρ² = |r|² + ε².
 ///
-/// An approximate sum first decides on a `Structure` (tree and lists, grid and tetrahedra) for one set of positions.
-/// The approximation of a fixed structure is a smooth function of positions and charges, and the Jacobian products are
-/// those of this function; between structures it jumps by its error. A `Plan` is a structure with positions filled in.
+/// An approximate sum first computes a `Structure` (tree and lists, grid and tetrahedra) for one set of positions. For
+/// a fixed structure the approximation is a smooth function of positions and charges, and the Jacobian products are
+/// those of this function; between structures it jumps by its error. A `Plan` is a structure with positions.
 class CoulombSum {
  public:
   class Structure {
    public:
     virtual ~Structure() = default;
-    /// How many of these points lie in another cell, or another tetrahedron, than the structure has them in.
+    /// Number of these points that are in another cell, or another tetrahedron, than in the structure.
     virtual Index crossings(const Points& x) const = 0;
   };
 
@@ -63,10 +63,9 @@ class CoulombSum {
   virtual ~CoulombSum() = default;
   virtual std::string name() const = 0;
 
-  /// What this method decides from the positions x; null for a method that decides nothing (exact sums).
+  /// The structure for the positions x; null for an exact sum, which has none.
   virtual std::shared_ptr<const Structure> make_structure(const Points& x) const { return nullptr; }
-  /// The sum at positions x with a structure that `make_structure` of the same object made, for x or for positions
-  /// nearby.
+  /// The sum at positions x with a structure from `make_structure` of the same object, for x or nearby positions.
   virtual std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const = 0;
   std::unique_ptr<Plan> make_plan(const Points& x) const { return make_plan(x, make_structure(x)); }
 };

@@ -9,14 +9,15 @@ namespace pithball::sim {
 
 /// A field written as three expressions in x, y, z [m] and t [s], for example {"-y", "x", "0.1*sin(2*pi*t)"}.
 ///
-/// Offered: + − * / ^, parentheses, pi, e and the functions sin cos tan asin acos atan sinh cosh tanh exp ln log (both
-/// natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is that of the expression, exact to rounding;
-/// hence everything offered is smooth, and abs, min, max, comparisons and conditionals are rejected. Where an
-/// expression has no real value (ln(-1)), the field is NaN, and so are derivatives where the value is not finite or
+/// Available: + − * / ^, parentheses, pi, e and the functions sin cos tan asin acos atan sinh cosh tanh exp ln log
+/// (both natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is that of the expression, exact to
+/// rounding; hence everything available is smooth, and abs, min, max, comparisons and conditionals are rejected. Where
+/// an expression has no real value (ln(-1)), the field is NaN; so are derivatives where the value is not finite or
 /// there is no derivative; an infinite one (of sqrt at 0) is infinite.
 class AnalyticField final : public VectorField {
  public:
-  /// Throws InvalidArgument naming the expression, the position in it and what is known, if one cannot be understood.
+  /// Throws InvalidArgument with the expression, the position of the error and what is available, if one cannot be
+  /// parsed.
   explicit AnalyticField(std::array<std::string, 3> expressions);
 
   Vec3 value(const Vec3& x, double t) const override;

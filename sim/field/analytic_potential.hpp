@@ -6,12 +6,12 @@
 
 namespace pithball::sim {
 
-/// A potential written as one expression in x, y, z [m] and t [s] of the kind that `AnalyticField` knows, and the field
-/// u = −∇φ. First and second derivatives are those of the expression, exact to rounding, whatever the length over which
-/// it varies.
+/// A potential given by one expression in x, y, z [m] and t [s] as in `AnalyticField`, and the field u = −∇φ. First and
+/// second derivatives are those of the expression, exact to rounding at any length scale.
 class AnalyticPotential final : public PotentialField {
  public:
-  /// Throws InvalidArgument naming the expression, the position in it and what is known, if it cannot be understood.
+  /// Throws InvalidArgument with the expression, the position of the error and what is available, if it cannot be
+  /// parsed.
   explicit AnalyticPotential(std::string expression);
 
   double potential(const Vec3& x, double t) const override;

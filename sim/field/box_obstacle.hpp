@@ -6,12 +6,11 @@
 
 namespace pithball::sim {
 
-/// A box along the axes: a container, whose six walls are planes, or a block with particles outside, with one signed
+/// An axis-aligned box: a container, whose six walls are planes, or a block with particles outside, with one signed
 /// distance to its surface.
 class BoxObstacle final : public Obstacle {
  public:
-  /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument if they are not, naming
-  /// `owner.max`.
+  /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument naming `owner.max` otherwise.
   BoxObstacle(const std::string& owner, const Vec3& low, const Vec3& high, Side side);
   /// Reads `low`, `high` and `side`.
   static BoxObstacle read(Settings&, const std::string& owner);

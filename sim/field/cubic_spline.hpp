@@ -6,15 +6,15 @@
 namespace pithball::sim {
 
 /// The natural cubic spline through (s_k, u_k): the twice continuously differentiable piecewise cubic with u″ = 0 at
-/// both ends (de Boor, A Practical Guide to Splines, 1978, chapter IV). Beyond the ends it goes on as the straight line
-/// that it ends with, which keeps u″ continuous.
+/// both ends (de Boor, A Practical Guide to Splines, 1978, chapter IV). It is extrapolated linearly, which keeps u″
+/// continuous.
 class CubicSpline {
  public:
   /// At least two nodes; s strictly increasing; all finite. Throws InvalidArgument otherwise.
   CubicSpline(Vector nodes, Vector values);
-  /// The natural spline with even nodes about `spacing` apart that misses the values least in the sense of least
-  /// squares (de Boor 1978, chapter XIV): for tables whose values scatter, as those of finite elements do. Throws
-  /// InvalidArgument unless spacing > 0 leaves at least as many values as nodes.
+  /// The natural least-squares spline with equidistant nodes about `spacing` apart (de Boor 1978, chapter XIV): for
+  /// tables with scatter, such as finite-element results. Throws InvalidArgument unless spacing > 0 gives at most as
+  /// many nodes as values.
   static CubicSpline smooth(const Vector& nodes, const Vector& values, double spacing);
 
   double first() const { return s_[0]; }             ///< s of the first node

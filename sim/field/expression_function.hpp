@@ -5,14 +5,14 @@
 
 namespace pithball::sim {
 
-/// A function of one number that expressions may hold. Off its real domain its value is NaN.
+/// A function of one number available in expressions. Outside its real domain its value is NaN.
 struct ExpressionFunction {
   const char* name;
   double (*value)(double x);
-  Slopes (*slopes)(double x, double value);  ///< given f(x); on the domain only
+  Slopes (*slopes)(double x, double value);  ///< given f(x); in the domain only
 };
 
-/// All of them, in the order in which messages list them.
+/// All of them, in the order of messages.
 std::span<const ExpressionFunction> expression_functions();
 
 inline double apply(const ExpressionFunction& f, double x) { return f.value(x); }

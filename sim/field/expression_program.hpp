@@ -18,24 +18,23 @@ struct ExpressionVariable {
   Index stride;
 };
 
-/// The variables x, y, z, t of points that lie one after the other in memory, at one time; it refers to both.
+/// The variables x, y, z, t of points that are contiguous in memory, at one time; it refers to both.
 inline std::array<ExpressionVariable, 4> space_and_time(const double* points, const double* t) {
   return {{{points, 3}, {points + 1, 3}, {points + 2, 3}, {t, 0}}};
 }
 
-/// An expression as a program for a stack of numbers: operands first, then the operation that replaces them. Evaluation
-/// has no side effects; threads may share a program.
+/// An expression as a program of a stack machine. Evaluation has no side effects; threads may share a program.
 class ExpressionProgram {
  public:
   enum class Operation { Constant, Variable, Negate, Add, Subtract, Multiply, Divide, Power, Function };
 
   void append_constant(double value) { append({Operation::Constant, value, 0}, 0); }
   void append_variable(std::size_t k) { append({Operation::Variable, 0, k}, 0); }
-  /// −a of the last operand.
+  /// Negates the last operand.
   void append_negation() { append({Operation::Negate, 0, 0}, 1); }
-  /// Entry f of `expression_functions()`, of the last operand.
+  /// Applies entry f of `expression_functions()` to the last operand.
   void append_function(std::size_t f) { append({Operation::Function, 0, f}, 1); }
-  /// Add … Power of the last two operands.
+  /// Applies Add … Power to the last two operands.
   void append_binary(Operation operation) { append({operation, 0, 0}, 2); }
 
   /// Whether a result can depend on variable k.
@@ -45,11 +44,11 @@ class ExpressionProgram {
     });
   }
 
-  /// Calls receive(i, result) for each of `count` points, in their order. A `Scalar` is a double, or a `Jet` for
-  /// derivatives by the first variables; a point's result does not depend on the points beside it.
+  /// Calls receive(i, result) for each of `count` points, in order. A `Scalar` is a double, or a `Jet` for derivatives
+  /// with respect to the first variables; a point's result does not depend on the other points.
   template <class Scalar, class Receive>
   void evaluate(std::span<const ExpressionVariable> variables, Index count, Receive receive) const {
-    // Points go through each operation together: enough to pay for choosing it, few enough for the cache.
+    // Points go through each operation in blocks: large enough to amortize the dispatch, small enough for the cache.
     constexpr Index most_together = 32;
     const Index row = std::min(count, most_together);
     const auto stack = std::make_unique_for_overwrite<Scalar[]>(depth_ * row);
@@ -67,10 +66,10 @@ class ExpressionProgram {
     std::size_t index;  // of the variable or function
   };
 
-  /// Appends an operation that takes the last `operands` numbers off the stack; of constants, its result.
+  /// Appends an operation with this number of operands; if all are constant, appends its result.
   void append(const Instruction&, Index operands);
 
-  /// Leaves the results at the first points of the stack, whose levels are `row` apart.
+  /// Leaves the results in the first level of the stack, whose levels are `row` apart.
   template <class Scalar>
   static void run(std::span<const Instruction> instructions, std::span<const ExpressionVariable> variables, Index first,
                   Index points, Index row, Scalar* stack) {
@@ -136,7 +135,7 @@ class ExpressionProgram {
   }
 
   std::vector<Instruction> instructions_;
-  Index height_ = 0, depth_ = 0;  // of the stack at the end, and at most
+  Index height_ = 0, depth_ = 0;  // stack height at the end, and its maximum
 };
 
 }  // namespace pithball::sim

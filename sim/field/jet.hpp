@@ -6,7 +6,7 @@
 
 namespace pithball::sim {
 
-/// aⁿ, with the real value for a negative base where n is whole and NaN where there is none.
+/// aⁿ, with the real value for a negative base and integer n, and NaN where there is none.
 double compute_power(double base, double exponent);
 
 /// The first two derivatives of a function of one number.
@@ -14,11 +14,11 @@ struct Slopes {
   double first, second;
 };
 
-/// A number together with its exact derivatives by the first `Directions` variables of a function, up to `Order` 1 or
-/// 2: arithmetic with jets is the chain rule (forward automatic differentiation).
+/// A number with its exact derivatives with respect to the first `Directions` variables of a function, up to `Order` 1
+/// or 2: arithmetic with jets is the chain rule (forward automatic differentiation).
 ///
-/// A jet also knows on which variables it depends at all. A derivative by any other variable is 0, even where a slope
-/// is infinite: ∂√x/∂y at x = 0 is 0, and ∂√(x² + y²)/∂x at the origin is 0·∞, NaN.
+/// A jet also records on which variables it depends. A derivative with respect to any other variable is 0, even where a
+/// slope is infinite: ∂√x/∂y at x = 0 is 0, and ∂√(x² + y²)/∂x at the origin is 0·∞, NaN.
 template <int Directions, int Order>
 class Jet {
   static_assert(Directions >= 1 && (Order == 1 || Order == 2));
@@ -29,7 +29,7 @@ class Jet {
   Jet() = default;  ///< without a value
   Jet(double constant) : value_(constant), depends_(0), first_{}, second_{} {}
 
-  /// Variable k of the function at this value; one beyond the directions is a constant.
+  /// Variable k of the function with this value; a k beyond the directions is a constant.
   static Jet variable(double value, std::size_t k) {
     Jet result(value);
     if (k < directions) result.depends_ = 1u << k, result.first_[k] = 1;
@@ -90,10 +90,11 @@ class Jet {
         });
   }
 
-  /// aᵇ. Where b depends on a variable its logarithm needs a > 0; elsewhere derivatives by that variable are NaN.
+  /// aᵇ. If b depends on a variable, its logarithm requires a > 0; otherwise derivatives with respect to that variable
+  /// are NaN.
   friend Jet power(const Jet& a, const Jet& b) {
     const double x = a.value_, n = b.value_, value = compute_power(x, n);
-    // n = 0 and n = 1 are constant and straight at x = 0 too.
+    // n = 0 and n = 1 are constant and linear at x = 0 too.
     const Slopes by_base{n == 0 ? 0 : n * compute_power(x, n - 1),
                          Order == 1 || n == 0 || n == 1 ? 0 : n * (n - 1) * compute_power(x, n - 2)};
     if (b.is_constant()) return compose(a, value, by_base);
@@ -119,7 +120,7 @@ class Jet {
     return std::isfinite(value_) ? derivative : std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// The jet with first(k) and second(itself, j, k, pair(j, k)) for the variables that it depends on, 0 for others.
+  /// The jet with first(k) and second(itself, j, k, pair(j, k)) for the variables on which it depends, 0 for others.
   template <class First, class Second>
   static Jet assembled(double value, unsigned depends, First first, Second second) {
     Jet result;

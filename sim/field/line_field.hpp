@@ -4,11 +4,11 @@
 
 namespace pithball::sim {
 
-/// A potential known along a line: φ(x) depends on s = a·(x − o) only, with a the unit vector of the axis and o the
-/// point where s = 0. Interpolated by a natural cubic spline, so that ∇φ = φ′(s) a has a continuous derivative.
+/// A potential given along a line: φ(x) depends only on s = a·(x − o), with a the unit vector of the axis and o the
+/// point with s = 0. Interpolated by a natural cubic spline, so that ∇φ = φ′(s) a has a continuous derivative.
 class LineField final : public ScalarField {
  public:
-  /// What the values at the nodes are.
+  /// Meaning of the values at the nodes.
   enum class Quantity {
     Potential,  ///< φ [V]
     Field,      ///< e = −φ′ along the axis [V/m]; φ is −∫ e from the first node

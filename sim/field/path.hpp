@@ -8,12 +8,12 @@ namespace pithball::sim {
 
 class Settings;
 
-/// A motion prescribed in time: the C¹ cubic Hermite curve through (t_k, p_k), whose tangent at an inner knot is the
-/// derivative of the parabola through that knot and its two neighbors (one-sided parabola at the ends). Before the
-/// first and after the last knot the curve rests at the end position, with velocity 0.
+/// A prescribed motion: the C¹ cubic Hermite curve through (t_k, p_k), with the tangent at an inner knot from the
+/// parabola through that knot and its two neighbors (one-sided parabola at the ends). Before the first and after the
+/// last knot the position is constant, with velocity 0.
 class Path {
  public:
-  /// Rest at one point for ever.
+  /// Rest at one point.
   explicit Path(const Vec3& point) : times_{0.0}, points_{point}, tangents_{Vec3::Zero()} {}
 
   /// times [s] strictly increasing, one point [m] each; throws InvalidArgument otherwise.
@@ -22,7 +22,7 @@ class Path {
   Vec3 position(double t) const;  ///< [m]
   Vec3 velocity(double t) const;  ///< [m/s], the derivative of `position`
   bool moves() const { return times_.size() > 1; }
-  /// The same motion elsewhere, `shift` [m] away.
+  /// The same motion translated by `shift` [m].
   Path moved_by(const Vec3& shift) const;
 
  private:

@@ -6,10 +6,10 @@
 
 namespace pithball::sim {
 
-/// A half-space: s(x) = n·(x − p), on whose side n points particles belong.
+/// A half-space: s(x) = n·(x − p), with particles on the side of n.
 class PlaneObstacle final : public Obstacle {
  public:
-  /// p [m] on the plane; n of any length but 0. Throws InvalidArgument otherwise, naming `owner.normal`.
+  /// p [m]: a point of the plane; n of any length except 0. Throws InvalidArgument naming `owner.normal` otherwise.
   PlaneObstacle(const std::string& owner, const Vec3& point, const Vec3& normal);
   /// Reads `point` and `normal`.
   static PlaneObstacle read(Settings&, const std::string& owner);

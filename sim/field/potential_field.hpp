@@ -6,12 +6,12 @@ namespace pithball::sim {
 /// A vector field that is the gradient of a potential, u = −∇φ.
 class PotentialField : public VectorField {
  public:
-  /// φ(x, t): of an electric field in V.
+  /// φ(x, t): for an electric field in V.
   virtual double potential(const Vec3& x, double t) const = 0;
-  /// Whether φ may be another at one time [s] than at the other, at some x.
+  /// Whether φ may differ between the two times [s] at some x.
   virtual bool changes_between(double from, double to) const { return from != to; }
 
-  /// `potential` at each column of x, N: in one call, which some fields answer faster.
+  /// `potential` at each column of x, N: in one call, which is faster for some fields.
   Vector potentials(const Points& x, double t) const {
     Vector phi(x.cols());
     compute_potentials(x.data(), x.cols(), t, phi.data());
@@ -19,14 +19,14 @@ class PotentialField : public VectorField {
   }
 
  private:
-  // At `count` points whose coordinates lie one after the other in memory; a point's result does not depend on the
-  // others.
+  // For `count` points whose coordinates are contiguous in memory; a point's result does not depend on the other
+  // points.
   virtual void compute_potentials(const double* points, Index count, double t, double* potentials) const {
     for (Index i = 0; i < count; ++i) potentials[i] = potential(Eigen::Map<const Vec3>(points + 3 * i), t);
   }
 };
 
-/// A scalar potential written as one expression in x, y, z [m] and t [s].
+/// A scalar potential given by one expression in x, y, z [m] and t [s].
 std::shared_ptr<const PotentialField> ask_potential(Settings& settings, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::sim

@@ -10,8 +10,8 @@ namespace pithball::sim {
 
 class Settings;
 
-/// A function U(r) of one distance, written as an expression in r [m] of the kind that `AnalyticField` knows. U' and
-/// U'' are those of the expression, exact to rounding. Where the expression has no real value, all are NaN.
+/// A function U(r) of one distance, given by an expression in r [m] as in `AnalyticField`. U' and U'' are those of the
+/// expression, exact to rounding. Where the expression has no real value, all are NaN.
 class RadialExpression {
  public:
   /// U, U' and U'' at a distance.
@@ -19,7 +19,8 @@ class RadialExpression {
     double value, slope, curvature;
   };
 
-  /// Throws InvalidArgument naming the expression, the position in it and what is known, if it cannot be understood.
+  /// Throws InvalidArgument with the expression, the position of the error and what is available, if it cannot be
+  /// parsed.
   explicit RadialExpression(std::string expression);
 
   const std::string& expression() const { return expression_; }
@@ -27,7 +28,7 @@ class RadialExpression {
   double slope(double r) const;
   Jet jet(double r) const;
 
-  // At many distances in one call, which is faster; `out` is as long as `r`.
+  // At many distances in one call, which is faster; `out` has the length of `r`.
   void compute_values(std::span<const double> r, std::span<double> out) const;
   void compute_slopes(std::span<const double> r, std::span<double> out) const;
   void compute_jets(std::span<const double> r, std::span<Jet> out) const;
@@ -37,7 +38,7 @@ class RadialExpression {
   ExpressionProgram program_;
 };
 
-/// An expression in r [m] whose value has this unit.
+/// Reads an expression in r [m] with a value in this unit.
 std::shared_ptr<const RadialExpression> ask_radial(Settings& settings, std::string_view key, std::string_view unit,
                                                    std::string_view meaning);
 

@@ -14,7 +14,7 @@ class ScalarField {
   };
   virtual ~ScalarField() = default;
   virtual Jet at(const Vec3& x) const = 0;
-  /// Whether φ is known at x; elsewhere `at` gives the field's continuation.
+  /// Whether φ is known at x; elsewhere `at` returns an extrapolation.
   virtual bool contains(const Vec3& x) const = 0;
 };
 

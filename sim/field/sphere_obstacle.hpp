@@ -6,10 +6,10 @@
 
 namespace pithball::sim {
 
-/// A sphere that particles surround, s(x) = |x − c| − R, or that contains them, s(x) = R − |x − c|.
+/// A sphere with particles outside, s(x) = |x − c| − R, or inside, s(x) = R − |x − c|.
 class SphereObstacle final : public Obstacle {
  public:
-  /// c [m], R > 0 [m]; throws InvalidArgument otherwise, naming `owner.sphere_radius`.
+  /// c [m], R > 0 [m]; throws InvalidArgument naming `owner.sphere_radius` otherwise.
   SphereObstacle(const std::string& owner, const Vec3& center, double radius, Side side);
   /// Reads `center`, `sphere_radius` and `side`.
   static SphereObstacle read(Settings&, const std::string& owner);

@@ -7,23 +7,23 @@
 
 namespace pithball::sim {
 
-/// The field e(x, t) = −w(t) ∇φ(x) of a tabulated potential, with w = 1 while from ≤ t < until and 0 at other times;
-/// with a time constant τ of the electrodes w grows as 1 − e^{−(t − from)/τ} and dies away as e^{−(t − until)/τ}.
+/// The field e(x, t) = −w(t) ∇φ(x) of a tabulated potential, with w = 1 for from ≤ t < until and 0 at other times; with
+/// a time constant τ of the electrodes, w rises as 1 − e^{−(t − from)/τ} and decays as e^{−(t − until)/τ}.
 ///
-/// Outside the table the field is NaN, which ends the run of a charge there as diverged, unless the potential may go on
-/// in straight lines. A sudden switch is as sharp as a step: an integrator sees the table that is in force at the times
-/// of its force evaluations.
+/// Outside the table the field is NaN, so that the run of a charge there ends as diverged, unless linear extrapolation
+/// is allowed. A sudden switch is resolved only to a time step: an integrator uses the table that is active at the
+/// times of its force evaluations.
 class TabulatedField final : public PotentialField {
  public:
-  /// What the field is outside the table.
+  /// The field outside the table.
   enum class Outside {
     Fail,    ///< NaN
-    Linear,  ///< of the potential's own continuation, which has the slope of the border
+    Linear,  ///< from the potential extrapolated linearly with its slope at the border
   };
-  /// When the potential acts [s].
+  /// Times at which the potential acts [s].
   struct Span {
     double from = -std::numeric_limits<double>::infinity(), until = std::numeric_limits<double>::infinity();
-    double time_constant = 0;  ///< τ [s]; 0: switched at once
+    double time_constant = 0;  ///< τ [s]; 0: switched instantly
   };
   /// Throws InvalidArgument unless from < until and τ ≥ 0.
   TabulatedField(std::shared_ptr<const ScalarField> potential, Outside outside, const Span& span);
@@ -41,8 +41,8 @@ class TabulatedField final : public PotentialField {
   Span span_;
 };
 
-/// A field [unit] from the file of numbers that `table` names, with the units, the place and the time of it: two
-/// columns s, φ along a line or four x, y, z, φ on a regular grid, u = −∇φ.
+/// Reads a field [unit] from the file named by `table`, with its units, position and time: two columns s, φ along a
+/// line or four x, y, z, φ on a regular grid, u = −∇φ.
 std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::string_view unit);
 
 }  // namespace pithball::sim

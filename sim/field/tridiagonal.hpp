@@ -3,8 +3,8 @@
 
 namespace pithball::sim {
 
-/// Solves l_k u_{k−1} + d_k u_k + r_k u_{k+1} = b_k by elimination without pivoting (Thomas 1949), stable where
-/// |d_k| ≥ |l_k| + |r_k|, as for splines. All of one length; l_0 and the last r do not count.
+/// Solves l_k u_{k−1} + d_k u_k + r_k u_{k+1} = b_k by elimination without pivoting (Thomas 1949), stable for |d_k| ≥
+/// |l_k| + |r_k|, as for splines. All arguments have the same length; l_0 and the last r are ignored.
 inline Vector solve_tridiagonal(const Vector& l, Vector d, const Vector& r, Vector b) {
   const Index n = d.size();
   for (Index k = 1; k < n; ++k) {

@@ -18,10 +18,10 @@ class VectorField {
   virtual Vec3 value(const Vec3& x, double t) const = 0;
   /// ∂u_a/∂x_b at (x, t), row a, column b.
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
-  /// The value everywhere and always, for a uniform field; empty otherwise.
+  /// The value of a uniform, constant field; empty otherwise.
   virtual std::optional<Vec3> uniform_value() const { return {}; }
 
-  /// `value` at each column of x, 3×N: in one call, which some fields answer faster.
+  /// `value` at each column of x, 3×N: in one call, which is faster for some fields.
   Points values(const Points& x, double t) const {
     Points u(3, x.cols());
     compute_values(x.data(), x.cols(), t, u.data());
@@ -35,8 +35,8 @@ class VectorField {
   }
 
  private:
-  // At `count` points whose coordinates lie one after the other in memory; a point's result does not depend on the
-  // others.
+  // For `count` points whose coordinates are contiguous in memory; a point's result does not depend on the other
+  // points.
   virtual void compute_values(const double* points, Index count, double t, double* values) const {
     for (Index i = 0; i < count; ++i)
       Eigen::Map<Vec3>(values + 3 * i) = value(Eigen::Map<const Vec3>(points + 3 * i), t);
@@ -46,7 +46,7 @@ class VectorField {
   }
 };
 
-/// The same vector everywhere and always.
+/// A uniform, constant vector.
 class UniformField final : public VectorField {
  public:
   explicit UniformField(const Vec3& value) : value_(value) {}
@@ -58,8 +58,8 @@ class UniformField final : public VectorField {
   Vec3 value_;
 };
 
-/// A vector, {uniform: [x, y, z]}, {expression: ["…", "…", "…"]} in x, y, z [m] and t [s], or {table: …}, see
-/// `TabulatedField`. `unit` is that of the field.
+/// Reads a vector, {uniform: [x, y, z]}, {expression: ["…", "…", "…"]} in x, y, z [m] and t [s], or {table: …} (see
+/// `TabulatedField`). `unit`: that of the field.
 std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_view key, std::string_view unit,
                                              std::string_view meaning, std::optional<Vec3> fallback = {});
 

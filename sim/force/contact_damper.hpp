@@ -4,11 +4,11 @@
 
 namespace pithball::sim {
 
-/// Dampers between the spheres of a `ContactPenalty` while they are in contact: force on i −c ((v_i − v_j)·n) n with
-/// n = (x_i − x_j)/r. Two spheres part with the share e = exp(−πζ/√(1 − ζ²)) of the speed at which they met, where
-/// ζ = c/(2 √(k m)) with their reduced mass m = m_i m_j/(m_i + m_j) (for ζ < 1, and read at the instant when the depth
-/// is 0 again). The force jumps where spheres touch and where they part; derivatives are those between such events.
-/// Value: `contact_damping` c ≥ 0 [N s/m].
+/// Dampers between the spheres of a `ContactPenalty` while they are in contact: force on i −c ((v_i − v_j)·n) n with n
+/// = (x_i − x_j)/r. Two spheres separate with the fraction e = exp(−πζ/√(1 − ζ²)) of their approach speed, with ζ =
+/// c/(2 √(k m)) and the reduced mass m = m_i m_j/(m_i + m_j) (for ζ < 1, at the instant when the depth is 0 again). The
+/// force is discontinuous where contacts begin and end; derivatives are those between such events. Value:
+/// `contact_damping` c ≥ 0 [N s/m].
 class ContactDamper final : public ForceWith<VelocityFlow> {
  public:
   ContactDamper(std::shared_ptr<const ContactPenalty> spheres, double damping)
@@ -25,11 +25,11 @@ class ContactDamper final : public ForceWith<VelocityFlow> {
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:
-  /// The flow over the time h [s], of a rate that no mode exceeds.
+  /// The flow over the time h [s], with an upper bound of its rates.
   LinearFlow flow(const Model&, const State&, double h) const;
 
   std::shared_ptr<const ContactPenalty> spheres_;
-  double damping_;  // as declared; afterwards the model's values count
+  double damping_;  // initial value; `Model::values()` has the current one
   Index block_ = 0;
 };
 

@@ -9,7 +9,7 @@ class CoulombForce final : public InverseSquareForce {
  public:
   explicit CoulombForce(std::shared_ptr<const CoulombSum> sum, double softening = 0);
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;

@@ -3,13 +3,13 @@
 
 namespace pithball::sim {
 
-/// How often a force was asked for.
+/// Number of evaluations of a force.
 struct ForceCount {
-  long sums = 0;      ///< of the force itself
-  long products = 0;  ///< with its linearization, plain or transposed
+  long sums = 0;      ///< evaluations of the force
+  long products = 0;  ///< products with its linearization or the transpose
 };
 
-/// A force that counts how often it is evaluated (for `Model::with_terms`). For one thread.
+/// A force that counts its evaluations (for `Model::with_terms`). For use in one thread.
 class CountedForce final : public DecoratedForce {
  public:
   CountedForce(std::shared_ptr<const ForceTerm> force, std::shared_ptr<ForceCount> count)

@@ -4,8 +4,8 @@
 
 namespace pithball::sim {
 
-/// A force that stands before another one, which has declared its values already, and is that force in everything, with
-/// all its abilities and no others. A derived class overrides what it does in another way.
+/// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
+/// abilities. A derived class overrides what it changes.
 class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
  public:
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
@@ -37,20 +37,20 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
 
  protected:
   const ForceTerm& force() const { return *force_; }
-  /// The abilities of the force behind, of which those are used that it has.
+  /// The abilities of the decorated force; only those that it has are called.
   template <class Ability>
   const Ability& force_as() const {
     return *has_.get<Ability>();
   }
 
  private:
-  /// The model as the force behind is to see it at a state.
+  /// The model passed to the decorated force at a state.
   virtual Model seen(const Model& model, const State&) const { return model; }
-  /// This decorator before another force.
+  /// This decorator for another force.
   virtual std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const = 0;
 
   std::shared_ptr<const ForceTerm> force_;
-  ForceAbilities has_;  // of the force behind
+  ForceAbilities has_;  // of the decorated force
 };
 
 }  // namespace pithball::sim

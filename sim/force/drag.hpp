@@ -5,8 +5,8 @@
 
 namespace pithball::sim {
 
-/// Reads `drag: {linear: …, quadratic: …, wind: …}` in the list `forces:` and makes the terms whose coefficients are
-/// given.
+/// Reads `drag: {linear: …, quadratic: …, wind: …}` in the list `forces:` and creates the terms with given
+/// coefficients.
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
@@ -29,13 +29,13 @@ class LinearDrag final : public ForceWith<LinearDissipation> {
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 
  private:
-  Vector coefficient_;  // as declared; afterwards the model's values count
+  Vector coefficient_;  // initial values; `Model::values()` has the current ones
   std::shared_ptr<const VectorField> wind_;
   Index block_ = 0;
 };
 
 /// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each
-/// particle. Explicit; integrators made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
+/// particle. Explicit; splitting integrators use its exact flow w ← w/(1 + (c₂/m)|w| h).
 class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
@@ -52,9 +52,10 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 
  private:
-  Vector coefficient_;  // as declared; afterwards the model's values count
+  Vector coefficient_;  // initial values; `Model::values()` has the current ones
   std::shared_ptr<const VectorField> wind_;
   Index block_ = 0;
 };

@@ -4,17 +4,16 @@
 
 namespace pithball::sim {
 
-/// Dry friction with what rests, as of a bearing or a table (Coulomb 1785), smoothed at small speeds:
-/// F = −f tanh(|v|/s) v/|v|. Value: `dry_friction` f [N], one for each particle. The speed s [m/s] is a choice, not a
-/// value: well above s the force is f whatever the speed, below it F ≈ −(f/s) v, so that nothing sticks for ever and
-/// derivatives exist. Explicit; integrators made of kicks use its exact flow, sinh(|v′|/s) = e^{−f h/(m s)}
-/// sinh(|v|/s).
+/// Dry friction against static surroundings, such as a bearing or a table (Coulomb 1785), smoothed at small speeds: F =
+/// −f tanh(|v|/s) v/|v|. Value: `dry_friction` f [N], one for each particle. The speed s [m/s] is a setting, not a
+/// value: well above s the force is f at any speed; below it F ≈ −(f/s) v, so that nothing sticks permanently and
+/// derivatives exist. Explicit; splitting integrators use its exact flow, sinh(|v′|/s) = e^{−f h/(m s)} sinh(|v|/s).
 class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   /// f ≥ 0 [N], N entries; s > 0 [m/s].
   DryFriction(Vector strength, double stiction_velocity);
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -30,7 +29,7 @@ class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:
-  Vector strength_;  // as declared; afterwards the model's values count
+  Vector strength_;  // initial values; `Model::values()` has the current ones
   double s_;
   Index block_ = 0;
 };

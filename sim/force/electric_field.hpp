@@ -5,15 +5,15 @@
 
 namespace pithball::sim {
 
-/// An external electric field e(x, t): F = q e. Value: `electric_field`, for a uniform field its three components
-/// [V/m], otherwise one factor (dimensionless, 1 at first) on the given field. U = −Σ q e·x for a uniform field, Σ q α
-/// φ(x, t) for one with a potential (`TabulatedField`); others have no energy.
+/// An external electric field e(x, t): F = q e. Value: `electric_field`, the three components [V/m] of a uniform field,
+/// otherwise a dimensionless factor, initially 1, of the given field. U = −Σ q e·x for a uniform field, Σ q α φ(x, t)
+/// for one with a potential (`TabulatedField`); others have no energy.
 class ElectricField final : public ForceTerm {
  public:
   explicit ElectricField(std::shared_ptr<const VectorField> field)
       : field_(std::move(field)), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -32,7 +32,7 @@ class ElectricField final : public ForceTerm {
  private:
   bool uniform() const { return field_->uniform_value().has_value(); }
   std::shared_ptr<const VectorField> field_;
-  const PotentialField* potential_;  // the same field, if it has a potential
+  const PotentialField* potential_;  // the same field if it has a potential, else null
   Index block_ = 0;
 };
 

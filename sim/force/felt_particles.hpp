@@ -5,11 +5,11 @@
 
 namespace pithball::sim {
 
-/// The particles that feel a field, those of a weight other than 0, side by side. Others may be where the field is not
-/// known, and are not worth its evaluation.
+/// The particles on which a field acts, those with a nonzero weight, gathered in contiguous arrays. Others may be
+/// outside the domain of the field and need no evaluation.
 struct FeltParticles {
   std::vector<Index> particles;  ///< ascending
-  Points x;                      ///< where they are [m], a column for each
+  Points x;                      ///< their positions [m], one column each
 
   FeltParticles(const Points& all, const Vector& weight) {
     for (Index i = 0; i < weight.size(); ++i)
@@ -17,7 +17,7 @@ struct FeltParticles {
     x = all(Eigen::all, particles);
   }
 
-  /// Calls body(k, i) for each: its column here, and which particle it is.
+  /// Calls body(k, i) for each with its column here and its particle index.
   template <class Body>
   void for_each(Body body) const {
     for (std::size_t k = 0; k < particles.size(); ++k) body(k, particles[k]);

@@ -6,10 +6,10 @@
 namespace pithball::sim {
 
 /// A given potential φ(x, t) for all particles: U = s Σ_i w_i φ(x_i, t), F_i = −s w_i ∇φ. The weight w_i is 1 (φ in J),
-/// the particle's mass (φ in J/kg) or its charge (φ in V). Value: a factor s of 1 at first, `field_potential`,
-/// `gravity_potential` or `electric_potential` after the weight.
+/// the particle's mass (φ in J/kg) or its charge (φ in V). Value: a factor s, initially 1, called `field_potential`,
+/// `gravity_potential` or `electric_potential` according to the weight.
 ///
-/// The potential is an expression of the experiment, or any `PotentialField` that a program hands over.
+/// The potential is an expression in the experiment, or any `PotentialField` passed by a program.
 class FieldPotential final : public ForceTerm {
  public:
   enum class Weight { None, Mass, Charge };
@@ -17,7 +17,7 @@ class FieldPotential final : public ForceTerm {
   explicit FieldPotential(std::shared_ptr<const PotentialField> potential, Weight weight = Weight::None)
       : potential_(std::move(potential)), weight_(weight) {}
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -32,7 +32,7 @@ class FieldPotential final : public ForceTerm {
  private:
   /// w, N.
   Vector weights(const Model&) const;
-  /// The block of values that are the weights; empty: they are 1.
+  /// The block of values used as weights; empty: the weights are 1.
   std::optional<Index> weight_block() const;
 
   std::shared_ptr<const PotentialField> potential_;

@@ -11,26 +11,26 @@ namespace pithball::sim {
 
 class Model;
 
-/// What the forces of a fluid of particles (SPH) share: the smoothing kernel and who is within its reach of whom.
+/// Common part of the forces of an SPH fluid: the smoothing kernel and the neighbor pairs.
 class FluidPairs {
  public:
   using Kernel = std::variant<kernel::CubicSpline, kernel::WendlandC2>;
 
-  /// Length h > 0 [m]; the kernel reaches to 2h. dimensions: 3, or 2 for particles in a plane, whose masses are then
-  /// per meter across it.
+  /// Length h > 0 [m]; the kernel has the support 2h. dimensions: 3, or 2 for particles in a plane, whose masses are
+  /// then per meter normal to it.
   FluidPairs(std::shared_ptr<const NeighborSearch> search, Kernel kernel, double length, int dimensions)
       : search_(std::move(search)), kernel_(kernel), length_(length), dimensions_(dimensions) {}
 
-  /// Reads `smoothing_length`, `kernel`, `dimensions` and how neighbors are found.
+  /// Reads `smoothing_length`, `kernel`, `dimensions` and the neighbor settings.
   static FluidPairs read(Settings&);
 
   double length() const { return length_; }       ///< h [m]
   int dimensions() const { return dimensions_; }  ///< 2 or 3
 
-  /// The pairs within reach at x, found once for all sums of an evaluation.
+  /// The neighbor pairs at x, found once for all sums of an evaluation.
   PairRows rows(const Points& x) const { return {*search_, x, 2 * length_}; }
 
-  /// Calls visit(i, j, r, W) for each pair of places of these rows, r = x_i − x_j, W the kernel there.
+  /// Calls visit(i, j, r, W) for each pair of places in these rows, with r = x_i − x_j and the kernel W.
   template <class Visit>
   void visit(const PairRows& rows, Visit visit) const {
     const auto over = [&](const auto& kernel) {
@@ -42,10 +42,10 @@ class FluidPairs {
     std::visit(over, kernel_);
   }
 
-  /// ρ_i = Σ_j m_j W(|x_i − x_j|), the particle itself included [kg/m³, in two dimensions kg/m³ too, as masses are per
-  /// meter]; N, by places as the masses are.
+  /// ρ_i = Σ_j m_j W(|x_i − x_j|), including j = i [kg/m³, also in two dimensions, with masses per meter]; N, by place,
+  /// like the masses.
   Vector density(const PairRows& rows, const Vector& mass) const;
-  /// The same by particles.
+  /// The same by particle.
   Vector density(const Model&, const Points& x) const;
 
  private:

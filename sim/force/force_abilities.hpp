@@ -1,6 +1,6 @@
 #pragma once
-// What a force can do beyond being summed: one small interface for each ability. A class that has some derives from
-// `ForceWith<…>` (force_term.hpp) and names them there.
+// Optional abilities of a force: one small interface for each. A class lists its abilities in its base `ForceWith<…>`
+// (force_term.hpp).
 
 #include <memory>
 
@@ -14,7 +14,7 @@ class BlockMatrix;
 class ForceTerm;
 class Model;
 
-/// Collects a scalar n×n matrix L, as a sum of weights of a graph.
+/// Collects a scalar n×n matrix L as a sum of graph weights.
 class Majorizer {
  public:
   virtual ~Majorizer() = default;
@@ -22,23 +22,24 @@ class Majorizer {
   virtual void vertex(Index i, double weight) = 0;         ///< L += w e_i e_iᵀ
 };
 
-/// Of a stiff force of positions alone that has a potential energy: IMEX integrators take it implicitly, f_s.
+/// Ability of a stiff, conservative force that depends only on positions: IMEX integrators treat it implicitly, as f_s.
 class StiffPotential {
  public:
   virtual ~StiffPotential() = default;
 
-  /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` asks for the nearest negative semidefinite spring-wise blocks
-  /// instead (for regularized Newton steps, never for derivatives).
+  /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` requests the nearest negative semidefinite blocks per spring instead
+  /// (for regularized Newton steps, never for derivatives).
   virtual void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const = 0;
 
-  /// Adds to L what bounds −scale · ∂F/∂x from above for every state.
+  /// Adds to L an upper bound of −scale · ∂F/∂x for every state.
   virtual void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 
-  /// bound_i ≥ how much −∂F/∂x can lower the quadratic form at particle i: Σ_i bound_i |w_i|² ≥ −wᵀ(−∂F/∂x)w [N/m].
+  /// bound_i: upper bound of the decrease of the quadratic form by −∂F/∂x at particle i: Σ_i bound_i |w_i|² ≥
+  /// −wᵀ(−∂F/∂x)w [N/m].
   virtual void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const = 0;
 };
 
-/// Of a force F = −∂R/∂v, which an integrator can so take at the end of its step.
+/// Ability of a force F = −∂R/∂v, which an integrator can thus evaluate at the end of its step.
 class Dissipation {
  public:
   virtual ~Dissipation() = default;
@@ -50,15 +51,15 @@ class Dissipation {
   virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const = 0;
 };
 
-/// Of one that is linear in v and may be stiff: IMEX integrators take it implicitly, F_d.
+/// Ability of a force that is linear in v and may be stiff: IMEX integrators treat it implicitly, as F_d.
 class LinearDissipation : public Dissipation {
  public:
-  /// Adds to L what bounds −scale · ∂F/∂v from above for every state.
+  /// Adds to L an upper bound of −scale · ∂F/∂v for every state.
   virtual void add_damping_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 };
 
-/// Of an explicit force that depends on velocity: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and
-/// t, which integrators made of kicks use in place of the force.
+/// Ability of an explicit velocity-dependent force: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x
+/// and t, used by splitting integrators instead of the force.
 class VelocityFlow {
  public:
   virtual ~VelocityFlow() = default;
@@ -66,11 +67,11 @@ class VelocityFlow {
   /// v ← flow(v).
   virtual void flow_velocity(const Model&, const State&, double h, Points& v) const = 0;
 
-  /// J += the impulse ∫F dt [N s] of the flow on held particles, whose velocities stay as they are; other columns are
-  /// of no use. `add_steady_impulse` serves forces on each particle alone.
+  /// J += the impulse ∫F dt [N s] of the flow on held particles, whose velocities do not change; other columns are
+  /// unspecified. Use `add_steady_impulse` for forces on each particle alone.
   virtual void add_flow_impulse(const Model&, const State&, double h, Points& J) const = 0;
 
-  // Of differentiable forces only.
+  // For differentiable forces only.
 
   /// dv ← derivative of the flow's result in direction d, at s.v before the flow.
   virtual void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const {}
@@ -78,32 +79,32 @@ class VelocityFlow {
   virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
 };
 
-/// Of a force that changes velocities at once between steps, at random for example. It acts in this way only: it has
+/// Ability of a force that changes velocities instantly between steps, for example at random. It has no other effect:
 /// neither a force nor an energy.
 class Kick {
  public:
   virtual ~Kick() = default;
 
-  /// Changes the velocities of particles that are not held at the end of step n ≥ 1, whose length was h [s]. What is
-  /// random is a function of (seed, n, particle, component), so that a resumed run is the uninterrupted one.
+  /// Changes the velocities of free particles at the end of step n ≥ 1 of length h [s]. Random numbers are a function
+  /// of (seed, n, particle, component), so that a resumed run equals the uninterrupted one.
   virtual void kick(const Model&, double h, Index n, State&) const = 0;
 };
 
-/// Of an approximate force: a sum over cells of space, say, whose value jumps where a particle changes its cell. Its
-/// derivatives are those of the approximation with the cells held fast.
+/// Ability of an approximate force, such as a sum over cells of space, whose value jumps when a particle changes its
+/// cell. Its derivatives are those of the approximation with fixed cells.
 class Approximation {
  public:
   virtual ~Approximation() = default;
 
-  /// A copy of the force that decides on its cells once for each time t and keeps to them whatever the positions, so
-  /// that finite differences see a smooth function.
+  /// A copy of the force that chooses its cells once for each time t and keeps them for all positions, so that finite
+  /// differences see a smooth function.
   virtual std::shared_ptr<ForceTerm> frozen() const = 0;
 
-  /// How many particles a frozen force has found outside their cells, at most in one evaluation; 0 of others.
+  /// Largest number of particles outside their cells in one evaluation of a frozen force; 0 for others.
   virtual Index crossings() const = 0;
 };
 
-/// What a force can do, by these interfaces.
+/// The abilities of a force, through these interfaces.
 using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation>;
 
 }  // namespace pithball::sim

@@ -9,15 +9,15 @@
 
 namespace pithball::sim {
 
-/// A kind of force as the list `forces:` of an experiment names it.
+/// A kind of force in the list `forces:` of an experiment.
 struct ForceInfo {
   std::string name;                                                        ///< the key: "coulomb"
   std::string summary;                                                     ///< one sentence with the equation
   std::function<std::vector<std::shared_ptr<ForceTerm>>(Settings&)> make;  ///< reads the key's settings
-  bool differentiable = true;                                              ///< as in the traits of what it makes
+  bool differentiable = true;  ///< as in the traits of the terms that it makes
 };
 
-/// All forces that an experiment can list. Springs and their dampers come with the body, not with this list.
+/// All forces that an experiment can list. Springs and their dampers belong to the body.
 const std::vector<ForceInfo>& forces();
 
 }  // namespace pithball::sim

@@ -15,34 +15,33 @@ namespace pithball::sim {
 
 struct Topology;
 
-/// What is to be known of a force term, as data. What it can do beyond its sum it hands out (`ForceTerm::abilities`).
+/// Properties of a force term, as data. Optional abilities are in `ForceTerm::abilities`.
 struct ForceTraits {
   std::string name;                       ///< as in the experiment file: "coulomb"
-  std::optional<EnergyKind> energy = {};  ///< what its potential energy belongs to; empty: it has none
-  LossKind loss = LossKind::Drivers;      ///< without a potential: which loss its work counts as
-  bool differentiable = true;  ///< offers `add_jvp` and `add_vjp`; others are rejected where derivatives are asked
+  std::optional<EnergyKind> energy = {};  ///< kind of its potential energy; empty: none
+  LossKind loss = LossKind::Drivers;      ///< without a potential: the loss to which its work is booked
+  bool differentiable = true;  ///< implements `add_jvp` and `add_vjp`; others are rejected if derivatives are needed
 };
 
-/// One summand F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure
-/// only (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
+/// One term F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure only
+/// (which springs, which field); its physical numbers are in `Model::values()`, declared once by `declare`.
 ///
-/// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy
-/// books, fits) goes through these functions and the abilities. All `add_…` functions accumulate and have no other
-/// effect.
+/// A term is one file. Everything that uses it (time steps, their tangents and adjoints, energy books, fits) calls
+/// these functions and the abilities. All `add_…` functions accumulate and have no other effect.
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
   virtual const ForceTraits& traits() const = 0;
 
-  /// What it can do beyond the functions below; nothing as it stands. `ForceWith` overrides it.
+  /// Optional abilities; none by default. `ForceWith` overrides it.
   virtual ForceAbilities abilities() const { return {}; }
-  /// One of them, `term.as<Kick>()`; null if it has not got that one.
+  /// An ability, `term.as<Kick>()`; null if the term does not have it.
   template <class Ability>
   const Ability* as() const {
     return abilities().get<Ability>();
   }
 
-  /// Adds the term's blocks of physical values; called once while the model is built. The term keeps the block numbers.
+  /// Adds the term's blocks of physical values; called once when the model is built. The term stores the block numbers.
   virtual void declare(const Topology&, Values&) {}
 
   /// Throws InvalidArgument if the term cannot be evaluated at this initial state (coincident charges, for example).
@@ -54,8 +53,8 @@ class ForceTerm {
   /// U(x, t) [J] with F = −∇U; empty if the term is not conservative.
   virtual std::optional<double> energy(const Model&, const State&) const { return {}; }
 
-  /// Whether U may change between two times [s] while nothing moves: of charges on a path, fields in t. Such a term
-  /// does work on a body that its potential does not show.
+  /// Whether U may change between two times [s] at fixed positions, for example for charges on a path or fields that
+  /// depend on t. Such a term does work that its potential does not contain.
   virtual bool changes_between(double from, double to) const { return false; }
 
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
@@ -64,16 +63,16 @@ class ForceTerm {
   /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
 
-  /// The shortest time [s] in which the force changes as a whole while particles move with the velocities of this state
-  /// and the accelerations a [m/s²], 3×N, 0 of held ones. Integrators that choose their substeps ask for it. By default
-  /// the time scale of the linearization along the motion,
+  /// The shortest time [s] in which the force changes significantly while particles move with the velocities of this
+  /// state and the accelerations a [m/s²], 3×N, 0 for held ones. Adaptive integrators use it. Default: the time scale
+  /// of the linearization along the motion,
   ///   min_i √(m_i/|∂F/∂x d|_i),  and where F depends on v  m_i/|∂F/∂v d|_i,   d_i the directions of v_i, then of a_i,
-  /// which knows no more than the force here does: a term whose force grows without bound, or begins at once, where
-  /// things meet looks at the gaps between them too (`closest_approach`). Infinite where nothing changes.
+  /// which only knows the force at this state: a term whose force diverges, or starts suddenly, when particles meet
+  /// must also consider the gaps between them (`closest_approach`). Infinite if nothing changes.
   virtual double shortest_time(const Model&, const State&, const Points& a) const;
 };
 
-/// The base of forces that can do more: `class LinearDrag final : public ForceWith<LinearDissipation>`.
+/// Base of forces with abilities: `class LinearDrag final : public ForceWith<LinearDissipation>`.
 template <class... More>
 class ForceWith : public ForceTerm, public More... {
  public:
@@ -83,21 +82,21 @@ class ForceWith : public ForceTerm, public More... {
 /// Selects all terms of a sum.
 inline bool every_term(const ForceTerm&) { return true; }
 
-/// Whether the IMEX integrators take a term implicitly.
+/// Whether the IMEX integrators treat a term implicitly.
 inline bool is_implicit(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return has.get<StiffPotential>() || has.get<LinearDissipation>();
 }
 
-/// Whether F depends on v: such a term has a dissipation, a flow, or both, as integrators need one of them to take it
-/// right.
+/// Whether F depends on v: such a term has a dissipation, a flow, or both, since integrators need one of them to treat
+/// it accurately.
 inline bool is_velocity_dependent(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return has.get<Dissipation>() || has.get<VelocityFlow>();
 }
 
-/// J += h F(x, v, t) [N s]: what a flow over the time h does to particles whose velocities stay as they are, if the
-/// force acts on each particle alone.
+/// J += h F(x, v, t) [N s]: the impulse of a flow over the time h on particles with constant velocities, for a force
+/// that acts on each particle alone.
 void add_steady_impulse(const ForceTerm&, const Model&, const State&, double h, Points& J);
 
 }  // namespace pithball::sim

@@ -9,7 +9,7 @@ class Gravity final : public ForceTerm {
  public:
   explicit Gravity(const Vec3& g) : gravity_(g) {}
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -22,7 +22,7 @@ class Gravity final : public ForceTerm {
   Vec3 acceleration(const Model&) const;  ///< g [m/s²]
 
  private:
-  Vec3 gravity_;  // as declared; afterwards the model's values count
+  Vec3 gravity_;  // initial value; `Model::values()` has the current one
   Index block_ = 0;
 };
 

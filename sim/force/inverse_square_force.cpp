@@ -57,7 +57,7 @@ CoulombOptions InverseSquareForce::read_options(Settings& settings) {
     settings.reject("tolerance", "must be between 1e-10 and 0.1", to_text(options.tolerance),
                     "1e-6 is a good start; method: direct has no error but rounding");
   if (options.softening < 0)
-    settings.reject("softening", "must be >= 0 m", std::to_string(options.softening), "use 0 for no softening");
+    settings.reject("softening", "must be >= 0 m", to_text(options.softening), "use 0 for no softening");
   if (options.method == "direct" || settings.describing()) options.precision = read_precision(settings);
   if (options.method == "ddef" || settings.describing()) options.ddef = read_ddef(settings);
   return options;

@@ -3,15 +3,15 @@
 
 namespace pithball::sim {
 
-/// Lennard-Jones forces between all pairs closer than a cut-off, cut and shifted:
-///   U(r) = 4ε [(σ/r)¹² − (σ/r)⁶] less its value at the cut-off (Allen and Tildesley 2017, Eqs. 1.6 and 5.12).
+/// Lennard-Jones forces between all pairs closer than a cutoff, truncated and shifted:
+/// U(r) = 4ε [(σ/r)¹² − (σ/r)⁶] minus its value at the cutoff (Allen and Tildesley 2017, Eqs. 1.6 and 5.12).
 /// Values: `lennard_jones_epsilon` ε [J] and `lennard_jones_sigma` σ [m], one entry each.
 class LennardJones final : public PairForce {
  public:
   /// ε > 0 [J], σ > 0 [m].
   LennardJones(double epsilon, double sigma, PairRange range);
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;

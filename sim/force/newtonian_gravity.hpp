@@ -7,12 +7,12 @@ namespace pithball::sim {
 /// i −G m_i Σ_j m_j r_ij / ρ³. Values: the model's masses [kg] and `gravitational_constant` G [N m²/kg²].
 class NewtonianGravity final : public InverseSquareForce {
  public:
-  /// G of nature [N m²/kg²] (CODATA 2018).
+  /// Newton's constant [N m²/kg²] (CODATA 2018).
   static constexpr double nature = 6.67430e-11;
 
   explicit NewtonianGravity(std::shared_ptr<const CoulombSum> sum, double constant = nature, double softening = 0);
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -20,7 +20,7 @@ class NewtonianGravity final : public InverseSquareForce {
   std::shared_ptr<ForceTerm> frozen() const override;
 
  private:
-  double constant_;  // as declared; afterwards the model's values count
+  double constant_;  // initial value; `Model::values()` has the current one
 };
 
 }  // namespace pithball::sim

@@ -5,12 +5,11 @@ namespace pithball::sim {
 
 /// Dampers between particles and an `ObstaclePenalty` while they are in contact:
 ///   F = −c (n·v) n − c_t (v − (n·v) n).
-/// A particle leaves with the share exp(−πζ/√(1 − ζ²)) of the speed along the normal with which it came,
-/// ζ = c/(2 √(k m)) < 1; and what pulls it along the wall by a force T makes it creep at T/c_t, as on a film of oil.
-/// The force jumps where a particle touches and where it leaves; derivatives are those between such events. Linear in v
-/// and implicit in the IMEX integrators, which see who is in contact before they solve; the fully implicit ones may not
-/// converge where a particle touches. Values: `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m],
-/// `NAME` being that of the penalty.
+/// A particle leaves with the fraction exp(−πζ/√(1 − ζ²)) of its normal approach speed, ζ = c/(2 √(k m)) < 1; a
+/// tangential force T makes it creep at T/c_t, as on a film of oil. The force is discontinuous where contacts begin and
+/// end; derivatives are those between such events. Linear in v and implicit in the IMEX integrators, which determine
+/// the contacts before they solve; the fully implicit ones may not converge where a contact begins. Values:
+/// `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m], with `NAME` of the penalty force.
 class ObstacleDamper final : public ForceWith<LinearDissipation> {
  public:
   /// kind: "plane" for the damper of a plane_penalty.
@@ -29,7 +28,7 @@ class ObstacleDamper final : public ForceWith<LinearDissipation> {
  private:
   ForceTraits traits_;
   std::shared_ptr<const ObstaclePenalty> obstacle_;
-  double damping_, tangential_damping_;  // as declared; afterwards the model's values count
+  double damping_, tangential_damping_;  // initial values; `Model::values()` has the current ones
   Index block_ = 0, tangential_block_ = 0;
 };
 

@@ -5,19 +5,19 @@
 
 namespace pithball::sim {
 
-/// Something that rests and pushes particles out of itself, like a spring that cannot pull: with the signed distance
-/// s(x) of each of its walls, n = ∇s and the depth d = r − s(x) > 0 of a particle of radius r,
+/// A static obstacle that repels particles, like a spring that cannot pull: with the signed distance s(x) of each of
+/// its walls, n = ∇s and the depth d = r − s(x) > 0 of a particle with radius r,
 ///   U = Σ k/2 d²,   F = k d n.
-/// A particle of weight w rests on it at the depth w/k. The force bends where a particle touches, so that its
-/// derivatives are those on one side. Implicit in the IMEX integrators. Values, `NAME` being plane_penalty,
-/// sphere_penalty or box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m].
-/// `ObstacleDamper` adds the loss.
+/// A particle of weight w rests on it at the depth w/k. The force has a kink where contact begins; derivatives there
+/// are one-sided. Implicit in the IMEX integrators. Values, with `NAME` being plane_penalty, sphere_penalty or
+/// box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper` adds
+/// dissipation.
 class ObstaclePenalty final : public ForceWith<StiffPotential> {
  public:
   /// name: that of the force, "plane_penalty". r: N entries.
   ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius, double stiffness);
 
-  /// Read the settings below the key of this name in the list `forces:`; with a damping, they make the damper too.
+  /// Read their settings in the list `forces:`; with a damping, also create the damper.
   static std::vector<std::shared_ptr<ForceTerm>> make_plane(Settings&);
   static std::vector<std::shared_ptr<ForceTerm>> make_sphere(Settings&);
   static std::vector<std::shared_ptr<ForceTerm>> make_box(Settings&);
@@ -33,13 +33,13 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
-  /// A particle in a wall.
+  /// A particle in contact with a wall.
   struct Contact {
     Index i, wall;
     double depth;  ///< d > 0 [m]
     Vec3 normal;   ///< n
   };
-  /// Calls body(contact) for each, particles ascending.
+  /// Calls body(contact) for each, in ascending order of particles.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
   Index walls() const { return obstacle_->walls(); }
@@ -47,12 +47,12 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
   Mat3 curvature(const Contact& at, const Points& x) const { return obstacle_->curvature(at.wall, x.col(at.i)); }
 
  private:
-  /// −∂F/∂x = k (n nᵀ − d ∂n/∂x) at a contact; with `definite`, without what is negative of it.
+  /// −∂F/∂x = k (n nᵀ − d ∂n/∂x) at a contact; with `definite`, without its negative part.
   Mat3 hessian(const Contact& at, const Points& x, double k, bool definite) const;
 
   ForceTraits traits_;
   std::shared_ptr<const Obstacle> obstacle_;
-  Vector radius_;     // as declared; afterwards the model's values count
+  Vector radius_;     // initial values; `Model::values()` has the current ones
   double stiffness_;  // likewise
   Index radius_block_ = 0, stiffness_block_ = 0;
 };

@@ -11,7 +11,7 @@ namespace pithball::sim {
 
 class PairRows;
 
-/// How far a force between pairs reaches, and how its pairs are found.
+/// Cutoff of a pair force, and its neighbor search.
 struct PairRange {
   double cutoff;  ///< [m], > 0
   std::shared_ptr<const NeighborSearch> search;
@@ -20,18 +20,18 @@ struct PairRange {
 /// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbors` and `skin` of a force.
 PairRange read_pair_range(Settings&, std::optional<double> usual_cutoff, const std::string& cutoff_meaning);
 
-/// The keys `neighbors` and `skin` alone, for a force that reaches as far as `reach` [m] at first, which is called
-/// `reach_name` in their text.
+/// Reads only the keys `neighbors` and `skin`, for a force with the initial range `reach` [m], called `reach_name` in
+/// their descriptions.
 std::shared_ptr<const NeighborSearch> read_neighbors(Settings&, double reach, const std::string& reach_name);
 
-/// A force between all pairs of particles closer than a cut-off, along the line between them, by a law U(r; θ):
+/// A central force between all pairs of particles closer than a cutoff, with a law U(r; θ):
 ///   U = Σ_{i<j, r<cutoff} [U(r) − U(cutoff)],   force on i: Σ_j c(r) (x_i − x_j) with c = −U'(r)/r.
-/// The energy is continuous; the force jumps by U'(cutoff) where a pair comes inside. Derivatives are those between
-/// such events. The cut-off is a constant, also where a fit varies θ. A law is a derived class with the four functions
-/// below.
+/// The energy is continuous; the force jumps by U'(cutoff) where a pair crosses the cutoff. Derivatives are those
+/// between such events. The cutoff is a constant, also if a fit varies θ. A law is a derived class with the four
+/// functions below.
 class PairForce : public ForceTerm {
  public:
-  /// A number θ_p of the law, declared to the model as a block of one entry.
+  /// A parameter θ_p of the law, declared in the model as a block of one entry.
   struct LawValue {
     std::string name, unit;
     ValueSign sign;
@@ -46,13 +46,14 @@ class PairForce : public ForceTerm {
   std::optional<double> energy(const Model&, const State&) const final;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const final;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const final;
-  /// That of the linearization, for walls; and the closest approach of any two, who may be outside the cut-off yet.
+  /// That of the linearization, for repulsion, and the closest approach of any two, which may still be outside the
+  /// cutoff.
   double shortest_time(const Model&, const State&, const Points& a) const final;
 
  protected:
   PairForce(PairRange range, std::vector<LawValue> values) : range_(std::move(range)), law_values_(std::move(values)) {}
 
-  /// Derivatives of the law at some distances, side by side.
+  /// Derivatives of the law at several distances, in separate arrays.
   struct Linearized {
     std::vector<double> push;                   ///< c [N/m]
     std::vector<double> push_slope;             ///< c'(r)/r [N/m³]
@@ -60,7 +61,7 @@ class PairForce : public ForceTerm {
   };
 
  private:
-  // The law at the distances whose squares [m²] are r2[0 … count).
+  // The law at the distances with squares [m²] r2[0 … count).
   /// out[k] = U(r_k; θ) [J].
   virtual void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const = 0;
   /// out[k] = −U'(r_k; θ)/r_k [N/m].
@@ -68,7 +69,7 @@ class PairForce : public ForceTerm {
   /// The first `count` entries of each array of `out`, which are long enough.
   virtual void linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const = 0;
 
-  /// θ as the model has it.
+  /// θ in the model.
   Vector theta(const Model&) const;
   template <class Body>
   void for_each_linearized_row(const Model&, const PairRows&, Body body) const;

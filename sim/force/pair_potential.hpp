@@ -4,14 +4,14 @@
 
 namespace pithball::sim {
 
-/// Forces between all pairs closer than a cut-off by a law of one's own: s [U(r) − U(cut-off)] with U(r) [J] given by
-/// an expression in r [m]. Value: `pair_potential_strength` s, one entry, 1 at first. Evaluation of an expression takes
+/// Forces between all pairs closer than a cutoff with a user-defined law: s [U(r) − U(cutoff)] with U(r) [J] given by
+/// an expression in r [m]. Value: `pair_potential_strength` s, one entry, initially 1. Evaluating an expression takes
 /// about a tenth of a microsecond.
 class PairPotential final : public PairForce {
  public:
   PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range);
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;

@@ -6,36 +6,36 @@
 
 namespace pithball::sim {
 
-/// The partners j of one particle i that are closer than a cut-off: x_i − x_j [m] and its square, side by side in
-/// memory for loops over them. i and j are places, as `PairRows` numbers them.
+/// The partners j of one particle i that are closer than a cutoff: x_i − x_j [m] and its square, in contiguous arrays.
+/// i and j are places, as numbered by `PairRows`.
 struct PairRow {
   Index i = 0;
   std::size_t count = 0;
-  std::vector<double> x, y, z, r2;      ///< the first `count` entries count
+  std::vector<double> x, y, z, r2;      ///< the first `count` entries are valid
   std::vector<NeighborList::Number> j;  ///< in the order of their particles' numbers
 
   Vec3 separation(std::size_t k) const { return {x[k], y[k], z[k]}; }
 };
 
-/// All pairs of particles that are closer than a cut-off at some positions, each once, row by row.
+/// All pairs of particles that are closer than a cutoff at given positions, each once, row by row.
 ///
-/// Where particles that are neighbors in space are strangers in memory (`spatial_order`), they get places in which
-/// they are not, so that sums over many need not wait for the memory: whoever sums then gathers what it reads, and
-/// scatters what it has summed. Places depend on the positions only, and rows leave out candidates beyond the cut-off,
-/// so that sums over them do not depend, to the last bit, on how pairs were found.
+/// If particles that are close in space are far apart in memory (`spatial_order`), they are renumbered as places in
+/// spatial order to avoid cache misses: sums gather their inputs and scatter their results. Places depend only on the
+/// positions, and rows leave out candidates beyond the cutoff, so that sums do not depend, bit for bit, on how pairs
+/// were found.
 class PairRows {
  public:
-  /// `x` [m] is kept as a reference and must not change while this is in use.
+  /// `x` [m] is kept as a reference and must not change while this object is in use.
   PairRows(const NeighborSearch& search, const Points& x, double cutoff);
 
   Index particle(Index place) const { return particle_.empty() ? place : particle_[place]; }
 
-  /// Numbers or vectors of the particles, 1×N or 3×N, by places.
+  /// Numbers or vectors of the particles, 1×N or 3×N, by place.
   Vector gathered(const Vector& of_particles) const;
   Points gathered(const Points& of_particles) const;
   Vector scattered(const Vector& of_places) const;  ///< the reverse
 
-  /// Calls sum(g), which adds to vectors g of places, 3×N, and adds them to those of the particles.
+  /// Calls sum(g), which accumulates in vectors g by place, 3×N, and adds them to those of the particles.
   template <class Sum>
   void add_to(Points& of_particles, Sum sum) const {
     if (particle_.empty()) return sum(of_particles);
@@ -44,7 +44,7 @@ class PairRows {
     add_scattered(of_places, of_particles);
   }
 
-  /// Calls body(row) for each place that has partners, in ascending order.
+  /// Calls body(row) for each place with partners, in ascending order.
   template <class Body>
   void for_each(Body body) const {
     PairRow row;
@@ -59,7 +59,7 @@ class PairRows {
       std::size_t count = 0;
       for (const NeighborList::Number j : list_->row(i)) {
         const double* const b = at + 3 * static_cast<std::size_t>(j);
-        // Always written, kept if it counts: a branch would be guessed wrong often.
+        // Always written, kept if it counts: a branch would often be mispredicted.
         x[count] = xi - b[0];
         y[count] = yi - b[1];
         z[count] = zi - b[2];
@@ -80,8 +80,8 @@ class PairRows {
 
   double cutoff_;                               // [m]
   const Points* x_;                             // positions of the particles [m]
-  std::vector<NeighborList::Number> particle_;  // of each place; empty: the places are the particles
-  Points sorted_;                               // positions of the places, if those are not the particles [m]
+  std::vector<NeighborList::Number> particle_;  // of each place; empty: places are particles
+  Points sorted_;                               // positions of the places, if these are not the particles [m]
   std::shared_ptr<const NeighborList> list_;    // candidates, by places
   std::size_t longest_ = 0;                     // row of the list
 };

@@ -7,7 +7,7 @@
 
 namespace pithball::sim {
 
-/// Declares a block of one value for each particle; throws InvalidArgument naming `where` if their number is another.
+/// Declares a block of one value for each particle; throws InvalidArgument naming `where` if the size is wrong.
 inline Index declare_particle_values(const Topology& topology, Values& values, const std::string& where,
                                      const ValueTraits& traits, const Vector& initial) {
   if (initial.size() != topology.particles)

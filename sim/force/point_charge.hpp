@@ -5,14 +5,14 @@
 
 namespace pithball::sim {
 
-/// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t),
-/// U = Σ k_c q_i Q/|r|. Values: `point_charge` Q [C] and `point_charge_position`: X [m] of a fixed point, of a path how
-/// far all of it is moved, 0 at first.
+/// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t), U = Σ k_c
+/// q_i Q/|r|. Values: `point_charge` Q [C] and `point_charge_position`: X [m] of a fixed point; for a path, its
+/// displacement, initially 0.
 class PointCharge final : public ForceTerm {
  public:
   PointCharge(double charge, Path path) : charge_(charge), path_(std::move(path)) {}
 
-  /// Reads the settings below the key of this name in the list `forces:`.
+  /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   double charge(const Model&) const;            ///< Q [C]
@@ -31,7 +31,7 @@ class PointCharge final : public ForceTerm {
   }
 
  private:
-  double charge_;  // as declared; afterwards the model's values count
+  double charge_;  // initial value; `Model::values()` has the current one
   Path path_;
   Index block_ = 0, position_block_ = 0;
 };

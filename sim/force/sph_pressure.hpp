@@ -7,13 +7,13 @@
 
 namespace pithball::sim {
 
-/// Reads `sph: {…}` in the list `forces:` and makes the fluid's pressure and, where it has a viscosity, that.
+/// Reads `sph: {…}` in the list `forces:` and creates the pressure term and, if given, the viscosity term.
 std::vector<std::shared_ptr<ForceTerm>> make_sph(Settings&);
 
-/// The pressure of a fluid of particles: U = Σ_i m_i u(ρ_i) with ρ_i = Σ_j m_j W_ij, hence the symmetric force
-/// F_i = −m_i Σ_j m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W_ij (Gingold and Monaghan 1977; Monaghan, Rep. Prog. Phys. 68, 2005, Eq.
-/// 3.3), which is U's exact gradient and keeps momentum and angular momentum. Held particles are part of the fluid:
-/// layers of them are its walls (Crespo, Gómez-Gesteira, Dalrymple 2007).
+/// The pressure of an SPH fluid: U = Σ_i m_i u(ρ_i) with ρ_i = Σ_j m_j W_ij, hence the symmetric force F_i = −m_i Σ_j
+/// m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W_ij (Gingold and Monaghan 1977; Monaghan, Rep. Prog. Phys. 68, 2005, Eq. 3.3), which is
+/// the exact gradient of U and conserves momentum and angular momentum. Held particles are part of the fluid: layers of
+/// them form its walls (Crespo, Gómez-Gesteira, Dalrymple 2007).
 class SphPressure final : public ForceTerm {
  public:
   using EquationOfState = std::variant<kernel::Tait, kernel::Polytropic>;
@@ -25,7 +25,7 @@ class SphPressure final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
   void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
   std::optional<double> energy(const Model&, const State&) const override;
-  /// In which sound and the fastest particle cross a smoothing length: h/(c + |v|) (Monaghan 2005, section 5).
+  /// Time in which sound and the fastest particle cross a smoothing length: h/(c + |v|) (Monaghan 2005, section 5).
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
  private:

@@ -4,9 +4,9 @@
 
 namespace pithball::sim {
 
-/// The viscosity of a fluid of particles: F_i = 2 (d + 2) μ Σ_j m_i m_j/(ρ_i ρ_j) (v_ij·r_ij)/(r_ij² + 0.01 h²) ∇W_ij
-/// in d dimensions (Monaghan, Rep. Prog. Phys. 68, 2005, Eqs. 8.7 and 8.9; Cleary 1998), linear in v. It acts along the
-/// line between two particles, so that it keeps momentum and angular momentum, and only takes energy. Value:
+/// The viscosity of an SPH fluid: F_i = 2 (d + 2) μ Σ_j m_i m_j/(ρ_i ρ_j) (v_ij·r_ij)/(r_ij² + 0.01 h²) ∇W_ij in d
+/// dimensions (Monaghan, Rep. Prog. Phys. 68, 2005, Eqs. 8.7 and 8.9; Cleary 1998), linear in v. It acts along the line
+/// between two particles, so that it conserves momentum and angular momentum, and only dissipates energy. Value:
 /// `sph_viscosity` μ, one entry [Pa s].
 class SphViscosity final : public ForceWith<VelocityFlow> {
  public:
@@ -23,7 +23,7 @@ class SphViscosity final : public ForceWith<VelocityFlow> {
 
  private:
   FluidPairs pairs_;
-  double viscosity_;  // as declared; afterwards the model's values count
+  double viscosity_;  // initial value; `Model::values()` has the current one
   Index block_ = 0;
 };
 

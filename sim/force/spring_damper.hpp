@@ -4,7 +4,7 @@
 namespace pithball::sim {
 
 /// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every
-/// spring. Implicit in the IMEX integrators, along directions b̂ that lag behind.
+/// spring. Implicit in the IMEX integrators, with lagged directions b̂.
 class SpringDamper final : public ForceWith<LinearDissipation> {
  public:
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}
@@ -20,7 +20,7 @@ class SpringDamper final : public ForceWith<LinearDissipation> {
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:
-  Vector damping_;  // as declared; afterwards the model's values count
+  Vector damping_;  // initial values; `Model::values()` has the current ones
   Index block_ = 0;
 };
 

@@ -4,19 +4,18 @@
 namespace pithball::sim {
 
 /// Linear springs along the model's edges: U = Σ k/2 (|b| − l0)², force on i: −k (|b| − l0) b̂ with b = x_i − x_j.
-/// Values: `stiffness` k [N/m] and `rest_length` l0 [m], one of each for every spring; l0 = 0 is the spring −k b.
-/// In the form by strain the value is `axial_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
-/// and cross-section has, so that springs of all lengths can share one number; it needs l0 > 0. Implicit in the IMEX
-/// integrators.
+/// Values: `stiffness` k [N/m] and `rest_length` l0 [m], one for every spring; l0 = 0 is the spring −k b. With axial
+/// stiffness, the value `axial_stiffness` Y [N] replaces k = Y/l0, as for rods of one material and cross-section, so
+/// that springs of all lengths can share one number; it requires l0 > 0. Implicit in the IMEX integrators.
 class SpringForce final : public ForceWith<StiffPotential> {
  public:
   enum class Form { Length, Strain };
 
-  /// stiffness: k [N/m], or Y [N] in the form by strain; one for each spring, as of the rest lengths [m].
+  /// stiffness: k [N/m], or Y [N] with axial stiffness; one for each spring, like the rest lengths [m].
   SpringForce(Vector stiffness, Vector rest_length, Form form = Form::Length)
       : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)), form_(form) {}
 
-  Vector stiffness(const Model&) const;    ///< k [N/m], whatever the form
+  Vector stiffness(const Model&) const;    ///< k [N/m] in both forms
   Vector rest_length(const Model&) const;  ///< l0 [m]
 
   const ForceTraits& traits() const override;
@@ -31,7 +30,7 @@ class SpringForce final : public ForceWith<StiffPotential> {
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  private:
-  Vector stiffness_, rest_length_;  // as declared; afterwards the model's values count
+  Vector stiffness_, rest_length_;  // initial values; `Model::values()` has the current ones
   Form form_;
   Index stiffness_block_ = 0, rest_length_block_ = 0;
 };

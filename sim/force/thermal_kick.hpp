@@ -5,7 +5,7 @@
 
 namespace pithball::sim {
 
-/// A force that acts only as kicks between steps: nothing while a step lasts, and no derivatives.
+/// A force that acts only by kicks between steps: it has no effect within a step, and no derivatives.
 class ThermalKick : public ForceWith<Kick> {
  public:
   void add_force(const Model&, const State&, Points&) const override {}
@@ -13,14 +13,14 @@ class ThermalKick : public ForceWith<Kick> {
   void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
 
  protected:
-  /// Three normal numbers of mean 0 and variance 1 for particle i at the end of step n.
+  /// Three standard normal numbers for particle i at the end of step n.
   static Vec3 normals(const CounterNoise& noise, Index n, Index i) {
     const auto at = [&](std::uint64_t a) { return noise.normal(n, i, a); };
     return {at(0), at(1), at(2)};
   }
-  /// k_B T [J] >= 0, the setting that all baths share.
+  /// Reads k_B T [J] >= 0, the common setting of all thermostats.
   static double read_thermal_energy(Settings&);
-  /// The seed of random kicks.
+  /// Reads the seed of random kicks.
   static std::uint64_t read_seed(Settings&);
 };
 

@@ -3,11 +3,11 @@
 
 namespace pithball::sim {
 
-/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. Leaves weight [s] times the
-/// forces' impulses in `felt`, if given.
+/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. If `felt` is given, adds
+/// weight [s] times the forces' impulses to it.
 Points acceleration(const Model& model, const State& state, Impulses* felt = nullptr, double weight = 0);
 
-/// Puts held particles of an intermediate state of an explicit step where they belong at its time, and returns the
+/// Moves held particles of an intermediate state of an explicit step to their positions at its time, and returns the
 /// acceleration there.
 Points stage_acceleration(const Model& model, State& stage, Impulses* felt = nullptr, double weight = 0);
 

@@ -9,7 +9,7 @@ namespace pithball::sim {
 struct AdamsCoefficients {
   IntegratorInfo info;
   std::vector<double> predictor;       ///< b_j of Adams–Bashforth, newest first
-  std::vector<double> corrector = {};  ///< Adams–Moulton, beginning with the new slope; empty: the prediction stands
+  std::vector<double> corrector = {};  ///< Adams–Moulton, beginning with the new slope; empty: no corrector
 };
 
 /// All methods of the family: `ab2` … `ab5` and `abm2` … `abm5`.
@@ -31,7 +31,7 @@ class Adams final : public Integrator {
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   const AdamsCoefficients& method_;
-  std::vector<Losses> past_powers_;  // taken out at n − 1, n − 2, … [W], of a run with a book
+  std::vector<Losses> past_powers_;  // powers at n − 1, n − 2, … [W], for a run with a book
 };
 
 }  // namespace pithball::sim

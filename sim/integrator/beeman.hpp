@@ -7,8 +7,8 @@ namespace pithball::sim {
 /// explicit:
 ///   x⁺ = x + h v + h²/6 (4 a − a⁻),   v⁺ = v + h/12 (5 a⁺ + 8 a − a⁻),
 ///   a⁺ = M⁻¹ F(x⁺, v + h/2 (3 a − a⁻), t + h),   at the start a⁻ = a_0.
-/// That start costs an order: positions and velocities are of second order. One force evaluation per step.
-/// History: `acceleration`, a, and `previous_acceleration`, a⁻.
+/// The start reduces the order: positions and velocities are of second order. One force evaluation per step. History:
+/// `acceleration`, a, and `previous_acceleration`, a⁻.
 class Beeman final : public Integrator {
  public:
   static const IntegratorInfo integrator;

@@ -4,23 +4,22 @@
 
 namespace pithball::sim {
 
-/// `imex_midpoint` in substeps that follow its explicit forces: with T the shortest time in which one of them changes
-/// (`shortest_time`; of charges that in which two cross the distance between them), a step of h, or what is left of it,
-/// is made of
+/// `imex_midpoint` in substeps adapted to its explicit forces: with T the shortest time in which one of them changes
+/// (`shortest_time`; for charges the time in which two cross the distance between them), a step h, or the rest of it,
+/// is divided into
 ///   m = ⌈left / (approach · T)⌉
-/// equal parts, the first of which is taken before T is asked again. For bodies whose particles nearly touch each
-/// other, an external charge or a wall now and then, violent releases and collapses: long steps while they are far
-/// away, short ones while they are not. Each substep costs one sum and one stage, and at most two products with the
-/// linearization of forces that are no inverse-square sums. With one substep it is `imex_midpoint`, reversible and
-/// symplectic; the choice of substeps looks at their beginning only and is neither. Substeps are in the step record and
-/// on the tape; those that `max_substeps` kept from being as short as T asks are counted. History: `force`, as in
-/// imex_midpoint.
+/// equal parts, the first of which is taken before T is evaluated again. For bodies in which particles occasionally
+/// come very close to each other, an external charge or a wall, for violent releases and collapses: long steps while
+/// they are far apart, short ones while they are close. Each substep costs one sum and one stage, and at most two
+/// products with the linearization of forces that are not inverse-square sums. With one substep it is `imex_midpoint`,
+/// reversible and symplectic; choosing substeps by their beginning is neither. Substeps are in the step record and on
+/// the tape; those limited by `max_substeps` are counted. History: `force`, as in imex_midpoint.
 class ImexAdaptive final : public Integrator {
  public:
   static const IntegratorInfo integrator;
   struct Options {
-    double approach = 0.1;      ///< part of T that a substep may last
-    Index max_substeps = 1000;  ///< of one step; where T asks for shorter ones they are h/max_substeps
+    double approach = 0.1;      ///< largest fraction of T for a substep
+    Index max_substeps = 1000;  ///< per step; if T requires shorter substeps they are h/max_substeps
   };
   /// Reads `approach` and `max_substeps`.
   static Options read(Settings& settings);

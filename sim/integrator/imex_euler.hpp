@@ -6,9 +6,9 @@ namespace pithball::sim {
 /// The implicit–explicit Euler step of Zhang et al. (2024, arXiv 2403.03005, Eq. 10–11): springs and dampers implicit
 /// at the end of the step, most else explicit at its beginning,
 ///   M (x⁺ − x − h v) = h² [ f_s(x⁺) + F_d(x, v⁺) + f_e(x, v) ],   v⁺ = (x⁺ − x)/h.
-/// F_d holds quadratic drag and friction too: they never turn a velocity round, a block comes to rest, and one under a
-/// load creeps as its friction law says. First order. Its numerical damping keeps violent motion bounded and biases
-/// estimates in calm motion.
+/// F_d includes quadratic drag and friction: they never reverse a velocity, a block comes to rest, and a loaded block
+/// creeps according to its friction law. First order. Its numerical damping keeps violent motion bounded and biases
+/// estimates for calm motion.
 class ImexEuler final : public Integrator {
  public:
   explicit ImexEuler(StageOptions options) : stages_(std::move(options)) {}

@@ -8,9 +8,9 @@ namespace pithball::sim {
 ///   u = v + g M⁻¹ f_slow(x),   M (z − x − g u) = g² [ f_s(z) + F_d(y, (z − x)/g) ],   y = x + g u,
 ///   x⁺ = 2 z − x,   v⁺ = 2 (z − x)/g − u + g M⁻¹ f_slow(x⁺).
 /// Terms with a velocity flow (quadratic drag) act by that flow after the first and before the second kick; held
-/// particles keep the velocities that they are given. Second order, no
-/// numerical damping. Directions of dampers are taken at y: at x they would cost an order.
-/// History: `force`, f_slow at the current positions, so that a step costs one sum.
+/// particles keep their prescribed velocities. Second order, no numerical damping. Directions of dampers are evaluated
+/// at y; at x they would reduce the order. History: `force`, f_slow at the current positions, so that a step costs one
+/// sum.
 class ImexMidpoint final : public Integrator {
  public:
   explicit ImexMidpoint(StageOptions options) : stages_(std::move(options)) {}

@@ -5,20 +5,20 @@ namespace pithball::sim {
 
 /// The stage problem of integrators that treat every force implicitly: find z with
 ///   M (z − y) = g² F(z, w + (z − y)/g, t),
-/// F the sum of all forces; `StageProblem::lagged` and `force` take no part. Charges make its matrix
-/// J = M − g² ∂F/∂x − g ∂F/∂v indefinite and dampers make it unsymmetric, so that Newton's method uses products with J
-/// and GMRES, preconditioned by the stage Hessian of the implicit terms alone or the prefactored M + g²L, as
-/// `StageOptions::linear_solver` says. A step that does not lower the residual is halved.
+/// with F the sum of all forces; `StageProblem::lagged` and `force` are not used. Charges make its matrix J = M − g²
+/// ∂F/∂x − g ∂F/∂v indefinite and dampers make it unsymmetric, so Newton's method uses products with J and GMRES,
+/// preconditioned by the stage Hessian of the implicit terms alone or the prefactored M + g²L, according to
+/// `StageOptions::linear_solver`. A step that does not lower the residual is halved.
 class ImplicitStageSolver {
  public:
   explicit ImplicitStageSolver(StageOptions options);
 
-  /// Newton's method from y until the residual is within `StageLimits`, or rounding allows no less.
+  /// Newton's method from y until the residual is within `StageLimits`, or as small as rounding allows.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
 
-  /// One Newton step from the state at the beginning: the forces' linearization there, in x and v, is solved exactly.
-  /// Held particles are moved to their places in the predictor. The report's residual is that of the linear system,
-  /// relative to its right-hand side.
+  /// One Newton step from the state at the beginning: solves the linearization of the forces there, in x and v,
+  /// exactly. Held particles move to their positions in the predictor. The report's residual is that of the linear
+  /// system, relative to its right-hand side.
   StageReport solve_linearized(const Model& model, const StageProblem& problem, const State& beginning,
                                StageSolution& solution);
 
@@ -33,9 +33,9 @@ class ImplicitStageSolver {
     const State& at;
     const Preconditioner& preconditioner;
     Points rhs;
-    double tolerance;  ///< of the residual, relative to rhs
+    double tolerance;  ///< on the residual, relative to rhs
   };
-  /// Gives the step and returns the relative residual, NaN if something is not finite.
+  /// Computes the step and returns the relative residual, NaN if something is not finite.
   double solve_linear(const Model&, const StageProblem&, const LinearSystem&, Points& step, StageReport&);
 
   StageOptions options_;

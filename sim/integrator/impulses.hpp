@@ -7,9 +7,9 @@
 
 namespace pithball::sim {
 
-/// The impulses J [N s] of part of a step on all particles, held ones too, apart by the loss that their work counts as:
-/// those of forces without a potential, and what the supports of driven particles bear in the other forces' place. All
-/// functions accumulate. Models without such forces have none, and pay nothing.
+/// The impulses J [N s] of part of a step on all particles, including held ones, separated by the loss to which their
+/// work is booked: those of nonconservative forces, and the reactions of driven particles' supports. All functions
+/// accumulate. Models without such forces have no overhead.
 class Impulses {
  public:
   explicit Impulses(const Model& model);
@@ -19,7 +19,7 @@ class Impulses {
   /// Whether a particle of the model follows a path.
   bool driven() const { return driven_; }
 
-  /// f += Σ F over the terms that `select` accepts; J += weight [s] times those to be booked.
+  /// f += Σ F over the terms that `select` accepts; J += weight [s] times those that are booked.
   template <class Select>
   void add_forces(const Model& model, const State& s, Points& f, double weight, Select select) {
     for (const auto& term : model.terms()) {
@@ -33,25 +33,24 @@ class Impulses {
       of(term->traits().loss) += weight * (f - before);
     }
   }
-  /// Driven particles' supports bear weight [s] times the forces f, which are all that act on them.
+  /// Adds the reactions of driven particles' supports to the forces f, which must be complete, times weight [s].
   void bear(const Model& model, double weight, const Points& f);
-  /// Both for all forces at a state: a sum over all of them only where a particle is driven.
+  /// Both for all forces at a state: sums all of them only if a particle is driven.
   void add_all(const Model& model, const State& s, double weight);
   void add(double factor, const Impulses& other);
 
-  /// −J·v [J]: what is taken out where particles move at v [m/s] on average.
+  /// −J·v [J]: the energy removed if particles move at v [m/s] on average.
   Losses work(const Points& v) const;
 
  private:
   Points& of(LossKind kind);
   Index particles_;
   bool driven_ = false;
-  std::array<Points, loss_names.size()> of_kind_;  // without columns where there is none
+  std::array<Points, loss_names.size()> of_kind_;  // empty matrices for unused kinds
 };
 
-/// Books part of a step in which velocities change by impulses alone, v⁺ = v + M⁻¹ Σ J: each takes −J·(v + v⁺)/2, so
-/// that all forces together give exactly what the kinetic energy gains, however long the step. Without a book it does
-/// nothing.
+/// Books part of a step in which velocities change only by impulses, v⁺ = v + M⁻¹ Σ J: each removes −J·(v + v⁺)/2, so
+/// that all forces together give exactly the change of the kinetic energy for any step. Does nothing without a book.
 class ImpulseWork {
  public:
   /// v: velocities before.
@@ -60,9 +59,9 @@ class ImpulseWork {
     felt_.emplace(model);
     before_ = v;
   }
-  /// Where forces leave their impulses; null without a book.
+  /// Accumulator for the forces' impulses; null without a book.
   Impulses* felt() { return felt_ ? &*felt_ : nullptr; }
-  /// after: velocities after; those of driven particles, like v, ones that their paths have at about the time.
+  /// after: velocities after the impulses; those of driven particles, like v, are path velocities near that time.
   void close(const Points& after) {
     if (felt_) book_->add(1, felt_->work((before_ + after) / 2));
   }
@@ -73,7 +72,7 @@ class ImpulseWork {
   Points before_;
 };
 
-/// f += Σ F over the terms that `select` accepts, and leaves weight [s] times their impulses in `felt`, if given.
+/// f += Σ F over the terms that `select` accepts; if `felt` is given, adds weight [s] times their impulses to it.
 template <class Select>
 void add_forces(const Model& model, const State& s, Points& f, Select select, Impulses* felt, double weight) {
   if (felt)
@@ -82,12 +81,12 @@ void add_forces(const Model& model, const State& s, Points& f, Select select, Im
     model.add_forces(s, f, select);
 }
 
-/// Books the flow of a term, which has one, over h [s] from the state: what the kinetic energy of free particles lost,
-/// and the impulse on driven ones, whose supports bear it.
+/// Books the flow of a term over h [s] from the state: the kinetic energy lost by free particles, and the impulse on
+/// driven ones, which their supports bear.
 void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
                Losses& book);
 
-/// What shows a chain of flows over h [s] at a state to a book; nothing without one. All must outlive it.
+/// A visitor that books a chain of flows over h [s] at a state; empty without a book. All arguments must outlive it.
 inline FlowObserver flow_book(const Model& model, const State& at, double h, Losses* book) {
   if (!book) return {};
   return [&model, &at, h, book](const ForceTerm& term, const Points& before, const Points& after) {
@@ -95,10 +94,10 @@ inline FlowObserver flow_book(const Model& model, const State& at, double h, Los
   };
 }
 
-/// Books what changes a body's energy between two states without a force of the body: the kinetic energy of driven
-/// particles and tracers, and Σ ∫∂U/∂t dt over potentials that change with time. The latter is U(x, t⁺) − U(x, t)
-/// half-way between the positions, so of second order, and right where a field is switched; for a higher `order` it is
-/// extrapolated along the cubic through both states to the fourth (Richardson).
+/// Books changes of energy between two states that no force of the body causes: the kinetic energy of driven particles
+/// and tracers, and Σ ∫∂U/∂t dt over time-dependent potentials. The latter is U(x, t⁺) − U(x, t) at the midpoint of the
+/// positions, of second order, and exact for a switched field; for a higher `order` it is extrapolated along the cubic
+/// through both states to fourth order (Richardson).
 void book_surroundings(const Model& model, const State& before, const State& after, int order, Losses& book);
 
 }  // namespace pithball::sim

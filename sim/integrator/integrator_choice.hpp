@@ -9,8 +9,8 @@
 
 namespace pithball::sim {
 
-/// A time integration integrator with its own settings, as an experiment asks for it. It makes integrators, one for
-/// each thread; a name alone is the integrator with default settings.
+/// An integrator with its settings, as chosen in an experiment. It creates integrators, one for each thread; a name
+/// alone selects default settings.
 class IntegratorChoice {
  public:
   using Maker = std::function<std::unique_ptr<Integrator>(const StageOptions&)>;
@@ -25,20 +25,20 @@ class IntegratorChoice {
   const std::string& name() const { return info_->name; }
   std::unique_ptr<Integrator> make(const StageOptions& options = {}) const;
 
-  /// The same integrator with its choice of substeps frozen: the first run chooses, and later runs of this integrator
-  /// and its copies keep, at each time, to what it chose (as `ForceTerm::frozen` keeps the cells of forces).
+  /// The same integrator with frozen substeps: the first run chooses, and later runs of this integrator and its copies
+  /// use the same substeps at each time (like `ForceTerm::frozen` for the cells of forces).
   IntegratorChoice frozen() const;
 
  private:
   std::shared_ptr<const IntegratorInfo> info_;
   Maker make_;
-  std::shared_ptr<SubstepMemory> memory_;  // of a frozen integrator only
+  std::shared_ptr<SubstepMemory> memory_;  // for a frozen integrator only
 };
 
-/// The integrator of a run that names none: of second order, and free of numerical damping.
+/// The default integrator: of second order, without numerical damping.
 inline constexpr const char* default_integrator = "imex_midpoint";
 
-/// All integrators, in the order in which documentation lists them.
+/// All integrators, in the order of the documentation.
 const std::vector<IntegratorInfo>& integrators();
 
 }  // namespace pithball::sim

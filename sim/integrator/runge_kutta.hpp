@@ -16,10 +16,10 @@ struct RungeKuttaTableau {
   double node(std::size_t i) const;
 };
 
-/// All methods of the family, in the order in which documentation lists them: `explicit_euler`, `midpoint`, `heun`,
-/// `ralston`, `rk4`, `rk4_38`.
+/// All methods of the family, in the order of the documentation: `explicit_euler`, `midpoint`, `heun`, `ralston`,
+/// `rk4`, `rk4_38`.
 const std::vector<RungeKuttaTableau>& runge_kutta_tableaux();
-/// The tableau of that name, which must exist.
+/// The tableau with this name, which must exist.
 const RungeKuttaTableau& runge_kutta_tableau(const std::string& name);
 
 /// One explicit Runge–Kutta step on (x, v)' = (v, M⁻¹F(x, v, t)), all forces explicit:
@@ -36,8 +36,8 @@ class RungeKutta final : public Integrator {
   const RungeKuttaTableau& tableau_;
 };
 
-/// One stage of a step: the state (X_i, V_i, t + c_i h), its acceleration A_i, and, if wanted, the powers that are
-/// taken out there [W].
+/// One stage of a step: the state (X_i, V_i, t + c_i h), its acceleration A_i, and, if requested, the powers removed
+/// there [W].
 struct RungeKuttaStage {
   State state;
   Points acceleration;
@@ -46,9 +46,9 @@ struct RungeKuttaStage {
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&,
                                                 bool with_losses = false);
 
-/// A step without an `Integrator` around it, for integrators that start with it or build on it: its end, the
-/// acceleration at its beginning, and the difference between the result and the embedded method's, zero without one. If
-/// wanted, what forces have taken out [J]: the powers of the stages with the method's weights, and so of its order.
+/// A step without an `Integrator`, for integrators that start with it or build on it: its end, the acceleration at its
+/// beginning, and the difference between the result and the embedded method's, zero without one. If requested, the
+/// energy removed by forces [J]: the powers of the stages with the method's weights, and thus of its order.
 struct RungeKuttaStep {
   State end;
   Points acceleration;

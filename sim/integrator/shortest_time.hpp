@@ -5,9 +5,10 @@
 
 namespace pithball::sim {
 
-/// The shortest time [s] in which one of the forces that `select` accepts changes as a whole while particles move with
-/// these velocities and the accelerations a [m/s²] (`ForceTerm::shortest_time`); of tracers that in which the field's
-/// velocity does along their ways, |u|/|∂u/∂x u|. Infinite where nothing changes; NaN where something is not finite.
+/// The shortest time [s] in which one of the forces that `select` accepts changes significantly while particles move
+/// with these velocities and the accelerations a [m/s²] (`ForceTerm::shortest_time`); for tracers, that in which the
+/// field's velocity changes along their paths, |u|/|∂u/∂x u|. Infinite if nothing changes; NaN if something is not
+/// finite.
 double shortest_time(const Model&, const State&, const Points& a, const std::function<bool(const ForceTerm&)>& select);
 
 }  // namespace pithball::sim

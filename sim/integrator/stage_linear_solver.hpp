@@ -6,17 +6,17 @@
 
 namespace pithball::sim {
 
-/// Chooses and makes preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
+/// Chooses and creates preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
 /// - `block_jacobi_cg`: inverses of the diagonal blocks; best while g²k/m is small,
-/// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, made once for a run; independent of stiffness under
+/// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, computed once for a run; independent of stiffness under
 /// tension,
-/// - `cholesky`: the factor of H itself at the stage's first iterate, so that later iterates need a few iterations,
-/// - `auto`: the cheapest by a cost model (below), decided once, before step 0.
+/// - `cholesky`: the factor of H itself at the stage's first iterate, so that later iterates need few iterations,
+/// - `auto`: the cheapest according to a cost model (below), chosen once, before step 0.
 class StageLinearSolver {
  public:
   explicit StageLinearSolver(std::string kind) : requested_(std::move(kind)) {}
 
-  /// Makes ready for this model and effective step; cheap when neither changed.
+  /// Prepares for this model and effective step; cheap if neither changed.
   void prepare(const Model& model, double g);
   const std::string& kind() const { return kind_; }
 
@@ -24,7 +24,7 @@ class StageLinearSolver {
   std::shared_ptr<const Preconditioner> make(const BlockMatrix& H);
   /// The Cholesky factor of H, empty if H is not positive definite.
   std::optional<CholeskyFactor> factorize(const BlockMatrix& H);
-  /// Conjugate-gradient iterations after which a solve counts as failed.
+  /// Maximum conjugate-gradient iterations; beyond it a solve has failed.
   static constexpr int max_cg_iterations = 2000;
 
  private:
@@ -33,7 +33,7 @@ class StageLinearSolver {
 
   std::string requested_, kind_;
   double g_ = 0;
-  Vector values_;  // that the prefactorization was made with
+  Vector values_;  // values used for the prefactorization
   std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
   std::shared_ptr<const Preconditioner> prefactorization_;
 };

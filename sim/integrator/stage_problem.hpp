@@ -11,18 +11,19 @@ namespace pithball::sim {
 
 /// The one implicit problem behind every IMEX step: find z with
 ///   M (z − y) = g² [ f_s(z) + F_d(x̄, w + (z − y)/g, t) + p ],
-/// where f_s are the implicit forces that depend on positions (springs) and F_d the velocity-dependent ones of the
-/// stage (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated along *lagged* positions x̄.
-/// Lagging keeps it the minimization of
+/// where f_s are the implicit position-dependent forces (springs) and F_d the velocity-dependent ones of the stage
+/// (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated at *lagged* positions x̄. Lagging
+/// keeps it the minimization of
 ///   Φ(δ) = ½ δᵀMδ + g² (U_s(z) − δᵀp) + g³ R(x̄, w + δ/g),   F_d = −∂R/∂v,
 /// with the symmetric Hessian H = M + g C + g² K(z), C = −∂F_d/∂v, K = ∂²U_s/∂x². The unknown is the change δ = z − y
-/// that forces make, so that its digits depend neither on how far away the origin is nor on how short the step is.
+/// caused by forces, so that its accuracy depends neither on the distance from the origin nor on the length of the
+/// step.
 struct StageProblem {
   double g = 0;       ///< effective step [s]
-  double t = 0;       ///< the stage's own time [s], for winds and driven particles
-  Points start;       ///< where displacements count from [m]
-  Points move;        ///< y − start [m]; columns of held particles: their way to their place at the stage
-  Points velocity;    ///< w [m/s], of the stage where forces change nothing; held particles' own
+  double t = 0;       ///< time of the stage [s], for winds and driven particles
+  Points start;       ///< reference of displacements [m]
+  Points move;        ///< y − start [m]; for held particles: displacement to their position at the stage
+  Points velocity;    ///< w [m/s], velocity of the stage without forces; held particles' own
   Points lagged;      ///< x̄ [m]: directions of dampers
   Points force;       ///< p, explicit forces [N]
   bool drag = false;  ///< explicit terms with a dissipation belong to F_d
@@ -33,69 +34,68 @@ struct StageProblem {
   State elastic_state(const Points& change) const { return {t, place(change), Points::Zero(3, change.cols())}; }
   /// The state in which the velocity-dependent forces act: (x̄, w + δ/g, t).
   State damping_state(const Points& change) const { return {t, lagged, velocity + change / g}; }
-  /// Whether a term is one of f_s.
+  /// Whether a term belongs to f_s.
   static bool is_elastic(const ForceTerm& term) { return term.as<StiffPotential>() != nullptr; }
-  /// The dissipation R of a term that is one of F_d; null of others.
+  /// The dissipation R of a term that belongs to F_d; null for others.
   const Dissipation* damping(const ForceTerm& term) const {
     const ForceAbilities has = term.abilities();
     return drag || has.get<LinearDissipation>() ? has.get<Dissipation>() : nullptr;
   }
 };
 
-/// Whether a term is explicit even in an integrator whose stages take drag (`StageProblem::drag`).
+/// Whether a term is explicit even if stages include drag (`StageProblem::drag`).
 inline bool is_fully_explicit(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return !has.get<StiffPotential>() && !has.get<Dissipation>();
 }
 
-/// A converged stage: what its derivative needs.
+/// A converged stage: the data for its derivative.
 struct StageSolution {
   StageProblem problem;
   Points change;  ///< δ [m], 0 for held particles
   std::shared_ptr<const Preconditioner>
-      preconditioner;  ///< of H at or near z: the factorization that the step made, or the prefactorization
-  std::shared_ptr<const BlockMatrix> hessian = nullptr;  ///< H at z, where it is kept for several passes of derivatives
-  Points place() const { return problem.place(change); }                     ///< z [m]
-  Points displacement() const { return problem.move + change; }              ///< z − start [m]
+      preconditioner;  ///< of H at or near z: the factorization of the step, or the prefactorization
+  std::shared_ptr<const BlockMatrix> hessian = nullptr;          ///< H at z, if stored for several derivative passes
+  Points place() const { return problem.place(change); }         ///< z [m]
+  Points displacement() const { return problem.move + change; }  ///< z − start [m]
   Points velocity() const { return problem.velocity + change / problem.g; }  ///< w + δ/g [m/s]
   std::size_t bytes() const;
 };
 
-/// Settings that all implicit integrators share.
+/// Settings shared by all implicit integrators.
 struct StageOptions {
   std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
-  double tolerance = 1e-12;            ///< of the residual, relative to what acts on each particle (`StageLimits`)
+  double tolerance = 1e-12;            ///< on the residual, relative to the forces on each particle (`StageLimits`)
   int max_iterations = 100;            ///< Newton steps
 };
 
 /// The names that `StageOptions::linear_solver` accepts.
 const std::vector<std::string>& linear_solvers();
 
-/// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularized Newton
-/// steps).
+/// H at z. With `definite`, compressed springs lose their negative transverse stiffness (regularized Newton steps).
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
                             BlockMatrix& H);
 
-/// H at the stage's solution: the one that is kept, or a new one.
+/// H at the stage's solution: the stored one, or a new one.
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution);
 
 /// Books the work of a stage's forces over `duration` [s], a part of the step: −F·u duration with the stage's own
-/// velocity u, which for forces that only brake is never negative.
+/// velocity u, which is never negative for dissipative forces.
 void book_stage(const Model& model, const StageSolution& solution, double duration, Losses& book);
 
 /// How a stage ended.
 struct StageReport {
   bool converged = false;
-  bool derivative_reliable = true;  ///< false where H is nearly singular or could not be shown positive definite
-  int force_evaluations = 0;        ///< sums over explicit forces; none where p holds them
+  bool derivative_reliable = true;  ///< false if H is nearly singular or could not be shown to be positive definite
+  int force_evaluations = 0;        ///< evaluations of explicit forces; none if p contains them
   int linear_solves = 0;
-  int cg_iterations = 0;  ///< of conjugate gradients, or of GMRES
-  int escapes = 0;        ///< directions out of a saddle that were drawn at random
-  double residual = 0;    ///< relative to what acts on each particle; converged at or below the tolerance
+  int cg_iterations = 0;  ///< of conjugate gradients or GMRES
+  int escapes = 0;        ///< random directions out of a saddle
+  double residual = 0;    ///< relative to the forces on each particle; converged at or below the tolerance
 };
 
-/// Solves stage problems of one model family: Newton with line search on Φ, from the predictor, which is a solution
-/// only where nothing acts at all. Only a local minimum is accepted; at a saddle the iteration follows negative
+/// Solves the stage problems of models with one structure: Newton with line search on Φ, from the predictor, which is
+/// the solution only without forces. Only a local minimum is accepted; at a saddle the iteration follows negative
 /// curvature. Holds the symbolic analyses and the prefactorization of M + g²L, which never change a result beyond the
 /// stage tolerance and depend on the model alone, not on earlier steps.
 class StageSolver {
@@ -103,8 +103,8 @@ class StageSolver {
   explicit StageSolver(StageOptions options);
   ~StageSolver();
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
-  /// The linear solver in use: the choice of `auto`, made at the first stage by a cost model from the model's
-  /// stiffness and size, or the name that was asked for. Empty before the first stage.
+  /// The linear solver in use: the choice of `auto`, made at the first stage by a cost model from the model's stiffness
+  /// and size, or the requested one. Empty before the first stage.
   const std::string& linear_solver() const;
 
  private:

@@ -8,15 +8,14 @@
 
 namespace pithball::sim {
 
-/// What one step leaves for its derivative: where it began, where it ended, and the converged stages on the way.
+/// Data of one step for its derivative: its beginning, its end, and the converged stages in between.
 struct StepTape {
   double h = 0;
   State before, after;
   std::vector<Points> history_before;
   std::vector<StageSolution> stages;
-  std::vector<StepTape> substeps =
-      {};                ///< of an integrator that makes a step of substeps: a tape for each, in their order
-  Index iterations = 0;  ///< over the constraints in each substep, of an integrator that projects on them
+  std::vector<StepTape> substeps = {};  ///< for an integrator with substeps: one tape each, in order
+  Index iterations = 0;                 ///< over the constraints in each substep, for an integrator with constraints
   std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps
   std::size_t bytes() const;            ///< memory held, for the budget
 };

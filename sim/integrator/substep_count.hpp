@@ -5,8 +5,9 @@
 
 namespace pithball::sim {
 
-/// Reads how many parts of a kind one step may have, 1 to 1,000,000: a run can be stopped between steps only, and the
-/// parts of one step are kept in memory for its derivative. Throws InvalidArgument, placed at the key, beyond that.
+/// Reads the maximum number of substeps or iterations per step, 1 to 1,000,000: a run can only be stopped between
+/// steps, and the parts of a step are kept in memory for its derivative. Throws InvalidArgument at the key for other
+/// numbers.
 Index read_substep_count(Settings& settings, std::string_view key, std::string_view meaning, Index fallback);
 
 }  // namespace pithball::sim

@@ -6,11 +6,11 @@
 
 namespace pithball::sim {
 
-/// The substeps that a run chose, by the time at which their step began, so that other runs can make the same ones:
-/// finite differences then see a smooth function of the start and the physical values. Safe to share between threads.
+/// The substeps chosen by a run, by the time at which their step began, so that other runs can use the same ones:
+/// finite differences then see a smooth function of the initial state and the physical values. Thread-safe.
 class SubstepMemory {
  public:
-  /// The substeps [s] of the step that begins at t [s], if any run has made it.
+  /// The substeps [s] of the step that begins at t [s], if a run has chosen them.
   std::optional<std::vector<double>> find(double t) const {
     const std::lock_guard lock(mutex_);
     const auto at = substeps_.find(t);

@@ -13,7 +13,7 @@ class VelocityVerlet final : public Integrator {
   static const IntegratorInfo integrator;
   const IntegratorInfo& info() const override { return integrator; }
 
-  /// Whether a term is part of f.
+  /// Whether a term belongs to f.
   static bool is_positional(const ForceTerm& term) { return !is_velocity_dependent(term); }
 
  private:

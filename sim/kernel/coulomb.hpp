@@ -1,7 +1,6 @@
 #pragma once
-// Coulomb's law for one pair, generic in the scalar type (double, long double, ceres::Jet): the formulas by which
-// faster code is checked. r = x_i − x_j; ρ² = |r|² + ε² (Plummer softening; ε = 0: none). Results are without the
-// constant k_c.
+// Coulomb's law for one pair, generic in the scalar type (double, long double, ceres::Jet): the reference for faster
+// code. r = x_i − x_j; ρ² = |r|² + ε² (Plummer softening; ε = 0: none). Results exclude the constant k_c.
 
 #include <Eigen/Core>
 #include <cmath>

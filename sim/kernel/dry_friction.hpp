@@ -14,7 +14,7 @@ T dry_friction_flow(const T& a, const T& b) {
   using std::exp;
   using std::log;
   using std::sinh;
-  // sinh overflows beyond 710; it is e^{a}/2 to rounding beyond 20.
+  // sinh overflows beyond 710; beyond 20 it equals e^{a}/2 up to rounding.
   if (a > T(20) && a - b > T(20)) return a - b;
   if (a > T(20)) return asinh(exp(a - b) / T(2));
   return asinh(exp(-b) * sinh(a));

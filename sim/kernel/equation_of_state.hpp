@@ -6,7 +6,7 @@
 
 namespace pithball::sim::kernel {
 
-/// P/ρ² [J m³/kg²] is what forces need, and u [J/kg] with du/dρ = P/ρ² is the energy that goes with it.
+/// Forces need P/ρ² [J m³/kg²], energies u [J/kg] with du/dρ = P/ρ².
 struct FluidPressure {
   double over_density_squared = 0;
   double specific_energy = 0;
@@ -23,9 +23,9 @@ struct Polytropic {
   double sound_speed_at(double rho) const { return std::sqrt(exponent * constant * std::pow(rho, exponent - 1)); }
 };
 
-/// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with
-/// u = 0 and P = 0 at the density of rest ρ₀, where sound moves at c. Below it a free surface, where the sum over
-/// neighbors is thin, would pull particles into clumps and into walls: without `tension` P and u are 0 there.
+/// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with u =
+/// 0 and P = 0 at the rest density ρ₀, where the speed of sound is c. Negative pressure at a free surface, where
+/// neighbors are missing, would pull particles into clumps and into walls: without `tension`, P and u are 0 below ρ₀.
 struct Tait {
   double rest_density, sound_speed, exponent;  ///< ρ₀ [kg/m³]; c [m/s]; γ > 1, 7 for water
   bool tension = false;
@@ -33,11 +33,11 @@ struct Tait {
     if (!tension && rho < rest_density) return {};
     const double scale = rest_density * sound_speed * sound_speed / exponent, ratio = rho / rest_density;
     const double power = std::pow(ratio, exponent);
-    // ∫ P/ρ² dρ from ρ₀ on, whose two parts nearly cancel near ρ₀.
+    // ∫ P/ρ² dρ from ρ₀, whose two parts nearly cancel near ρ₀.
     const double energy = scale / rest_density * ((std::pow(ratio, exponent - 1) - 1) / (exponent - 1) + 1 / ratio - 1);
     return {scale * (power - 1) / (rho * rho), energy};
   }
-  /// √(dP/dρ) [m/s], at rest and below it that of the density of rest.
+  /// √(dP/dρ) [m/s]; at and below the rest density its value at rest.
   double sound_speed_at(double rho) const {
     return sound_speed * std::pow(std::max(1.0, rho / rest_density), (exponent - 1) / 2);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The Lennard-Jones law of two particles; pure functions of q = r² [m²], generic in the scalar type, no state.
+// The Lennard-Jones law for two particles; pure functions of q = r² [m²], generic in the scalar type, no state.
 
 namespace pithball::sim::kernel {
 

@@ -1,13 +1,13 @@
 #pragma once
-// Smoothing kernels of smoothed-particle hydrodynamics: W(r) with ∫ W dV = 1 in two or three dimensions, zero from
-// r = 2h on.
+// Smoothing kernels of smoothed-particle hydrodynamics: W(r) with ∫ W dV = 1 in two or three dimensions, zero for r ≥
+// 2h.
 
 #include <cmath>
 #include <numbers>
 
 namespace pithball::sim::kernel {
 
-/// W and what its gradient needs at one distance.
+/// W and its slope at one distance.
 struct Smoothed {
   double value = 0;  ///< W [1/m^d]
   double slope = 0;  ///< W′/r [1/m^(d+2)], so that ∇W = slope · r
@@ -29,7 +29,7 @@ struct CubicSpline {
   }
 };
 
-/// The C² function of Wendland (Adv. Comput. Math. 4, 1995), which keeps particles from pairing (Dehnen, Aly, MNRAS
+/// The C² function of Wendland (Adv. Comput. Math. 4, 1995), which prevents particles from pairing (Dehnen, Aly, MNRAS
 /// 425, 2012, Table 1, here with support 2h).
 struct WendlandC2 {
   double h, scale;  ///< smoothing length [m]; W at r = 0 [1/m^d]

@@ -9,16 +9,16 @@ namespace pithball::sim {
 
 struct Topology;
 
-/// A symmetric matrix of symmetric 3×3 blocks with the pattern of the spring graph: one block for each particle and two
-/// for each spring. Rows and columns of held particles count as absent: products leave them zero. Copies share the
-/// pattern.
+/// A symmetric matrix of symmetric 3×3 blocks with the sparsity pattern of the spring graph: one block for each
+/// particle and two for each spring. Rows and columns of held particles are ignored: products leave them zero. Copies
+/// share the pattern.
 class BlockMatrix {
  public:
   explicit BlockMatrix(const Topology& topology);
 
   Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }
   Index blocks() const { return pattern_->column.size(); }
-  std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< of its own, without the shared pattern
+  std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< without the shared pattern
   void set_zero();
   /// Adds a symmetric B to (i,i).
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
@@ -27,10 +27,10 @@ class BlockMatrix {
 
   /// out = A in, over free particles; O(blocks).
   void multiply(const Points& in, Points& out) const;
-  /// Σ_j |A_ij| in_j over free particles with the Frobenius norms of the blocks, in >= 0: the largest that row i of a
-  /// product can be, whatever the directions. Zero for held particles.
+  /// Σ_j |A_ij| in_j over free particles with the Frobenius norms of the blocks, in >= 0: an upper bound of row i of a
+  /// product, for any directions. Zero for held particles.
   Vector multiply_magnitudes(const Vector& in) const;
-  /// out_i += Σ_j A_ij in_j from held columns j to free rows i: what a moving held particle does to the others.
+  /// out_i += Σ_j A_ij in_j from held columns j to free rows i: the effect of moving held particles on the others.
   void add_held_columns(const Points& in, Points& out) const;
 
   /// Calls body(row, column, block) for all blocks between free particles, row by row, columns ascending.
@@ -46,7 +46,7 @@ class BlockMatrix {
  private:
   struct Pattern {
     std::vector<Index> row_begin, column, diagonal;
-    std::vector<Index> mirror;  // of block (i,j): where block (j,i) is
+    std::vector<Index> mirror;  // for block (i,j): index of block (j,i)
     std::vector<char> held;
   };
   static std::shared_ptr<const Pattern> find_pattern(const Topology& topology);
@@ -57,7 +57,7 @@ class BlockMatrix {
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const Pattern> pattern_;
-  std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products wait for memory
+  std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products are limited by memory
 };
 
 }  // namespace pithball::sim

@@ -7,9 +7,10 @@
 
 namespace pithball::sim {
 
-using SparseMatrix = Eigen::SparseMatrix<double>;  ///< column major; of symmetric ones the lower triangle is read
+using SparseMatrix =
+    Eigen::SparseMatrix<double>;  ///< column major; of symmetric matrices only the lower triangle is read
 
-/// LLᵀ of a sparse symmetric positive definite matrix by CHOLMOD, with BLAS held to one thread. Immutable once made.
+/// LLᵀ of a sparse symmetric positive definite matrix by CHOLMOD, with BLAS limited to one thread. Immutable.
 class CholeskyFactor {
  public:
   /// x = A⁻¹ b for one or more columns; O(nonzeros of L) each.
@@ -22,7 +23,7 @@ class CholeskyFactor {
   std::shared_ptr<const Data> data_;
 };
 
-/// The fill-reducing ordering and elimination tree of one pattern, found once and used for all matrices that have it.
+/// The fill-reducing ordering and elimination tree of one pattern, computed once for all matrices that have it.
 class CholeskyAnalysis {
  public:
   explicit CholeskyAnalysis(const SparseMatrix& pattern);

@@ -5,26 +5,26 @@
 
 namespace pithball::sim {
 
-/// What became of a solve by conjugate gradients.
+/// Result of a solve by conjugate gradients.
 struct CgReport {
   int iterations = 0;
   double relative_residual = 0;  ///< |b − A x| / |b|
   bool converged = false;
-  bool negative_curvature = false;  ///< a direction p with pᵀA p <= 0 was met; it is left in `direction`
+  bool negative_curvature = false;  ///< a direction p with pᵀA p <= 0 was found; it is in `direction`
 };
 
-/// When an iterative solve ends.
+/// Stopping criteria of an iterative solve.
 struct SolveLimits {
-  double tolerance;    ///< of |b − A x| / |b|
-  int max_iterations;  ///< after which it counts as failed
+  double tolerance;    ///< on |b − A x| / |b|
+  int max_iterations;  ///< beyond it the solve has failed
 };
 
-/// out = A in for a symmetric A that is known by its products only.
+/// out = A in for a symmetric A given only by its products.
 using LinearOperator = std::function<void(const Points& in, Points& out)>;
 
 /// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0. On negative curvature
-/// it stops with the x reached so far and the direction. Dot products are summed in one order, so results do not depend
-/// on threads.
+/// it stops and returns the current x and the direction. Dot products are summed in a fixed order, so results do not
+/// depend on the number of threads.
 CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
                                    const SolveLimits& limits, Points& x, Points* direction = nullptr);
 inline CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,

@@ -7,14 +7,13 @@
 
 namespace pithball::sim {
 
-/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable once made, so that tapes can share
-/// it.
+/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable, so that tapes can share it.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   /// z = P⁻¹ r over free particles; columns of held ones become 0.
   virtual void apply(const Points& r, Points& z) const = 0;
-  /// Memory held, for the tape's budget.
+  /// Memory, for the tape's budget.
   virtual std::size_t bytes() const = 0;
 };
 
@@ -41,7 +40,7 @@ class ScalarFactor final : public Preconditioner {
   std::vector<char> held_;
 };
 
-/// The Cholesky factor of a whole 3n×3n matrix at some nearby point.
+/// The Cholesky factor of the 3n×3n matrix at a nearby point.
 class BlockFactor final : public Preconditioner {
  public:
   explicit BlockFactor(CholeskyFactor factor) : factor_(std::move(factor)) {}

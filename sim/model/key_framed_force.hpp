@@ -6,9 +6,9 @@
 
 namespace pithball::sim {
 
-/// A force of a model with key frames: the force given to it, read at each state with the values of that state's time.
-/// Integrators ask every force at its own stage's time, so a step keeps its order while values change, and derivatives
-/// are those of the step. The energy is that of the present values, whose change does work on the body.
+/// A force of a model with key frames: the decorated force, evaluated with the values at each state's time. Integrators
+/// evaluate every force at the time of its stage, so a step keeps its order while values change, and derivatives are
+/// those of the step. The energy uses the present values, whose change does work on the body.
 class KeyFramedForce final : public DecoratedForce {
  public:
   /// models: shared by the forces of one model. Values are constant before the time `from` [s] and after `until`.
@@ -16,13 +16,13 @@ class KeyFramedForce final : public DecoratedForce {
                  double until)
       : DecoratedForce(std::move(force)), models_(std::move(models)), from_(from), until_(until) {}
 
-  /// Also where only the values change with time: then it does not know which of them the force reads.
+  /// True even if only values change with time: it does not know which of them the force uses.
   bool changes_between(double from, double to) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
-  /// With the largest values of all times: a bound for every one of them.
+  /// With the largest values over time, an upper bound at all times.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 

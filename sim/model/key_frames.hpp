@@ -5,33 +5,33 @@
 
 namespace pithball::sim {
 
-/// Values that change with time, as in animation: entries e of one block of `Model::values()` that have the value p_ej
-/// at key time t_j, a straight line between two key times, and a constant before the first and after the last,
+/// Time-dependent values, as in animation: entries e of one block of `Model::values()` with the value p_ej at key time
+/// t_j, interpolated linearly between key times, and constant before the first and after the last,
 ///    value_e(t) = (1 − w) p_ej + w p_e,j+1,   w = (t − t_j)/(t_{j+1} − t_j) cut off to [0, 1].
 /// The p_ej are further entries of the flat vector, one block for each key time, named "charge(2 s)"; so they have
-/// gradients and can be fitted as all values can. The entries themselves are then read by no force.
+/// gradients and can be fitted like all values. No force then reads the entries themselves.
 struct KeyFrames {
   std::vector<Index> entries;  ///< in the flat vector
   std::vector<double> times;   ///< t_j [s], ascending
-  Index first_key = 0;         ///< where p_00 is in the flat vector; p_ej is `count · j` further on, in the order of e
+  Index first_key = 0;         ///< index of p_00 in the flat vector; p_ej follows `count · j` later, in the order of e
 
   Index count() const { return entries.size(); }
-  /// Where p_ej is in the flat vector.
+  /// Index of p_ej in the flat vector.
   Index key(Index e, Index j) const { return first_key + j * count() + e; }
 
   /// Sets the entries of a vector in the layout of the values (values or a change of them) to those at time t [s].
   void interpolate(double t, Vector& values) const;
   /// The transpose: moves ∂L/∂value_e(t) from the entries of a gradient to those of the keys.
   void move_gradient(double t, Vector& gradient) const;
-  /// Whether a change of values is not zero where this reads or writes.
+  /// Whether a change of values is nonzero in the entries or keys.
   bool touched_by(const Vector& change) const;
 
-  double largest(const Vector& values, Index e) const;  ///< of the p_ej over all j
+  double largest(const Vector& values, Index e) const;  ///< maximum of p_ej over all j
 
  private:
   struct Place {
     Index j;   // the key before, or the only one
-    double w;  // weight of the key after; 0: only j counts
+    double w;  // weight of the next key; 0: only j
   };
   Place place(double t) const;
 };

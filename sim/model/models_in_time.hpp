@@ -9,8 +9,8 @@ namespace pithball::sim {
 
 class Model;
 
-/// The last few models `Model::at(t)` of a model with key frames, so that the forces of one stage, and the many
-/// products of a linear solve, share one. Safe to share between threads.
+/// A cache of the last models `Model::at(t)` of a model with key frames, shared by the forces of one stage and the
+/// products of a linear solve. Thread-safe.
 class ModelsInTime {
  public:
   ModelsInTime();
@@ -19,7 +19,7 @@ class ModelsInTime {
 
  private:
   struct Made;
-  static constexpr std::size_t kept = 8;  // a few for each of some threads
+  static constexpr std::size_t kept = 8;  // a few for each of several threads
   std::mutex mutex_;
   std::array<std::unique_ptr<const Made>, kept> made_;
   std::size_t next_ = 0;

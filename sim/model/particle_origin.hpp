@@ -5,14 +5,14 @@
 
 namespace pithball::sim {
 
-/// A particle of a model, told by an earlier model of the same run.
+/// A particle of a model in terms of an earlier model of the same run.
 struct ParticleOrigin {
-  Index like = 0;  ///< the particle there whose values it has
+  Index like = 0;  ///< the particle there from which it has its values
   bool itself =
-      true;  ///< whether it is that particle, with its springs, links and pins; otherwise a further one like it
+      true;  ///< whether it is that particle, with its springs, links and pins; otherwise a further particle like it
 };
 
-/// Where each of the earlier model's particles is now; −1: it is gone.
+/// New index of each of the earlier model's particles; −1: removed.
 inline std::vector<Index> places(const std::vector<ParticleOrigin>& origins, Index earlier_particles) {
   std::vector<Index> place(earlier_particles, -1);
   for (std::size_t p = 0; p < origins.size(); ++p)
@@ -20,7 +20,7 @@ inline std::vector<Index> places(const std::vector<ParticleOrigin>& origins, Ind
   return place;
 }
 
-/// The same pairs of particles by their present numbers; all must still be there.
+/// The same pairs of particles by their new indices; all must still exist.
 inline std::vector<Spring> renumbered(std::vector<Spring> pairs, const std::vector<Index>& place) {
   for (auto& [i, j] : pairs) {
     i = place[i];

@@ -10,47 +10,46 @@
 
 namespace pithball::sim {
 
-/// What kind of thing a block of values belongs to; decides how groups select from it.
+/// Owner of a block of values; determines how groups select from it.
 enum class ValueOwner { Particle, Spring, Term };
 
-/// What becomes of a value where every mass and every force grow by one factor λ, so that the motion stays as it is.
-/// From this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of
-/// charges.
+/// Behavior of a value when every mass and every force is multiplied by one factor λ, which leaves the motion
+/// unchanged. A fit uses it to find values that are determined only up to a common factor, and whether a force
+/// determines the sign of charges.
 enum class ValueScaling {
-  Unstated,       ///< no description: `Values::add` rejects it
-  Invariant,      ///< stays: lengths, times, rates, ratios, accelerations
+  Unstated,       ///< not declared: `Values::add` rejects it
+  Invariant,      ///< unchanged: lengths, times, rates, ratios, accelerations
   Force,          ///< grows by λ: masses, stiffnesses, dampings, drag coefficients, energies
   InverseForce,   ///< falls by λ: compliances, the gravitational constant
-  Charge,         ///< a charge of the body: grows by √λ, or by λ where the body's charges do not act on each other
-  ExternalField,  ///< acts on the body's charges from outside: grows by √λ with them, or stays
+  Charge,         ///< a charge of the body: grows by √λ, or by λ if the body's charges do not interact
+  ExternalField,  ///< acts on the body's charges from outside: grows by √λ with them, or is unchanged
 };
 
-/// What a block of physical values says of itself.
+/// Description of a block of physical values.
 struct ValueTraits {
   std::string name;  ///< as in the experiment's `parameters:` list: "charge", "stiffness", "linear_drag"
   std::string unit;  ///< of every entry: "C", "N/m"
   ValueOwner owner = ValueOwner::Term;
   ValueSign sign = ValueSign::Any;
   ValueScaling scaling = ValueScaling::Unstated;
-  /// Of owner Term: one entry for each of a list of items (links, pins), so that three are not a vector.
+  /// For owner Term: one entry for each of a list of items (links, pins), so that three entries are not a vector.
   bool list = false;
 };
 
 /// One named block of physical values.
 struct ValueBlock : ValueTraits {
   Index offset = 0;  ///< first entry in the flat vector
-  Index size = 0;    ///< N, the number of springs, or what the term needs
-  /// Of values at a key time (`KeyFrames`): which one [s]. Their owner is Term, whoever owns what they become.
+  Index size = 0;    ///< N, the number of springs, or as the term requires
+  /// For values at a key time (`KeyFrames`): that time [s]. Their owner is Term, whatever the owner of the value.
   std::optional<double> key_time = {};
 };
 
 /// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
-/// blocks. Forces read their share; gradients and tangents with respect to the model have this same layout, so that a
-/// new value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
+/// blocks. Gradients and tangents with respect to the model have the same layout, so that a new value needs no code
+/// outside the term that owns it. Several terms may add blocks with the same name.
 class Values {
  public:
-  /// Appends a block with its initial entries and returns its number. Throws InvalidArgument if it does not state how
-  /// it scales.
+  /// Appends a block with its initial entries and returns its index. Throws InvalidArgument without a scaling.
   Index add(ValueTraits traits, const Vector& initial, std::optional<double> key_time = {});
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }
@@ -64,15 +63,15 @@ class Values {
   auto of(Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
   auto operator[](Index k) const { return of(data_, k); }
 
-  /// The same blocks for other items of one kind: entry k of those with that owner is their earlier entry sources[k].
+  /// The same blocks for other items of one kind: entry k of blocks with that owner is their earlier entry sources[k].
   Values gathered(ValueOwner owner, const std::vector<Index>& sources) const;
 
-  /// The first block of that name, if any.
+  /// The first block with this name, if any.
   std::optional<Index> find(std::string_view name) const;
-  /// The block that holds entry i of the flat vector.
+  /// The block that contains entry i of the flat vector.
   Index block_of(Index i) const;
 
-  /// Throws InvalidArgument naming the first entry that is not finite or breaks its block's sign.
+  /// Throws InvalidArgument naming the first entry that is not finite or has a forbidden sign.
   void validate() const;
 
  private:

@@ -5,17 +5,17 @@
 
 namespace pithball::sim {
 
-/// The fastest search for these points: `brute_force` below `crossover` of them, `hashed_grid` where the box around
-/// them has more cells than a cell list may have, `cell_list` otherwise.
+/// The fastest search for these points: `brute_force` below `crossover` points, `hashed_grid` if the box around them
+/// has more cells than a cell list may have, `cell_list` otherwise.
 ///
-/// It looks at every search: all methods find the same list, so that nothing but time depends on the choice.
+/// The choice is made at every search: all methods find the same list, so it affects only the time.
 class AutoSearch final : public NeighborSearch {
  public:
   std::string name() const override { return "auto"; }
 
-  /// The search that it would use, by name.
+  /// Name of the search that it would use.
   std::string choice(const Points& x, double cutoff) const { return chosen(x, cutoff).name(); }
-  /// From how many points on cells pay.
+  /// Number of points from which cells pay off.
   static constexpr Index crossover = 200;
 
  private:

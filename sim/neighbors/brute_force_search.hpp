@@ -3,7 +3,7 @@
 
 namespace pithball::sim {
 
-/// Looks at every pair, O(n²): the fastest below some hundred points, and what the others are tested against.
+/// Checks every pair, O(n²): the fastest below some hundred points, and the reference for the others.
 class BruteForceSearch final : public NeighborSearch {
  public:
   std::string name() const override { return "brute_force"; }

@@ -7,11 +7,11 @@
 
 namespace pithball::sim {
 
-/// The cubes of a grid that begins at the smallest corner of some points, and in which of them each point lies.
+/// A grid of cubes starting at the smallest corner of some points, and the cube of each point.
 ///
-/// Pairs closer than the cut-off are in one cube or in two that touch. The cubes are wider than the cut-off by a
-/// millionth, which is more than what rounding can move a point's place on an axis of at most 2³⁰ cubes; were the axis
-/// longer, the cubes are made wider.
+/// Pairs closer than the cutoff are in one cube or in two adjacent ones. The cubes are wider than the cutoff by a
+/// millionth, which exceeds the rounding of a point's position on an axis of at most 2³⁰ cubes; for a longer axis, the
+/// cubes are made wider.
 class CellCoordinates {
  public:
   using Cell = std::array<std::int64_t, 3>;

@@ -3,12 +3,12 @@
 
 namespace pithball::sim {
 
-/// A cell list: the box around the points, divided into cubes at least as wide as the cut-off; partners of a point are
+/// A cell list: the box around the points, divided into cubes at least as wide as the cutoff; partners of a point are
 /// in its own cube and the 26 around it (Allen and Tildesley, Computer Simulation of Liquids, 2nd ed., 2017, §5.3.2).
 /// O(n) for points that fill the box evenly.
 ///
-/// There are at most `most_cells(n)` cubes: in a box much emptier they are made wider, which costs time where the
-/// points crowd in few of them; `hashed_grid` is for such boxes.
+/// There are at most `most_cells(n)` cubes: in a sparse box they are made wider, which costs time where points are
+/// dense; `hashed_grid` is for such boxes.
 class CellListSearch final : public NeighborSearch {
  public:
   std::string name() const override { return "cell_list"; }

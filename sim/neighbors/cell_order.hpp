@@ -6,27 +6,27 @@
 
 namespace pithball::sim {
 
-/// Points gathered by their cells, so that those of a cell, and of cells with consecutive numbers, lie side by side in
-/// memory: what `cell_list` and `hashed_grid` share.
+/// Points sorted by cell, so that those of a cell, and of cells with consecutive numbers, are contiguous in memory.
+/// Shared by `cell_list` and `hashed_grid`.
 class CellOrder {
  public:
   using Number = NeighborList::Number;
-  /// Cells first … last of consecutive numbers, both included.
+  /// Cells first … last, inclusive.
   struct Run {
     Number first, last;
   };
-  /// At most nine: the cells that touch a cell are three in each of nine rows along x.
+  /// At most nine: the adjacent cells are three in each of nine rows along x.
   struct Runs {
     int count = 0;
     Run run[9];
     void add(Number first, Number last) { run[count++] = {first, last}; }
   };
 
-  /// cell[i]: in which of the cells 0 … cells − 1 point i lies. O(n + cells).
+  /// cell[i]: the cell of point i, 0 … cells − 1. O(n + cells).
   CellOrder(const Points& x, const std::vector<Number>& cell, std::size_t cells);
 
-  /// The pairs closer than the cut-off [m] of points in cells that touch; `touching` gives the cells that touch a cell,
-  /// itself included.
+  /// The pairs closer than the cutoff [m] in adjacent cells; `touching` returns the cells adjacent to a cell, including
+  /// itself.
   NeighborList pairs(double cutoff, const std::function<Runs(Number cell)>& touching) const;
 
   std::size_t bytes() const {
@@ -34,8 +34,8 @@ class CellOrder {
   }
 
  private:
-  std::vector<Number> begin_;  // of each cell among the points below, and the end of the last
-  std::vector<Number> point_;  // which point; ascending within a cell
+  std::vector<Number> begin_;  // first index of each cell in the arrays below, and the end of the last
+  std::vector<Number> point_;  // indices of the points; ascending within a cell
   std::vector<double> x_[3];   // its coordinates [m]
 };
 

@@ -8,9 +8,10 @@
 namespace pithball::sim {
 
 /// Pairs (i, j) of points with i < j, each once, in rows: the partners of point i are partner[begin[i] … begin[i + 1]),
-/// ascending. Sums that follow the rows do not depend, to the last bit, on how the list was found.
+/// ascending. Sums along the rows do not depend, bit for bit, on how the list was found.
 struct NeighborList {
-  using Number = std::uint32_t;  ///< of a point; half the memory of an Index, and memory is what a list costs
+  using Number =
+      std::uint32_t;  ///< index of a point; half the size of Index, since memory dominates the cost of a list
 
   std::vector<std::size_t> begin{0};  ///< one entry more than there are points
   std::vector<Number> partner;        ///< one entry for each pair

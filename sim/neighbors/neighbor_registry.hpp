@@ -6,17 +6,18 @@
 
 namespace pithball::sim {
 
-/// A way to find neighbors, as experiments and benchmarks name it.
+/// A neighbor search, as named in experiments and benchmarks.
 struct NeighborMethod {
   std::string name;                                                        ///< "cell_list"
   std::string summary;                                                     ///< one phrase
-  std::function<std::shared_ptr<const NeighborSearch>(double skin)> make;  ///< skin [m] concerns `verlet_list` only
+  std::function<std::shared_ptr<const NeighborSearch>(double skin)> make;  ///< skin [m]: used by `verlet_list` only
 };
 
 /// All methods; `auto` first.
 const std::vector<NeighborMethod>& neighbor_methods();
 
-/// The search of that name; with a skin > 0 [m], a Verlet list made by it. Throws InvalidArgument for an unknown name.
+/// The search with this name; with a skin > 0 [m], a Verlet list that uses it. Throws InvalidArgument for an unknown
+/// name.
 std::shared_ptr<const NeighborSearch> make_neighbor_search(const std::string& method, double skin = 0);
 
 }  // namespace pithball::sim

@@ -6,35 +6,35 @@
 
 namespace pithball::sim {
 
-/// |a − b|² [m²] of two points given by their coordinates. All searches and all forces decide by this one sum in this
-/// one order, so that a pair at the very edge of a cut-off is in or out for all of them.
+/// |a − b|² [m²] of two points given by their coordinates. All searches and all forces use this formula in this order
+/// of operations, so that they agree on pairs at the very edge of a cutoff.
 inline double squared_distance(double ax, double ay, double az, double bx, double by, double bz) {
   const double x = ax - bx, y = ay - by, z = az - bz;
   return x * x + y * y + z * z;
 }
 
-/// What a search needed besides the list that it returned.
+/// Cost of a search.
 struct SearchCost {
-  std::string method;     ///< that did the work; of `auto` the one it chose
+  std::string method;     ///< the method used; for `auto` its choice
   std::size_t cells = 0;  ///< cells, leaves or nodes of its grid or tree
-  std::size_t bytes = 0;  ///< memory of its grid or tree [B]
+  std::size_t bytes = 0;  ///< memory of its grid or tree [bytes]
 };
 
-/// Finds all pairs of points closer than a cut-off. Stateless as far as a caller can see, and shared by threads.
+/// Finds all pairs of points closer than a cutoff. Stateless for the caller; threads can share it.
 class NeighborSearch {
  public:
   virtual ~NeighborSearch() = default;
   virtual std::string name() const = 0;
 
   /// The pairs i < j with |x_i − x_j| < cutoff [m], by `squared_distance`. A point that is not finite, or beyond
-  /// `farthest`, has no neighbors: a run that diverges says so by its status, and no search may crash before. Throws
+  /// `farthest`, has no neighbors: a diverging run then reports its status instead of crashing here. Throws
   /// InvalidArgument unless cutoff > 0 and finite.
   std::shared_ptr<const NeighborList> find(const Points& x, double cutoff, SearchCost* cost = nullptr) const;
 
-  /// All of these pairs and perhaps some more, whichever costs least: for callers that look at the distance anyway.
+  /// All of these pairs and possibly more, whichever is cheapest: for callers that check the distance anyway.
   std::shared_ptr<const NeighborList> candidates(const Points& x, double cutoff) const;
 
-  /// Coordinates of which squares can be taken [m].
+  /// Limit of coordinates whose squares do not overflow [m].
   static constexpr double farthest = 1e150;
 
  private:

@@ -6,13 +6,13 @@
 
 namespace pithball::sim {
 
-/// The rows of a list, taken in any order of the points, and handed out in theirs.
+/// Collects the rows of a list in any order of the points, and returns them sorted.
 class RowStore {
  public:
   using Number = NeighborList::Number;
   explicit RowStore(std::size_t points) : begin_(points), size_(points, 0) {}
 
-  /// The partners of a point, ascending; once for each point at most.
+  /// The partners of a point, ascending; at most once for each point.
   void add(Number point, const Number* partners, std::size_t count) {
     begin_[point] = found_.size();
     size_[point] = static_cast<Number>(count);

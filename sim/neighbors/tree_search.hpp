@@ -3,8 +3,8 @@
 
 namespace pithball::sim {
 
-/// A k-d tree (Bentley 1975; the library nanoflann), asked for the surroundings of each point: O(n log n) whatever the
-/// arrangement and the cut-off, slower than cells where they do well.
+/// A k-d tree (Bentley 1975; the library nanoflann), queried around each point: O(n log n) for any arrangement and
+/// cutoff, slower than cells where these work well.
 class TreeSearch final : public NeighborSearch {
  public:
   std::string name() const override { return "tree"; }

@@ -5,23 +5,23 @@
 
 namespace pithball::sim {
 
-/// A Verlet list (Verlet 1967): the pairs closer than cut-off + skin, found by another search, serve as candidates
-/// until a point has moved by more than half the skin from where it was then.
+/// A Verlet list (Verlet 1967): the pairs closer than cutoff + skin, found by another search, are reused as candidates
+/// until a point has moved by more than half the skin.
 ///
-/// The list in use is a cache and nothing that results depend on: it is never changed, only replaced, and `find` leaves
-/// out the pairs beyond the cut-off, as forces do. Threads may share the search; two runs that take turns with it make
-/// lists more often.
+/// The list is a cache and does not affect results: it is never modified, only replaced, and `find` leaves out the
+/// pairs beyond the cutoff, as forces do. Threads may share the search; two alternating runs rebuild the list more
+/// often.
 class VerletListSearch final : public NeighborSearch {
  public:
   /// skin ≥ 0 [m]; throws InvalidArgument otherwise.
   VerletListSearch(std::shared_ptr<const NeighborSearch> within, double skin);
   std::string name() const override { return "verlet_list"; }
 
-  /// How often a list was made.
+  /// Number of rebuilds.
   long searches() const;
 
  private:
-  /// A list with the positions and the distance that it was made for.
+  /// A list with the positions and the distance for which it was built.
   struct Kept {
     Points x;
     double reach;

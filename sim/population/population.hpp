@@ -11,46 +11,47 @@
 
 namespace pithball::sim {
 
-/// What lets particles into a run and takes them out, and the named numbers that they carry.
+/// Emitters, sinks and attributes of a run.
 struct PopulationRules {
   std::vector<Emitter> emitters = {};
   std::vector<Sink> sinks = {};
   std::vector<std::string> attributes = {};     ///< names
-  std::vector<double> initial_attributes = {};  ///< of the particles of the first model, one for each name
-  std::uint64_t seed = 0;                       ///< of all that is random
+  std::vector<double> initial_attributes = {};  ///< for the particles of the first model, one for each name
+  std::uint64_t seed = 0;                       ///< of all random numbers
 };
 
-/// Who leaves and how many come at the end of a step.
+/// Particles removed and emitted at the end of a step.
 struct Turnover {
-  std::vector<bool> leaves;  ///< of each particle
+  std::vector<bool> leaves;  ///< for each particle
   long emitted = 0;
   bool any = false;
 };
 
-/// The particles of a run that emitters and sinks change: who they are, and the model of them.
+/// The particles of a run with emitters and sinks, and their model.
 ///
-/// All that is random is a function of the seed and of (emitter, number) or (sink, particle, step), and emission of
-/// time alone, so that a run that goes on from a snapshot is the uninterrupted one. Particles that springs, links,
-/// pins or a path name never leave, and neither does the last one: the one with the smallest id stays.
+/// All random numbers are functions of the seed and of (emitter, number) or (sink, particle, step), and emission is a
+/// function of time alone, so that a run continued from a snapshot equals the uninterrupted one. Particles with
+/// springs, links, pins or a path are never removed, and neither is the last particle: the one with the smallest id
+/// stays.
 class Population {
  public:
-  /// The particles of the first model, at time t [s]; throws InvalidArgument if the rules do not fit the model.
+  /// The particles of the first model, at time t [s]; throws InvalidArgument if the rules do not match the model.
   Population(PopulationRules rules, const Model& first, double t);
-  /// The same, going on with others later.
+  /// The same, continuing with the particles of a roster.
   Population(PopulationRules rules, const Model& first, Roster roster);
 
   const Roster& roster() const { return roster_; }
   const std::vector<std::string>& attributes() const { return rules_.attributes; }  ///< names
-  long emitted() const { return emitted_; }                                         ///< since this object was made
-  long taken() const { return taken_; }                                             ///< likewise, by sinks and by age
+  long emitted() const { return emitted_; }                                         ///< since this object was created
+  long taken() const { return taken_; }  ///< likewise, by sinks and at the end of their lifetime
   /// The model of the present particles.
   Model model() const;
 
-  /// Who leaves and how many come in the step n ≥ 1 that led from time `before` [s] to the state.
+  /// The particles removed and emitted in the step n ≥ 1 from time `before` [s] to the state.
   Turnover turnover(double before, const State& state, Index n) const;
-  /// Carries it out: the state, at the same time, of the particles that are there then, those emitted last.
+  /// Applies the change: returns the state, at the same time, of the particles after it, with emitted ones last.
   State apply(const Turnover&, double before, const State& state);
-  /// Links that broke are so from now on.
+  /// Links that broke stay broken from now on.
   void links_broke(const std::vector<BrokenLink>& broken);
 
  private:
@@ -58,7 +59,7 @@ class Population {
 
   PopulationRules rules_;
   Model first_;
-  std::vector<bool> bound_;  // of the first model's particles
+  std::vector<bool> bound_;  // for the first model's particles
   CounterNoise emission_, absorption_;
   Roster roster_;
   long emitted_ = 0, taken_ = 0;

@@ -7,21 +7,21 @@
 
 namespace pithball::sim {
 
-/// A part of space, where emitters put particles and sinks take them.
+/// A region of space, for emitters and sinks.
 struct Region {
-  /// Whether a point [m] lies in it; none where it has no volume.
+  /// Whether it contains a point [m]; false for a region without volume.
   std::function<bool(const Vec3&)> contains = {};
-  /// The point [m] of it for three numbers of (0, 1), even over its volume (or area) if these are; none where it has no
-  /// end.
+  /// The point [m] for three numbers in (0, 1), uniform over its volume (or area) if these are; none for an unbounded
+  /// region.
   std::function<Vec3(const Vec3&)> point = {};
 };
 
-/// A kind of region as an experiment names it.
+/// A kind of region, as named in an experiment.
 struct RegionInfo {
   std::string name;     ///< the key: "disc"
-  std::string summary;  ///< what it is, in a phrase
+  std::string summary;  ///< description, in a phrase
   std::function<Region(Settings&)> make;
-  bool emits = false, takes = false;  ///< whether it has an end, and a volume
+  bool emits = false, takes = false;  ///< usable for emitters (bounded) and for sinks (with volume)
 };
 
 /// All kinds of regions.

@@ -7,18 +7,19 @@
 
 namespace pithball::sim {
 
-/// Who the particles of a state are, where emitters and sinks change them: one entry for each, in the state's order.
+/// The identities of a state's particles, if emitters and sinks change them: one entry for each, in the state's order.
 struct Roster {
-  std::vector<std::int64_t> id;  ///< never used twice, ascending: 0 … N−1 of the first model, then in order of emission
-  std::vector<Index> like;       ///< the particle of the first model whose values it has; its own id for those of that
-  std::vector<double> birth_time;  ///< when it was emitted [s]; of those of the first model, when the run began
-  std::vector<double> death_time;  ///< when its life time ends [s]; infinite for those that do not age
-  Eigen::MatrixXd attributes;      ///< named numbers, a row for each of `Population::attributes()`
+  std::vector<std::int64_t> id;  ///< unique, ascending: 0 … N−1 for the first model, then in order of emission
+  std::vector<Index>
+      like;  ///< the particle of the first model with its values; its own id for those of the first model
+  std::vector<double> birth_time;  ///< time of emission [s]; for those of the first model, the start of the run
+  std::vector<double> death_time;  ///< end of its lifetime [s]; infinite without a lifetime
+  Eigen::MatrixXd attributes;      ///< one row for each of `Population::attributes()`
 
   std::size_t size() const { return id.size(); }
 };
 
-/// The particles of a roster as a model of `first` particles tells them.
+/// The particles of a roster in terms of a model with `first` particles.
 inline std::vector<ParticleOrigin> origins_of(const Roster& roster, Index first) {
   std::vector<ParticleOrigin> origins;
   for (std::size_t p = 0; p < roster.size(); ++p) origins.push_back({roster.like[p], roster.id[p] < first});

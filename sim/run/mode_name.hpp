@@ -5,9 +5,9 @@
 
 namespace pithball::sim {
 
-/// In words, how a body at x moves along a mode: "turns about the vertical through the pin", "moves along x", "moves
-/// particle 3 along y". `modes` (3N×m) spans the motions that are alike, with zeros for held particles; named is one of
-/// them in which `push` (3N) has a part, a plain one if there is any.
+/// Description of the motion of a body at x along a mode: "turns about the vertical through the pin", "moves along x",
+/// "moves particle 3 along y". `modes` (3N×m) spans the degenerate modes, with zeros for held particles; the
+/// description is for one of them with a component along `push` (3N), preferably a simple one.
 std::string name_mode(const Model& model, const Points& x, const Eigen::MatrixXd& modes, const Vector& push);
 
 }  // namespace pithball::sim

@@ -5,8 +5,8 @@
 
 namespace pithball::sim {
 
-/// A model under way: its state and history after n steps of one size. The one loop body behind simulations, tangents
-/// and adjoints. The model must outlive it.
+/// A simulation in progress: its state and history after n steps of one size, shared by simulations, tangents and
+/// adjoints. The model must outlive it.
 class Stepper {
  public:
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
@@ -23,9 +23,9 @@ class Stepper {
     history_ = integrator_->start(model, state_);
   }
 
-  /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding. After a step in
-  /// which links broke, the run goes on with a model without them. With a book, adds what the step took out [J]; then
-  /// all steps of the run must.
+  /// One step. The time is t0 + n h, without accumulated rounding. After a step in which links broke, the run continues
+  /// with a model without them. With a book, adds the energy that the step removed [J]; then all steps of the run must
+  /// use one.
   StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
     StepRecord record = integrator_->step(*model_, h_, state_, history_, tape, book);
     ++n_;
@@ -39,32 +39,32 @@ class Stepper {
     return record;
   }
 
-  /// Goes back to an earlier step, with the state and history that were copied there.
+  /// Returns to an earlier step, with copies of its state and history.
   void rewind(Index n, const State& state, const History& history) {
     n_ = n;
     state_ = state;
     history_ = history;
   }
 
-  /// Goes on from the present state with another model of the same particles, as after an event: velocities are brought
-  /// to the state's time, and the history begins again. Throws InvalidArgument if the model cannot start there.
+  /// Continues from the present state with another model of the same particles, as after an event: velocities are moved
+  /// to the state's time, and the history restarts. Throws InvalidArgument if the model cannot start there.
   void restart(const Model& model) {
     synchronize();
     restart(model, state_);
   }
-  /// The same with other particles, and a state for them whose velocities are of its own time (`synchronize`).
+  /// The same with other particles, and a state for them with velocities at its own time (`synchronize`).
   void restart(const Model& model, const State& state) {
     own_ = std::make_unique<const Model>(model);
     model_ = own_.get();
-    integrator_ = choice_.make(options_);  // what it remembers is of the earlier particles
+    integrator_ = choice_.make(options_);  // its workspaces belong to the earlier particles
     state_ = state;
     history_ = integrator_->start(*model_, state_);
   }
-  /// Brings velocities that the integrator carries for another time to the state's own. The history is of the state
-  /// before: only `restart` may follow.
+  /// Moves velocities that the integrator stores for another time to the time of the state. The history does not match
+  /// afterwards: only `restart` may follow.
   void synchronize() { state_ = synchronized(); }
-  /// A copy of the state with such velocities, for what keeps or measures it; the run itself stays as it is. A book is
-  /// brought to the same time.
+  /// A copy of the state with such velocities, for storage or measurement; the run itself does not change. A book is
+  /// moved to the same time.
   State synchronized(Losses* book = nullptr) const {
     State copy = state_;
     integrator_->synchronize(*model_, h_, copy, history_, book);
@@ -72,13 +72,13 @@ class Stepper {
   }
 
   Index n() const { return n_; }
-  const Model& model() const { return *model_; }  ///< the one that steps are made of now
+  const Model& model() const { return *model_; }  ///< the model of the next steps
   const State& state() const { return state_; }
   const History& history() const { return history_; }
   const Integrator& integrator() const { return *integrator_; }
 
  private:
-  /// Lets the forces that kick change velocities; what kinetic energy that gave [J].
+  /// Applies the random kicks; returns the kinetic energy that they added [J].
   double kick() {
     bool kicked = false, by_velocity = false;
     const auto kinetic_energy = [&] { return 0.5 * (state_.v.cwiseProduct(state_.v) * model_->mass()).sum(); };
@@ -92,13 +92,13 @@ class Stepper {
       force->kick(*model_, h_, n_, state_);
     }
     if (!kicked) return 0;
-    // A history of forces that depend on velocities is that of the velocities before.
+    // The history of velocity-dependent forces refers to the velocities before the kicks.
     if (by_velocity && !history_.empty()) history_ = integrator_->start(*model_, state_);
     return kinetic_energy() - before;
   }
 
   const Model* model_;
-  std::unique_ptr<const Model> own_;  // once it is another one than was given
+  std::unique_ptr<const Model> own_;  // the present model, once it differs from the initial one
   IntegratorChoice choice_;
   StageOptions options_;
   std::unique_ptr<Integrator> integrator_;

@@ -63,7 +63,8 @@ const Mistake mistakes[] = {
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 3]]", "broken.yaml:9:", "between 0 and 2, got 3", "counted from 0"},
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 1]]", "broken.yaml:9:", "two different particles", "remove the spring"},
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 0]]", "broken.yaml:9:", "no spring yet", "remove one of the two"},
-    {"[[0, 1], [1, 2]]", "[[0, 1], [1]]", "broken.yaml:9:", "must be a pair", "two particle numbers"},
+    {"[[0, 1], [1, 2]]", "[[0, 1], [1]]", "broken.yaml:9:", "must be a pair [i, j], got a list of 1;",
+     "two particle numbers"},
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 1.5]]", "broken.yaml:9:", "whole number", "digits only"},
     {"pinned: [0]", "pinned: [7]", "broken.yaml:7:", "between 0 and 2, got 7", "counted from 0"},
     {"pinned: [0]", "pinned: [tp]", "broken.yaml:7:", "name of a group", "did you mean 'tip'"},
@@ -84,7 +85,7 @@ const Mistake mistakes[] = {
      "three numbers"},
     {"  - coulomb", "  - coulomb: {method: directt}", "broken.yaml:14:", "one of auto, direct",
      "did you mean 'direct'"},
-    {"  - coulomb", "  - coulomb: {softening: -1}", "broken.yaml:14:", "must be >= 0 m", "0 for no softening"},
+    {"  - coulomb", "  - coulomb: {softening: -1}", "broken.yaml:14:", "must be >= 0 m, got -1;", "0 for no softening"},
     {"  - coulomb", "  - coulomb: {softness: 1}", "broken.yaml:14:", "is not a known key here",
      "known keys: method, softening"},
     {"  - coulomb", "  - coulomb: {method: ddef, points: 0}", "broken.yaml:14:", "coulomb.points: must be >= 1",
@@ -131,7 +132,8 @@ const Mistake mistakes[] = {
     {"mass: 0.1", "mass: 0.1\n   charge: 2", "broken.yaml:", "must be YAML", "indentation"},
     {"simulation: {", "---\nsimulation: {", "broken.yaml:", "one YAML document", "---"},
     {"name: small", "name: ../small", "broken.yaml:1:", "usable as a folder's name", "letters"},
-    {"  mass: 0.1", "  mass: *m", "broken.yaml:5:", "", ";"},
+    {"  mass: 0.1", "  mass: *m", "broken.yaml:5:", "a reference `*name` without its anchor",
+     "define the anchor above"},
     {"system:", "system: 3\nother:", "broken.yaml:2:", "must be a mapping", "key"},
 };
 

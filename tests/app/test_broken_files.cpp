@@ -39,7 +39,8 @@ const BrokenFile meshes[] = {
 
 const BrokenFile captures[] = {
     {"no-time.csv", "x0,y0,z0\n0,0,0\n", "no-time.csv"},
-    {"backwards.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,0\n0.05,0,0,0\n", "backwards.csv:4"},
+    {"backwards.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,0\n0.05,0,0,0\n",
+     "time: must increase strictly, got 0.05 s after 0.1 s"},
     {"ragged.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0\n", "ragged.csv:3"},
     {"no-number.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,abc,0\n", "no-number.csv:3"},
     {"infinite.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,inf,0,0\n", "infinite.csv:3"},
@@ -92,7 +93,7 @@ const FileMistake fit_mistakes[] = {
     {"markers: [0]", "markers: [{vertices: [0], sigma: 0}]", "fit.yaml:12:", "must be > 0 m"},
     {"markers: [0]", "columns: {time: seconds}", "", "seconds"},
     {"markers: [0]", "columns: {points: [[x, y, z]]}", "", "x"},
-    {"markers: [0]", "rows: {ID: 3}", "", "ID"},
+    {"markers: [0]", "rows: {ID: 3}", "", "rows: must be one of the columns"},
     // A misspelled key is not hidden by what its file lacks without it.
     {"markers: [0]", "columns: {tim: t, points: [[a, b, c]]}", "fit.yaml:12:", "columns.tim: is not a known key here"},
     {"markers: [0]", "header_line: 9\n      colums: {time: t}", "fit.yaml:13:", "did you mean 'columns'?"},
@@ -101,7 +102,8 @@ const FileMistake fit_mistakes[] = {
      "got 'seconds'; if another line holds the column names, give its number as `header_line`"},
     {"markers: [0]", "scale: 1 kg", "fit.yaml:12:", "does not measure the same thing"},
     {"markers: [0]", "up: w", "fit.yaml:12:", "must be one of x"},
-    {"markers: [0]", "frames: {from: 99}", "tracks.csv", "must leave at least one frame"},
+    {"markers: [0]", "frames: {from: 99}", "tracks.csv",
+     "frames: must leave at least one frame, got none of 3 frames between 0 s and 0.2 s"},
     {"markers: [0]", "set: {system.mas: 2}", "fit.yaml:12:", "system.mas"},
     {"markers: [0]", "set: {system.mass: -2}", "fit.yaml:12:", "must be > 0 kg"},
     {"markers: [0]", "initial_state: guess", "fit.yaml:12:", "must be one of from_system"},
@@ -119,6 +121,14 @@ const FileMistake fit_mistakes[] = {
      "initial must be within the bounds -10 to -9, got -20; give `initial` within the bounds"},
     {"    - gravity: {components: z}", "    - gravity: {components: z}\n    - gravity: {components: z}", "",
      "list each parameter once"},
+    {"- gravity: {components: z}", "- gravity: -3",
+     "fit.yaml:14:", "gravity: must be a mapping of settings, got '-3'; write `gravity: {initial: -3}`"},
+    {"- gravity: {components: z}", "- gravity:\n      components: z\n      initial: -3",
+     "fit.yaml:15:", "must be one of the settings of `gravity`, got a key next to it; indent it below `gravity`"},
+    {"- gravity: {components: z}", "- {gravity: {components: z}, bounds: [-12, -3]}",
+     "fit.yaml:14:", "bounds: must be one of the settings of `gravity`"},
+    {"time_step: 0.01", "time_step: 1e-10", "fit.yaml:8:",
+     "time_step: must divide every recording of a fit into at most 1e9 steps, got 2e+09 steps of 1e-10 s"},
     {"    - gravity: {components: z}", "    []", "fit.yaml:14:", "at least one parameter"},
     {"  parameters:", "  solver: newton\n  parameters:", "fit.yaml:13:", "must be one of levenberg_marquardt"},
     {"  parameters:", "  residual: {sigma: 0}\n  parameters:", "fit.yaml:13:", "must be > 0 m"},
@@ -145,8 +155,7 @@ TEST_CASE("broken meshes: rejected with file and line, whether shown or simulate
   }
 }
 
-TEST_CASE("input files: folders, pipes, devices and giants are rejected at once, whatever asks for them",
-          "[app][error]") {
+TEST_CASE("input files: folders, pipes, devices and huge files are rejected at once, by every reader", "[app][error]") {
   const Workplace place;
   place.write("folder/a.txt", "a");
   fs::create_symlink("/dev/zero", place / "endless");

@@ -57,7 +57,7 @@ TEST_CASE("compare: each method runs with each Coulomb sum, and the exact sum ch
   CHECK(coarse == Approx(fine).epsilon(0.1));
 }
 
-TEST_CASE("compare: the reference sums exactly where Coulomb sums are compared, unless it is told otherwise",
+TEST_CASE("compare: the reference sums exactly where Coulomb sums are compared, unless stated otherwise",
           "[app][compare]") {
   const Workplace place;
   place.write("torus.yaml", calm_torus("[{coulomb: {method: ddef, points: 50}}]"));

@@ -33,7 +33,7 @@ simulation: {integrator: velocity_verlet, time_step: 0.005, duration: 0.2}
   }
 }
 
-TEST_CASE("contact_penalty: mistakes are told with their place, and nothing is written", "[app][error]") {
+TEST_CASE("contact_penalty: mistakes are reported with their place, and nothing is written", "[app][error]") {
   const Workplace place;
   place.write("spheres.yaml", R"(name: spheres
 system: {vertices: [[0, 0, 0], [1, 0, 0]], mass: 1}

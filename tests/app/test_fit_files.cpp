@@ -48,7 +48,7 @@ std::map<std::string, Distances> distances_in(const CsvTable& table) {
 
 }  // namespace
 
-TEST_CASE("fit files: markers and baselines on disk have the errors that fit.json tells", "[app][fit]") {
+TEST_CASE("fit files: markers and baselines on disk have the errors in fit.json", "[app][fit]") {
   const Workplace place;
   const Outcome fit =
       place.run("fit '" + demo_experiment + "' --set fit.recordings.0.validation_from=1.3 --out run --quiet");
@@ -110,7 +110,7 @@ TEST_CASE("fit files: recordings whose names differ in odd letters only keep fil
   CHECK_THROWS_WITH(read_marker_table(place / "row.csv"), Catch::Contains("one row for each marker in each frame"));
 }
 
-TEST_CASE("fit files: estimates that differ along the body are told for each spring", "[app][fit]") {
+TEST_CASE("fit files: estimates that differ along the body are reported for each spring", "[app][fit]") {
   const Workplace place;
   place.write("small.yaml", pithball::test::small_experiment);
   REQUIRE(place.run("record small.yaml --rate 20 --noise '0.1 mm' --out tracks.csv").status == 0);

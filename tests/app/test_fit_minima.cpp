@@ -34,7 +34,7 @@ simulation: {integrator: imex_midpoint, time_step: 1 ms, duration: 0.6 s}
 
 }  // namespace
 
-TEST_CASE("fit minima: a charge before or behind the plane of the film is told twice, and the fit is not unique",
+TEST_CASE("fit minima: a charge in front of or behind the image plane is reported twice, and the fit is not unique",
           "[app][fit][minima]") {
   const Workplace place;
   record_one(place, ball_beside_charge, "--seed 1 --rate 50 --noise '1 mm'");

@@ -13,7 +13,7 @@ Outcome fit_demo(const Workplace& place, const std::string& settings) {
 
 }  // namespace
 
-TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tells every minimum",
+TEST_CASE("fit search: starts and stages find the demo's true values, and fit.json lists every minimum",
           "[app][fit][search]") {
   const Workplace place;
   const Outcome outcome = fit_demo(

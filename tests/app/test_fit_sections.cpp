@@ -159,7 +159,7 @@ TEST_CASE("fit sections: errors over time add up to those of fit.json, and the f
   CHECK(rows[1][3] == told["validation_frames"]);
 }
 
-TEST_CASE("fit sections: each recording has a motion, errors and residuals; what is not determined is told",
+TEST_CASE("fit sections: each recording has a motion, errors and residuals; what is not determined is reported",
           "[app][report][fit]") {
   const Workplace place;
   const Run run = fit_small(place, R"(fit:
@@ -254,7 +254,7 @@ TEST_CASE("fit sections: markers are drawn where they were seen, their unseen co
       }
 }
 
-TEST_CASE("fit sections: a crowd of parameters is told in brief, drawn and folded, its correlations are listed",
+TEST_CASE("fit sections: many parameters are summarized, plotted and folded, and their correlations are listed",
           "[app][report][fit]") {
   const Workplace place;
   Run run = fit(place, "'" + demo_experiment + "'");

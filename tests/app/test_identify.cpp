@@ -101,7 +101,7 @@ TEST_CASE("identify: a start that cannot be simulated ends with status 1 and say
   }
 }
 
-TEST_CASE("plan: a planned film predicts what the film, once made, has to say", "[app][plan]") {
+TEST_CASE("plan: a planned recording predicts the result of the actual one", "[app][plan]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("record small.yaml --rate 50 --markers tip,1 --out tracks.csv").status == 0);

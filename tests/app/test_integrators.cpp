@@ -7,7 +7,7 @@
 
 using namespace pithball::test;
 
-TEST_CASE("list integrators: tells orders, cost, history and derivative of every integrator", "[app][list]") {
+TEST_CASE("list integrators: lists orders, cost, history and derivative of every integrator", "[app][list]") {
   const auto list = Workplace().run("list integrators --json").json()["integrators"];
   std::set<std::string> names;
   for (const auto& integrator : list) {
@@ -101,7 +101,8 @@ TEST_CASE("check-gradient and fit: an integrator without derivative is rejected 
   CHECK_FALSE(fs::exists(place / "run"));
 }
 
-TEST_CASE("simulate: says and counts where imex_adaptive could not be as fine as forces ask for", "[app][integrator]") {
+TEST_CASE("simulate: reports and counts substeps of imex_adaptive that are longer than the forces require",
+          "[app][integrator]") {
   const Workplace place;
   // An eccentric orbit about an external charge, in two steps.
   place.write("orbit.yaml", R"(name: orbit

@@ -127,7 +127,7 @@ TEST_CASE("key_frames: a fit finds them, with ties and declarations side by side
   CHECK(place.run("export fit --format csv").status == 0);
 }
 
-TEST_CASE("key_frames: mistakes are told with their place and remedy", "[app][key_frames][error]") {
+TEST_CASE("key_frames: mistakes are reported with their place and remedy", "[app][key_frames][error]") {
   const Workplace place;
   const auto said = [&](const std::string& what, const std::string& by) {
     place.write("broken.yaml", replaced(moving_experiment, what, by));

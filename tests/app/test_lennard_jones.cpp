@@ -38,7 +38,7 @@ TEST_CASE("lennard_jones: gradients of a cluster's motion pass their check", "[a
   CHECK(seen == std::set<std::string>{"lennard_jones_epsilon", "lennard_jones_sigma", "position", "velocity", "mass"});
 }
 
-TEST_CASE("lennard_jones: neighbor settings change nothing but time, and mistakes are told with their place",
+TEST_CASE("lennard_jones: neighbor settings change nothing but time, and mistakes are reported with their place",
           "[app][simulate][error]") {
   const Workplace place;
   const std::string run = "simulate " + cluster + "--set simulation.duration=0.5 --json --out ";

@@ -5,7 +5,7 @@
 
 using namespace pithball::test;
 
-TEST_CASE("pair_potential: an experiment names its law, gradients pass, and mistakes are told with their place",
+TEST_CASE("pair_potential: an experiment names its law, gradients pass, and mistakes are reported with their place",
           "[app][gradient][error]") {
   const Workplace place;
   place.write("morse.yaml", R"(name: morse

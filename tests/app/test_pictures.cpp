@@ -60,7 +60,7 @@ double visible_difference(const std::string& first, const std::string& second) {
 
 }  // namespace
 
-TEST_CASE("pictures: what is missing is told with its package before anything is written", "[app][report]") {
+TEST_CASE("pictures: what is missing is reported with its package before anything is written", "[app][report]") {
   const Workplace place;
   simulate(place);
   for (const std::string option : {"--png", "--mp4"}) {
@@ -78,7 +78,7 @@ TEST_CASE("pictures: what is missing is told with its package before anything is
   CHECK(named.err.find("CHROMIUM: must name a program") != std::string::npos);
 }
 
-TEST_CASE("pictures: a browser that fails is told as such and leaves nothing", "[app][report]") {
+TEST_CASE("pictures: a browser that fails is reported as such and leaves nothing", "[app][report]") {
   const Workplace place;
   simulate(place);
   place.write("broken", "#!/bin/sh\necho no display >&2\nexit 3\n");

@@ -38,7 +38,7 @@ std::string with(const std::string& what, const std::string& instead) {
 
 }  // namespace
 
-TEST_CASE("population: a run folder tells who was there, and what they carried", "[app][population]") {
+TEST_CASE("population: a run folder contains the particles of every state, and their attributes", "[app][population]") {
   const Workplace place;
   place.write("jet.yaml", jet);
   const Outcome run = place.run("simulate jet.yaml --out jet --json");
@@ -65,7 +65,7 @@ TEST_CASE("population: a run folder tells who was there, and what they carried",
   CHECK(trajectory.rosters.back().size() < 5);
 }
 
-TEST_CASE("population: an interrupted run goes on as if it had not been", "[app][population]") {
+TEST_CASE("population: an interrupted run continues as if it had not been", "[app][population]") {
   const Workplace place;
   place.write("jet.yaml", jet);
   REQUIRE(place.run("simulate jet.yaml --out whole").status == 0);
@@ -134,7 +134,7 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   }
 }
 
-TEST_CASE("population: a run that cannot go on with those that come ends with what it has", "[app][population]") {
+TEST_CASE("population: a run that cannot continue with those that come ends with what it has", "[app][population]") {
   const Workplace place;
   // Without velocity the second drop of charge meets the first.
   std::string text = with("velocity: [0, 0, 3]", "velocity: [0, 0, 0]");

@@ -175,7 +175,7 @@ TEST_CASE("parameters: clocks are set free in their recording, placements may be
   CHECK(fit.json()["parameters"][1]["name"] == "placement_rotation.x");
 }
 
-TEST_CASE("placement: a registered one is refined behind what was asked for, unless the file says otherwise",
+TEST_CASE("placement: a registered one is refined after the requested parameters, unless the file says otherwise",
           "[app][recordings]") {
   const Workplace place;
   record_c3d(place, "film.c3d");

@@ -242,7 +242,7 @@ TEST_CASE("run folder: a kill between finishing and naming costs nothing", "[app
   CHECK(!fs::exists(place / "run.partial"));
 }
 
-TEST_CASE("run folder: a program killed as it made the folder is in nobody's way", "[app][folder]") {
+TEST_CASE("run folder: a program killed while creating the folder does not block later ones", "[app][folder]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   fs::create_directory(place / "run.partial");

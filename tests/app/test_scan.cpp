@@ -159,3 +159,14 @@ TEST_CASE("scan: other commands leave the section alone", "[app][scan]") {
   CHECK(place.run("simulate line.yaml --quiet --out a").status == 0);
   CHECK(place.run("compare line.yaml --quiet --out b").status == 0);
 }
+
+TEST_CASE("scan: more than a billion steps at a point are announced before the first run", "[app][scan]") {
+  const Workplace place;
+  const std::string long_run = "simulation: {time_step: 1e-10, duration: 2}\ncompare: {time_steps: [1e-10]}\n";
+  place.write(
+      "long.yaml",
+      replaced(small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}", long_run) +
+          over_one + "\n");
+  const Outcome outcome = place.run("scan long.yaml", "timeout -s KILL 2");
+  CHECK(outcome.err.starts_with("long.yaml: note: simulation: 2e+10 time steps of 1e-10 s"));
+}

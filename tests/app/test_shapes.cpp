@@ -171,7 +171,7 @@ TEST_CASE("mesh files: what cannot be remeshed is rejected", "[app][mesh][error]
   CHECK(outcome.err.find("e.yaml:3:") != std::string::npos);
 }
 
-TEST_CASE("shapes: parts stand beside each other with groups of their names", "[app][mesh]") {
+TEST_CASE("shapes: parts are side by side with groups of their names", "[app][mesh]") {
   const Workplace place;
   const std::string parts =
       "parts: [{name: rope, mesh: {chain: {length: 1, segments: 2}}}, "

@@ -214,7 +214,7 @@ simulation: {time_step: 1 ms, duration: 0.3}
   }
 }
 
-TEST_CASE("simulate: runs whose energy tells nothing raise no doubt", "[app][simulate][verdict]") {
+TEST_CASE("simulate: runs whose energy says nothing about the error raise no doubt", "[app][simulate][verdict]") {
   const Workplace place;
   const auto check = [&](const std::string& what, const std::string& text, bool moves) {
     place.write("run.yaml", text);
@@ -239,7 +239,7 @@ TEST_CASE("simulate: runs whose energy tells nothing raise no doubt", "[app][sim
         true);
 }
 
-TEST_CASE("simulate: a direction of buckling that is drawn at random is told, with what to do",
+TEST_CASE("simulate: a direction of buckling that is drawn at random is reported, with what to do",
           "[app][simulate][verdict]") {
   const Workplace place;
   const std::string column = R"(name: column

@@ -60,7 +60,7 @@ TEST_CASE("start states: of an exact film the start is found with the rest, and 
   CHECK(parameters[19]["value"] == "velocity");
 }
 
-TEST_CASE("start states: frames that are too far apart tell no start", "[app][fit][start]") {
+TEST_CASE("start states: frames that are too far apart determine no initial state", "[app][fit][start]") {
   const Workplace place;
   record_chain(place, 5, "0 mm", 1, "film.csv");
   place.write("fit.yaml",
@@ -82,7 +82,7 @@ TEST_CASE("start states: starts vary what was asked for", "[app][fit][start]") {
   CHECK(fit.json()["parameters"][0]["estimate"].get<double>() == Approx(40).epsilon(0.02));
 }
 
-TEST_CASE("start states: particles that nobody sees follow the markers, and that is said", "[app][fit][start]") {
+TEST_CASE("start states: particles without a marker follow the markers, and a note says so", "[app][fit][start]") {
   const Workplace place;
   record_chain(place, 50, "1 mm", 3, "film.csv", "1,3");
   place.write("fit.yaml",
@@ -140,4 +140,19 @@ TEST_CASE("start states: a recording that is only forecast starts from its own f
   const Outcome alone = place.run("fit fit.yaml --out alone --set fit.cross_validate=recordings");
   CHECK(alone.status == 2);
   CHECK(alone.err.find("at least two recordings with role fit") != std::string::npos);
+}
+
+TEST_CASE("start states: a wrong unit of length is named although the start comes from the recording",
+          "[app][fit][start]") {
+  const Workplace place;
+  record_chain(place, 25, "1 mm", 1, "film.csv");
+  for (const char* start : {"from_recording", "free"}) {
+    place.write("fit.yaml",
+                fit_from("film.csv", fmt::format("markers: [1, 2, 3], initial_state: {}, scale: 1000", start),
+                         "  max_iterations: 1\n  stages: []\n"));
+    const Outcome fit = place.run("fit fit.yaml --out " + std::string(start));
+    INFO(fit.out << fit.err);
+    CHECK(fit.err.find("check `scale` of the recording; if the file is in mm, write `scale: 1 mm`") !=
+          std::string::npos);
+  }
 }

@@ -56,7 +56,7 @@ TEST_CASE("stored runs: a damaged trajectory is called damaged by all that read 
   }
 }
 
-TEST_CASE("stored runs: a disk that takes no more is told in one line", "[app]") {
+TEST_CASE("stored runs: a full disk is reported in one line", "[app]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   // As on a full disk, writing fails, beyond a megabyte.

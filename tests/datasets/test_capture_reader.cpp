@@ -263,12 +263,12 @@ TEST_CASE("capture_reader: broken recordings are rejected with file, line, colum
        [](CaptureSpec& s) {
          s.segment = {{"ID", "7"}};
        },
-       "segment.csv segment 'ID'", "holds 0, 1, got '7'"},
+       "segment.csv rows.ID", "holds 0, 1, got '7'"},
       {"segmentcolumn.csv", good,
        [](CaptureSpec& s) {
          s.segment = {{"id", "0"}};
        },
-       "segmentcolumn.csv segment", "did you mean 'ID'"},
+       "segmentcolumn.csv rows", "did you mean 'ID'"},
       {"runs.csv", "ID,x,y,z\n0,1,2,3\n1,1,2,3\n0,1,2,3\n",
        [](CaptureSpec& s) {
          s.segment = {{"ID", "0"}};

@@ -179,7 +179,7 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
   CHECK_THROWS_AS(H5mdWriter(folder.path("mass.h5"), body), pithball::InvalidArgument);
 }
 
-TEST_CASE("h5md: springs need not tell their values", "[datasets][h5md]") {
+TEST_CASE("h5md: springs need not have values", "[datasets][h5md]") {
   TemporaryFolder folder;
   Random random;
   H5mdBody body = make_body(random, 3);

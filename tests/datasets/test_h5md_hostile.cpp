@@ -232,7 +232,7 @@ TEST_CASE("h5md: files without checksums stay readable", "[datasets][h5md]") {
   CHECK(after.body.mass == before.body.mass);
 }
 
-TEST_CASE("h5md: what a killed run tore at the end is cut off, and resuming goes on from there", "[datasets][h5md]") {
+TEST_CASE("h5md: what a killed run tore at the end is cut off, and resuming continues from there", "[datasets][h5md]") {
   const TemporaryFolder folder;
   const std::string file = write_run(folder, 20, false, 5);
   flip_bit_of(file, 1000.0 + 100 * 17);  // in the last five states

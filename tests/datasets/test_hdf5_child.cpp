@@ -129,7 +129,7 @@ TEST_CASE("HDF5 in a child: it rejects with the words that this process would us
     CHECK(complaint_of([&] { open_hdf5_in_child(other); }) == complaint_of([&] { open_hdf5(other); }));
 }
 
-TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is rejected, and this process goes on") {
+TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is rejected, and this process continues") {
   // HDF5 1.10.8 jumps through a bad pointer on this file; newer versions may read it or reject it.
   const std::string file = PITHBALL_SOURCE_DIR "/tests/datasets/crashes_hdf5.h5";
   CHECK(complaint_of([&] { open_hdf5_in_child(file)->shape(positions); }).find(file) == 0);
@@ -142,7 +142,7 @@ TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is rejected, and this p
   CHECK(complaint_of_misdeed("end").find("ends the process") != std::string::npos);
 }
 
-TEST_CASE("HDF5 in a child: it may not go on for ever nor take all memory") {
+TEST_CASE("HDF5 in a child: it may not continue for ever nor take all memory") {
   CHECK(complaint_of_misdeed("loop").find("finds no end") != std::string::npos);
 #ifndef PITHBALL_SANITIZED
   const TemporaryFolder folder;

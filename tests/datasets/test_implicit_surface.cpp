@@ -72,7 +72,7 @@ TEST_CASE("implicit_surface: gradients are those of central differences", "[data
     }
 }
 
-TEST_CASE("implicit_surface: parts flow together, and are told apart by distance", "[datasets][mesh]") {
+TEST_CASE("implicit_surface: parts blend, and are distinguished by distance", "[datasets][mesh]") {
   const Ellipsoid left{Vec3(-1, 0, 0), Vec3(1, 1, 1)}, right{Vec3(1, 0, 0), Vec3(1, 1, 1)};
   const ImplicitSurface pair({{"left", left}, {"right", right}}, 0.1);
   // Where they touch, both distances are 0: f = −b log 2.

@@ -318,7 +318,7 @@ TEST_CASE("fetch: a file that grows beyond the limit, and a download that is sto
   CHECK_FALSE(fs::exists(small.folder.path("user")));
 }
 
-TEST_CASE("fetch: what cannot be downloaded is told with its remedy", "[datasets][manifest][error]") {
+TEST_CASE("fetch: what cannot be downloaded is reported with its remedy", "[datasets][manifest][error]") {
   SmallSet small;
   small.options.program = "no-such-program";
   CHECK(failure_of([&] { fetch(small.manifest, "small", small.options); }).find("apt install curl") !=

@@ -11,6 +11,8 @@ TEST_CASE("nearest: a word with a slip of the pen is found, a different word is 
   CHECK(nearest("tp", known) == "tip");
   CHECK(nearest("TIME", known) == "time");
   CHECK(nearest("X1", known) == "x1");
+  CHECK(nearest("C7", {"a:C7", "a:T10"}) == "a:C7");
+  CHECK_FALSE(nearest("drag", {"linear_drag", "quadratic_drag"}));
   for (const char* far : {"seconds", "marker7", "temperature", "q", "kind", "charge", ""}) {
     INFO(far);
     CHECK_FALSE(nearest(far, known));

@@ -6,7 +6,7 @@
 
 using namespace pithball::test;
 
-TEST_CASE("bench coulomb: rows tell time, rate and error of every method", "[experiments][bench]") {
+TEST_CASE("bench coulomb: rows contain time, rate and error of every method", "[experiments][bench]") {
   const Workplace place;
   const Outcome outcome = place.run("bench coulomb --n 200,500 --distribution cube,torus --json --repeats 1");
   CAPTURE(outcome.err);
@@ -59,7 +59,7 @@ TEST_CASE("bench coulomb: the table for people names points, methods and errors"
   CHECK(place.run("bench coulomb --n 145 --quiet --repeats 1").out.empty());
 }
 
-TEST_CASE("bench coulomb: a million points are not waited for, and the row says so", "[experiments][bench][slow]") {
+TEST_CASE("bench coulomb: a million points are skipped, and the row says so", "[experiments][bench][slow]") {
   const Workplace place;
   const auto result = place.run("bench coulomb --n 1000000 --methods direct,plain_eigen --json --repeats 1").json();
   REQUIRE(result["rows"].size() == 1);

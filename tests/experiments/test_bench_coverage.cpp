@@ -10,7 +10,7 @@
 using namespace pithball::test;
 using namespace pithball::experiments;
 
-TEST_CASE("bench coverage: intervals hold the truth as often as they say, whatever the noise",
+TEST_CASE("bench coverage: intervals contain the true value as often as stated, whatever the noise",
           "[experiments][bench][slow]") {
   const Workplace place;
   const Outcome outcome = place.run("bench coverage --recordings 100 --json --quiet");

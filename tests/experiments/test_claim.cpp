@@ -86,7 +86,7 @@ TEST_CASE("claim: what was not measured is missed, whatever is claimed", "[exper
   CHECK(judge(failed).remark == "the run could not be made");
 }
 
-TEST_CASE("claim: a known difference is told as such, and so is its end", "[experiments][claim]") {
+TEST_CASE("claim: a known difference is reported as such, and so is its end", "[experiments][claim]") {
   CHECK(verdict(known(at_most(2, 1))) == Verdict::DiffersAsExplained);
   CHECK(verdict(known(at_most(1, 1))) == Verdict::HoldsAfterAll);
   CHECK(verdict(known(better(2, 1))) == Verdict::DiffersAsExplained);
@@ -111,7 +111,7 @@ TEST_CASE("claim: only a missed one ends with status 1", "[experiments][claim]")
   CHECK(exit_status(std::vector<ClaimGroup>{{"fine", fine}, {"fine too", fine}}) == 0);
 }
 
-TEST_CASE("claim: numbers are told with error, tolerance and the prefix of their unit", "[experiments][claim]") {
+TEST_CASE("claim: numbers are reported with error, tolerance and the prefix of their unit", "[experiments][claim]") {
   Claim charge = claim_within("charge", 5.294e-5, 8e-5, 4e-6, "C", because);
   charge.error = 1.7e-6;
   CHECK(measured_text(charge) == "52.94 ± 1.7 µC");

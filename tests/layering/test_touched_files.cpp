@@ -365,7 +365,7 @@ std::vector<std::string> objections(const Files& files, const Kind& kind, std::s
 
 }  // namespace
 
-TEST_CASE("touched files: what exists is named where the pages tell, and nowhere else", "[layering]") {
+TEST_CASE("touched files: what exists is named where the pages say, and nowhere else", "[layering]") {
   const Files files = tracked_texts();
   std::set<const Exception*> used;
   for (const Kind& kind : kinds()) {

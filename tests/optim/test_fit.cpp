@@ -109,7 +109,7 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   CHECK(refit_at_half_step(resolved, elsewhere).another_minimum);
 }
 
-TEST_CASE("fit: standard errors shrink with the noise and name what the data cannot tell", "[optim][fit]") {
+TEST_CASE("fit: standard errors shrink with the noise and name what the data do not determine", "[optim][fit]") {
   // Masses, stiffness and damping scale together with squared charge when nothing external acts.
   FitProblem problem = charge_and_stiffness(1e-3, 4);
   problem.parameters = {factor("charge", 1.1), factor("stiffness", 0.9), factor("mass", 1.1), factor("damping", 1.2)};
@@ -262,7 +262,7 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   CHECK(fit(problem).status != MinimizerStatus::Failed);
 }
 
-TEST_CASE("fit: a killed search goes on from its journal to the same result, computing nothing twice",
+TEST_CASE("fit: a killed search continues from its journal to the same result, computing nothing twice",
           "[optim][fit][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-journal.bin",
                               torn = whole.string() + ".torn";

@@ -76,7 +76,8 @@ TEST_CASE("held values: what the data do not determine stays unknown", "[optim][
   CHECK(std::isnan(u.covariance(1, 2)));
 }
 
-TEST_CASE("held values: adjoints of what nobody fits agree with the difference quotient", "[optim][fit][fd]") {
+TEST_CASE("held values: adjoints of values that are not fitted agree with the difference quotient",
+          "[optim][fit][fd]") {
   const FitProblem problem = body_problem(0, 1);
   const ResolvedFit resolved(problem);
   const TrajectoryResidual& residual = resolved.residual().trajectories();

@@ -117,7 +117,7 @@ TEST_CASE("horizon schedule: neither the size of a body nor its clock changes it
     }
 }
 
-TEST_CASE("horizon schedule: nuisance values ask for none", "[optim][search][horizons]") {
+TEST_CASE("horizon schedule: nuisance values require none", "[optim][search][horizons]") {
   FitProblem problem = recorded_swing({.periods = 10});
   Parameter mass = test::shared("mass");
   mass.is_nuisance = true;
@@ -177,8 +177,7 @@ TEST_CASE("horizon schedule: a journal takes up a search of chosen stages", "[op
   for (const char* suffix : {"", ".torn"}) std::filesystem::remove(whole.string() + suffix);
 }
 
-TEST_CASE("known residual: answers the first question about what is known, and asks for all others",
-          "[optim][residual]") {
+TEST_CASE("known residual: answers the first request for known values, and passes all others on", "[optim][residual]") {
   const FitProblem problem = recorded_swing({.periods = 1, .guess = 1.1});
   const ResolvedFit fit(problem);
   const TrajectoryResidual& rows = fit.residual().trajectories();

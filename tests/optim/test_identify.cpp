@@ -93,8 +93,9 @@ TEST_CASE("identify: predicted errors are the scatter of fits to noisy recording
   }
 }
 
-TEST_CASE("identify: a parameter that a short film hardly shows is poor, and says with what it is mixed up",
-          "[optim][identify]") {
+TEST_CASE(
+    "identify: a parameter with little effect in a short recording is poor, and its correlated parameter is named",
+    "[optim][identify]") {
   FitProblem problem = watched({}, {"stiffness", "rest_length", "damping"});
   problem.observations[0].sigma.setConstant(0.3);  // as large as the body
   const IdentifyReport report = identify(problem);

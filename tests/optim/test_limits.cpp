@@ -75,7 +75,7 @@ TEST_CASE("limits: a drag that is not there is an upper limit, on any scale", "[
   }
 }
 
-TEST_CASE("limits: a value that the recording tells has the interval that it had", "[optim][fit][limits]") {
+TEST_CASE("limits: a value that the recording determines keeps its interval", "[optim][fit][limits]") {
   const FitReport report = fit(drag_and_stiffness(body_with(shared("linear_drag", 0.2)), 0.1, 1e-3, 3));
   for (const FittedParameter& p : report.parameters) {
     INFO(p.name);
@@ -89,7 +89,7 @@ TEST_CASE("limits: a value that the recording tells has the interval that it had
   CHECK_FALSE(tells(report, "bound"));
 }
 
-TEST_CASE("limits: what is too large to be told is not called consistent with 0", "[optim][fit][limits]") {
+TEST_CASE("limits: a value too large to be measured is not called consistent with 0", "[optim][fit][limits]") {
   // In so much drag the body creeps, by less than its markers tell: every larger drag fits as well, and no small one.
   const diff::Scenario truth = body_with(shared("linear_drag", 60));
   int uncertain = 0;
@@ -173,7 +173,7 @@ TEST_CASE("limits: intervals end where values must", "[optim][limits]") {
   CHECK(p.interval_upper == Approx(22).epsilon(1e-14));
 }
 
-TEST_CASE("limits: a value that ran to nothing is lifted only where nobody notices", "[optim][fit][limits]") {
+TEST_CASE("limits: a value that vanished is raised only if the residuals do not change", "[optim][fit][limits]") {
   const diff::Scenario truth = make_body("a");
   FitProblem problem = drag_and_stiffness(truth, 0.01, 1e-3, 1);
   problem.parameters = {shared("linear_drag", 0.01), times_truth("stiffness", 1)};

@@ -101,7 +101,7 @@ TEST_CASE("marker_tracks: a frame in which nothing was seen is left out", "[opti
   CHECK(tracks.times[3] == Approx(0.8));
 }
 
-TEST_CASE("marker_tracks: from where the model cannot go on its markers are missing", "[optim][marker_tracks]") {
+TEST_CASE("marker_tracks: from where the model cannot continue its markers are missing", "[optim][marker_tracks]") {
   BodyOptions wild;
   wild.integrator = "velocity_verlet";
   wild.time_step = 0.5;

@@ -116,8 +116,9 @@ TEST_CASE("minima: directions that nothing determines count nothing", "[optim][m
   CHECK(some.squared_distance((Vector(4) << 1, 0, 0, 0).finished()) == Approx(left));
 }
 
-TEST_CASE("minima: two that are as good are two, one that is worse is told, and what is no minimum is none",
-          "[optim][minima]") {
+TEST_CASE(
+    "minima: two equally good ones are two, a worse one is reported, and a point that is not a minimum is not one",
+    "[optim][minima]") {
   const std::vector<double> starts{0.4, 2, -0.5, 1.2, -3};
   // Equally good, far apart beside the errors of 0.005.
   const Placed equal = place(TwoWells(0.01, 0), starts);
@@ -158,7 +159,7 @@ TEST_CASE("minima: two that are as good are two, one that is worse is told, and 
   CHECK(none.lost > 0);
 }
 
-TEST_CASE("minima: a swing that is filmed too slowly has two stiffnesses, and both are told with their errors",
+TEST_CASE("minima: an oscillation recorded too slowly has two stiffnesses, and both are reported with their errors",
           "[optim][minima][search]") {
   const FitReport report = fit(aliased(2e-3));
   CAPTURE(report.search_summary);
@@ -188,7 +189,7 @@ TEST_CASE("minima: a swing that is filmed too slowly has two stiffnesses, and bo
   CHECK(contains(report.search_summary[0], "ended at another, equally good"));
 }
 
-TEST_CASE("minima: a film that tells two stiffnesses apart says by how much, and raises no alarm",
+TEST_CASE("minima: a recording that distinguishes two stiffnesses says by how much, and raises no alarm",
           "[optim][minima][search]") {
   FitProblem problem = recorded_swing(
       {.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9, .steps_per_period = 400});
@@ -208,7 +209,7 @@ TEST_CASE("minima: a film that tells two stiffnesses apart says by how much, and
   CHECK(several.parameters[0].estimate == Approx(same.parameters[0].estimate).epsilon(1e-6));
 }
 
-TEST_CASE("minima: what residuals share makes two alike that independent ones tell apart", "[optim][minima]") {
+TEST_CASE("minima: correlated residuals do not distinguish two minima that independent ones do", "[optim][minima]") {
   // An offset that lasts ten frames is no noise of single frames: the two aliases then differ by what it happens to be.
   FitProblem problem = aliased(0, 12);
   for (Observation& o : problem.observations) {

@@ -214,7 +214,7 @@ TEST_CASE("profile: a fit of the others that does not converge is no point", "[o
   CHECK(contains(cut.upper.reason, "did not converge"));
 }
 
-TEST_CASE("profile: a deeper minimum on the way is told", "[optim][profile]") {
+TEST_CASE("profile: a deeper minimum found on the way is reported", "[optim][profile]") {
   // (θ² − 1)² − θ/5-like: the minimum at −1 is the shallower one.
   const WrittenResidual wells(
       2, 1, [](const Vector& t) -> Vector { return Eigen::Vector2d(3 * (t[0] * t[0] - 1), 0.5 * (t[0] - 2)); });
@@ -267,7 +267,7 @@ TEST_CASE("profile: of a fit it is in physical values, and wanted by the name of
   CHECK(contains(complaint([&] { check(problem); }), "must be parameters of the fit, got 'mass'"));
 }
 
-TEST_CASE("profile: a rise that jumps past the threshold closes the end there, and says so", "[optim][profile]") {
+TEST_CASE("profile: a Δχ² that jumps past the threshold closes the end there, and says so", "[optim][profile]") {
   const auto fall_off = [](double a) { return std::abs(a) < 0.8 ? a : a + std::copysign(3, a); };
   const WrittenResidual residual(1, 1, [&](const Vector& t) -> Vector { return Vector::Constant(1, fall_off(t[0])); });
   const Optimum optimum = optimum_at(residual, Vector::Zero(1));

@@ -228,7 +228,7 @@ TEST_CASE("sampled errors: random signs find the ratio of robust to formal error
   }
 }
 
-TEST_CASE("sampled errors: what no information tells of is found, and nothing else", "[optim][uncertainty][many]") {
+TEST_CASE("sampled errors: directions without information are found, and nothing else", "[optim][uncertainty][many]") {
   FitRows fit = make_many(4, false);
   fit.J.col(20) = -2 * fit.J.col(41);  // only a sum of the two counts
   fit.J.col(33).setZero();

@@ -203,7 +203,7 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   CHECK(contains(said({some, damping}), "must cover an entry that 'stiffness' also covers"));
 }
 
-TEST_CASE("sharing: declarations of one value on disjoint groups stand side by side", "[optim][sharing]") {
+TEST_CASE("sharing: declarations of one value on disjoint groups coexist", "[optim][sharing]") {
   Parameter left = shared("charge"), right = shared("charge");
   left.entries = right.entries = EntrySharing::Group;
   left.groups = {{"left", {0, 1}}};

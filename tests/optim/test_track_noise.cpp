@@ -192,8 +192,7 @@ TEST_CASE("track_noise: components and markers that scatter otherwise have their
   CHECK(each.sigma(1, 1) == Approx(5e-3).epsilon(0.4));
 }
 
-TEST_CASE("track_noise: a few frames say nothing, and recordings get sigmas that can stand side by side",
-          "[optim][noise]") {
+TEST_CASE("track_noise: a few frames say nothing, and recordings get comparable sigmas", "[optim][noise]") {
   std::vector<TrackNoise> all;
   for (const Index frames : {6, 60}) all.push_back(estimate_track_noise("film", swinging_recording(2e-3, 4, frames)));
   CHECK(all[0].source == NoiseSource::Residuals);

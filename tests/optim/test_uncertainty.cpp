@@ -106,7 +106,8 @@ TEST_CASE("uncertainty: a weak direction is named in theta, not in scaled column
   CHECK(u.weak_direction[1] == "stiffness +0.89 charge +0.45");
 }
 
-TEST_CASE("uncertainty: a parameter without any effect stands alone and nothing crashes", "[optim][uncertainty]") {
+TEST_CASE("uncertainty: a parameter without any effect is alone in its direction and nothing crashes",
+          "[optim][uncertainty]") {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(3, 2);
   J.col(0) << 1, 2, 3;
   const Uncertainty u = compute_uncertainty(Vector::Ones(3), J, {"a", "b"});

@@ -193,6 +193,14 @@ export interface MotionQuantity {
   values: PackedArray;
 }
 
+export type Vector = [number, number, number];
+
+/** Particles are on the side of the normal; inside or outside a box or a sphere. */
+export type Obstacle =
+  | { plane: { point: Vector; normal: Vector } }
+  | { box: { min: Vector; max: Vector } }
+  | { sphere: { center: Vector; radius: number } };
+
 /** A motion of F frames, N particles, S springs and M markers. */
 export interface MotionDocument extends SectionDocument {
   recording: string | null;
@@ -215,6 +223,13 @@ export interface MotionDocument extends SectionDocument {
   point_charges?: { charge: number; positions: [number, number, number][] }[];
   /** Electric field at P points [P, 3], m, at K times [s], [K, P, 3], V/m. */
   field?: { points: PackedArray; times: number[]; values: PackedArray };
+  /** Wind of drag forces, as `field`, m/s. */
+  wind?: { points: PackedArray; times: number[]; values: PackedArray };
+  /** Obstacles of forces and constraints, lengths in m. */
+  obstacles?: Obstacle[];
+  /** Corners of triangles [T, 3], numbers of particles. */
+  faces?: PackedArray;
+  groups?: { name: string; particles: PackedArray }[];
   /** G times [s]; recorded and model positions [G, M, 3], m, NaN where missing. */
   markers?: {
     names: string[];

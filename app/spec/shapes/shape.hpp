@@ -12,14 +12,14 @@ namespace pithball::app {
 
 using datasets::Mesh;
 
-/// A shape that `system.mesh` can name.
+/// A shape available in `system.mesh`.
 struct ShapeInfo {
   std::string name;     ///< the key: "torus"
-  std::string meaning;  ///< what it is, its named groups of particles and springs
+  std::string meaning;  ///< description, with its named groups of particles and springs
   Mesh (*read)(Node);   ///< reads the settings below the key and makes the mesh
 };
 
-/// All shapes. A new one is a file beside this one with its reader, and a line in the list.
+/// All shapes. To add one: a file in this folder with its reader, and a line in the list.
 const std::vector<ShapeInfo>& shapes();
 
 Mesh read_torus(Node);
@@ -34,13 +34,12 @@ Mesh read_bunny(Node);
 Mesh read_implicit(Node);
 Mesh read_tshirt(Node);
 
-// For the readers:
+// Functions for the readers:
 
-/// What the reading code gets while it describes: two points and a spring.
+/// A placeholder mesh for describing keys: two points and a spring.
 Mesh placeholder_mesh();
 
-/// The mesh of a shape that was read; a complaint of the generator, which knows the shape's name only, gets the place
-/// of the node.
+/// Runs a generator; its errors, which contain only the shape's name, get the place of the node.
 template <class Shape>
 Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
   if (node.describing()) return placeholder_mesh();
@@ -55,11 +54,11 @@ Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
 
 datasets::Diagonals read_diagonals(Node& node, const char* fallback);
 
-/// Two whole numbers [a, b], each at least `least`.
+/// Two integers [a, b], each at least `least`.
 std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning, std::array<Index, 2> fallback,
                                Index least);
 
-/// The keys `size`, `vertices` and `edge_length`, the first two with the given defaults; a size of 0 is none.
+/// The keys `size`, `vertices` and `edge_length`, with defaults for the first two; a size of 0 means none.
 datasets::Division read_division(Node& node, datasets::Division fallback);
 
 }  // namespace pithball::app

@@ -5,16 +5,17 @@
 namespace pithball::sim {
 
 /// The "DDEF" of Zhang, Liu, Papanicolopulos and Subr (arXiv 2403.03005, Section 3.3): charges that share a vertex of a
-/// tetrahedral grid are summed directly, the field of all others is summed at the grid's vertices and interpolated
+/// tetrahedral grid are summed directly; the field of all others is summed at the grid's vertices and interpolated
 /// linearly:
 ///   e_i = Σ_{k ∈ N_i} λ_k(x_i) E_k + k_c Σ_{j near i} q_j r_ij / ρ_ij³,   E_k = k_c Σ_{j: k ∉ N_j} q_j (y_k − x_j) /
 ///   ρ³
-/// with N_i the four vertices of the tetrahedron of x_i, λ its barycentric coordinates, y_k the vertices. Near i are
+/// with N_i the four vertices of the tetrahedron of x_i, λ its barycentric coordinates, y_k the vertices. Near charges
+/// of i are
 ///   PaperText       the charges of the same tetrahedron (near all four vertices),
 ///   PaperAlgorithm  the charges near any of the four (N_i ∩ N_j not empty); those that are not near all four are
 ///                   counted twice, since E_k holds them as well,
 ///   Consistent      the same, and E_k leaves them out for x_i.
-/// Errors are percents and hardly fall with m: a baseline to compare with, see docs/ddef.md. Potentials and field
+/// Errors are percents and hardly decrease with m: a baseline for comparison, see docs/ddef.md. Potentials and field
 /// gradients are interpolated in the same way, so the field is *not* minus the gradient of the potential.
 ///
 /// With the structure frozen (tetrahedra and vertices fixed, λ a function of x_i) the Jacobian products are exact. The

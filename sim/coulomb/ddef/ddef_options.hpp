@@ -3,10 +3,10 @@
 
 namespace pithball::sim {
 
-/// Which charges are near a charge, as the paper's text says it, as its Algorithm 1 says it, or put right.
+/// Definition of near charges: as in the paper's text, as in its Algorithm 1, or corrected.
 enum class DdefVariant { PaperText, PaperAlgorithm, Consistent };
 
-/// What becomes of the field of charges that are not near.
+/// Treatment of the field of far charges.
 enum class DdefFarField { Interpolate, Ignore };
 
 /// Settings of the method `ddef`.

@@ -3,15 +3,15 @@
 
 namespace pithball::sim {
 
-/// In which numbers a sum over pairs is done.
+/// Floating-point precision of a sum over pairs.
 enum class Precision {
   Double,
   Single,  ///< pairs in float32, totals in double: field and potential to 1e-6, at about 1.5 times the speed
 };
 
-/// Every pair, O(N²): vectorized for the machine at run time, in parallel; the result is bit-identical for any number
-/// of threads. In double exact to rounding. In single precision only fields and potentials are, of points that all have
-/// a charge; everything else, the Jacobian products too, is that of the exact sum.
+/// All pairs, O(N²): vectorized for the machine at run time, in parallel; the result is bit-identical for any number of
+/// threads. Double precision is exact up to rounding. Single precision applies only to fields and potentials of points
+/// that all have a charge; everything else, including the Jacobian products, is computed in double precision.
 class DirectCoulombSum final : public CoulombSum {
  public:
   explicit DirectCoulombSum(double softening = 0, Precision precision = Precision::Double)

@@ -129,7 +129,7 @@ TEST_CASE("export: LAMMPS moves a charged, pinned torus in gravity and a field a
   CHECK(found.x.col(70) == end.x.col(70));
 }
 
-TEST_CASE("export: LAMMPS goes on from a state in the middle of a run", "[app][export][lammps]") {
+TEST_CASE("export: LAMMPS continues from a state in the middle of a run", "[app][export][lammps]") {
   require_lammps();
   const Workplace place;
   const auto run = simulate(place, torus("[coulomb]", verlet) + "output: {every: 20}\n");
@@ -200,7 +200,7 @@ TEST_CASE("export: a step too long for velocity Verlet is divided for LAMMPS", "
   for (const Row& row : theirs) CHECK(row.at("total") == Approx(start).epsilon(0.01));  // it did not blow up
 }
 
-TEST_CASE("export: what LAMMPS has no counterpart for is rejected unless it is left out, and the deck says so",
+TEST_CASE("export: parts that LAMMPS does not support are rejected unless left out, and the input script says so",
           "[app][export][error]") {
   const Workplace place;
   place.write("motion.csv", "t,x,y,z\n0,0,0,0\n0.5,0,0,1\n1,0,0,3\n");

@@ -214,7 +214,7 @@ TEST_CASE("start section: searches stand in order, those that ended at one minim
   CHECK(page["note"].get<std::string>().find("Alternatives") == std::string::npos);
 }
 
-TEST_CASE("start section: searches that ended at the estimate, at alternatives and elsewhere are told apart",
+TEST_CASE("start section: searches that ended at the estimate, at alternatives and elsewhere are distinguished",
           "[app][report]") {
   FitRecord fit;
   fit.parameters.resize(1);

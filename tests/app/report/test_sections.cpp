@@ -157,7 +157,7 @@ TEST_CASE("motion section: decoded positions are those of trajectory.h5 to the s
   CHECK(motion["field"]["times"].back() == motion["times"].back());
 }
 
-TEST_CASE("motion section: springs of a file that does not tell their values have the model's", "[app][report]") {
+TEST_CASE("motion section: springs of a file without their values have the model's", "[app][report]") {
   const Workplace place;
   simulated(place, replaced(small_experiment, "stiffness: 10", "stiffness: [10, 20]"));
   const std::string file = (place / "run/trajectory.h5").string();
@@ -246,6 +246,40 @@ simulation: {time_step: 0.01, duration: 0.2}
   CHECK(compared > 21 * 500);
 }
 
+TEST_CASE("motion section: obstacles, wind, faces and groups are those of the experiment", "[app][report]") {
+  const Workplace place;
+  const Run run = simulated(place, R"(name: scene
+system:
+  mesh: {grid: {size: [1, 1], segments: [1, 2]}}
+  mass: 1
+  groups: {corner: {vertices: [0, 5]}}
+  springs: {stiffness: 10}
+forces:
+  - drag: {quadratic: 0.1, wind: {expression: ["2", "x", "0"]}}
+  - plane_penalty: {point: [0, 0, -50 cm], stiffness: 100}
+  - sphere_penalty: {center: [0, 0, 3], sphere_radius: 1, stiffness: 100}
+  - box_penalty: {min: [-9, -9, -9], max: [9, 9, 9], stiffness: 100}
+simulation: {time_step: 0.01, duration: 0.02}
+)");
+  const auto motion = document(make_sections(run, {}), "motion", "Motion");
+  CHECK(motion["obstacles"] ==
+        nlohmann::ordered_json::parse(R"([{"plane": {"point": [0.0, 0.0, -0.5], "normal": [0.0, 0.0, 1.0]}},
+                                  {"sphere": {"center": [0.0, 0.0, 3.0], "radius": 1.0}},
+                                  {"box": {"min": [-9.0, -9.0, -9.0], "max": [9.0, 9.0, 9.0]}}])"));
+  const auto points = unpack(motion["wind"]["points"]), wind = unpack(motion["wind"]["values"]);
+  CHECK(motion["wind"]["times"].size() == 1);
+  REQUIRE(wind.size() == points.size());
+  REQUIRE(wind.size() > 3);
+  for (std::size_t p = 0; p < points.size(); p += 3) {
+    CHECK(wind[p] == 2);
+    CHECK(wind[p + 1] == Approx(points[p]));
+  }
+  CHECK(motion["faces"]["shape"] == std::vector<int>{4, 3});  // two quadrilaterals
+  CHECK(std::ranges::any_of(motion["groups"], [](const auto& group) {
+    return group["name"] == "corner" && unpack(group["particles"]) == std::vector<double>{0, 5};
+  }));
+}
+
 TEST_CASE("motion section: next to charges of a large flat body there are no arrows", "[app][report]") {
   const Workplace place;
   const auto motion = document(make_sections(simulated(place, R"(name: flat
@@ -300,7 +334,7 @@ TEST_CASE("experiment section: is run.yaml and its provenance", "[app][report]")
   CHECK(experiment["provenance"]["experiment"] == (place / "small.yaml").string());
 }
 
-TEST_CASE("sections: a run that diverged is told as such, with the motion up to then", "[app][report]") {
+TEST_CASE("sections: a run that diverged is reported as such, with the motion up to then", "[app][report]") {
   const Workplace place;
   const Run run = simulated(place, small_experiment,
                             "--set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11 "
@@ -317,7 +351,7 @@ TEST_CASE("sections: a run that diverged is told as such, with the motion up to 
   for (const double value : unpack(motion["positions"])) REQUIRE(std::abs(value) < 200);
 }
 
-TEST_CASE("sections: a doubtful run is told as such, with the remedy and its notes", "[app][report]") {
+TEST_CASE("sections: a doubtful run is reported as such, with the remedy and its notes", "[app][report]") {
   const Workplace place;
   const Run run = simulated(place, R"(name: small
 system:

@@ -37,7 +37,7 @@ TEST_CASE("fit headline: a good fit says how far it is away and what it found", 
         "59.93(11) nC, stiffness 10.00(7) N/m.");
 }
 
-TEST_CASE("fit headline: other ends are told as they are", "[app][fit]") {
+TEST_CASE("fit headline: other ends are reported as they are", "[app][fit]") {
   FitRecord fit = demo();
   fit.status = "does not fit";
   fit.quality->fits = false;

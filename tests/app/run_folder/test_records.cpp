@@ -360,7 +360,7 @@ TEST_CASE("records: fit.json, read and written again, is the same to the byte", 
   CHECK(place.run("identify fit.yaml --at run").status == 2);
 }
 
-TEST_CASE("records: a key that is missing or of another kind is told with its file", "[app][records][error]") {
+TEST_CASE("records: a key that is missing or of another kind is reported with its file", "[app][records][error]") {
   const Workplace place;
   place.write("scanned.yaml", scanned());
   struct Damage {

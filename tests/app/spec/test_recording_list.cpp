@@ -62,7 +62,7 @@ TEST_CASE("recording_defaults: every recording has their keys, unless it writes 
   CHECK(again.recordings[1].observation.times == spec.recordings[1].observation.times);
 }
 
-TEST_CASE("recording_defaults: mistakes are told where they were written", "[app][fit][split]") {
+TEST_CASE("recording_defaults: mistakes are reported where they were written", "[app][fit][split]") {
   const Workplace place;
   write_three_runs(place);
   const auto complaint = [&](const std::string& defaults) {

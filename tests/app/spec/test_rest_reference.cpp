@@ -65,7 +65,7 @@ TEST_CASE("reference: rest finds a stiffness where absolute positions cannot", "
   CHECK(std::abs(absolute.json()["parameters"][0]["estimate"].get<double>() - 120) > 12);
 }
 
-TEST_CASE("reference: rest starts at the displacements that the first frames tell", "[app][fit][rest]") {
+TEST_CASE("reference: rest starts at the displacements estimated from the first frames", "[app][fit][rest]") {
   const Workplace place;
   record_rod(place);
   place.write("fit.yaml", fit_rod("rest_frames: {last: 40}, reference: rest, initial_state: from_recording"));

@@ -102,7 +102,7 @@ TEST_CASE("include: a run reads files beside the included one and stores a file 
   CHECK(again.status == 0);
 }
 
-TEST_CASE("include: a mistake in the included file is told with its line there", "[app][include]") {
+TEST_CASE("include: a mistake in the included file is reported with its line there", "[app][include]") {
   const Workplace place;
   write_body(place);
   place.write("heavy.yaml", "include: parts/body.yaml\nsystem: {mass: {rest: 0.3}, masss: 2}\n");

@@ -77,7 +77,7 @@ TEST_CASE("c3d: floats and scaled integers of every processor, and what a negati
     }
 }
 
-TEST_CASE("c3d: names beyond the 255th, frames beyond 65535, and where their number stands", "[datasets][c3d]") {
+TEST_CASE("c3d: names beyond the 255th, frames beyond 65535, and the place of their number", "[datasets][c3d]") {
   const TemporaryFolder folder;
   C3dContent many;
   many.labels.assign(255, "m");

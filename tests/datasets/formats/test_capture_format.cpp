@@ -71,7 +71,7 @@ TEST_CASE("capture_format: every format has a name of its own, a summary and end
   }
 }
 
-TEST_CASE("capture_format: told by the ending in any case, by the beginning, by the kind of file",
+TEST_CASE("capture_format: determined by the extension in any case, by the beginning, by the kind of file",
           "[datasets][capture]") {
   const TemporaryFolder folder;
   CHECK(find_capture_format("walk.C3D").name == "c3d");

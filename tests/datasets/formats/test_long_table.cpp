@@ -151,7 +151,7 @@ TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[
   CHECK(large.read(many).frames() == 5000);
 }
 
-TEST_CASE("long_table: who names points but no markers gets one row per frame", "[datasets][long_table]") {
+TEST_CASE("long_table: naming points but no markers selects one row per frame", "[datasets][long_table]") {
   Reading reading{"tracks.csv"};
   reading.spec.frame = "frame";
   reading.spec.rate = 10;

@@ -91,7 +91,7 @@ TEST_CASE("nexus_csv: recognized by its header, blocks apart, time by frame numb
   CHECK(one.positions[0].col(0).isApprox(Vec3(0.004, 0.005, 0.006)));
 }
 
-TEST_CASE("nexus_csv: who names columns gets the table", "[datasets][nexus_csv]") {
+TEST_CASE("nexus_csv: naming columns selects the table", "[datasets][nexus_csv]") {
   const TemporaryFolder folder;
   CaptureSpec spec;
   spec.file = folder.write("a.csv", nexus_head + "1,0,1,2,3,4,5,6\n");
@@ -113,7 +113,7 @@ TEST_CASE("nexus_csv: what is wrong is rejected with its line", "[datasets][nexu
   says(complaint(mixed), "a.csv:5 units: must be the same");
   says(complaint(nexus_head), "rows of data");
   says(complaint(nexus_head + "1,0,1,2,3\n"), "a.csv:6 row: must have 8 cells");
-  says(complaint(nexus_head + "1,0,1,2,3,4,5,6\n", {"C7"}), "known are a:C7, a:T10");
+  says(complaint(nexus_head + "1,0,1,2,3,4,5,6\n", {"C7"}), "did you mean 'a:C7'?");
   says(complaint(nexus_head + "1,0,,,,,,\n"), "missing samples only");
   says(complaint("Devices\n100\n,,F\nFrame,Sub Frame,F\n,,N\n1,0,1\n"), "block Trajectories");
 }

@@ -111,7 +111,7 @@ TEST_CASE("paper list: items are chosen by name, in the list's order", "[experim
   CHECK_THROWS_WITH(chosen_items(items, {first + "x"}), Catch::Matchers::Contains("did you mean '" + first + "'?"));
 }
 
-TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experiments][paper]") {
+TEST_CASE("paper list: mistakes are reported with line, key and remedy", "[experiments][paper]") {
   using pithball::test::replaced;
   CHECK(complaint(small_list) == "");
   const auto says = [](const std::string& what, const std::string& by, const std::string& message) {

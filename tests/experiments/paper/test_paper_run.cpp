@@ -70,8 +70,7 @@ TEST_CASE("paper: a list becomes verdicts, run folders and one page", "[experime
   CHECK(!fs::exists(place / "runs/paper.partial"));
 }
 
-TEST_CASE("paper: the table names claim, number, ours and verdict; a chosen item stands alone",
-          "[experiments][paper]") {
+TEST_CASE("paper: the table lists claim, number, ours and verdict; a chosen item is alone", "[experiments][paper]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   place.write("list.yaml", two_items());
@@ -99,7 +98,7 @@ TEST_CASE("paper: a run whose program is not there is left out, and its claims a
   const json result = outcome.json();
   CHECK(result["programs"].empty());
   CHECK(result["counts"] == json({{"differs, as explained", 1}, {"skipped", 4}}));
-  CHECK(claims_of(result, 0)[0]["remark"] == "needs LAMMPS, see docs/baselines.md");
+  CHECK(claims_of(result, 0)[0]["remark"] == "needs LAMMPS, see docs/backends.md");
   CHECK(!fs::exists(place / "runs/paper/first/errors"));
   const std::string page = read_text(place / "runs/paper/report.html");
   CHECK(page.find("not available, its runs are skipped") != std::string::npos);

@@ -59,7 +59,7 @@ TEST_CASE("max_tension: a link that carries more breaks, is named, and what hung
   CHECK((torn.states.back().x.leftCols(3) - at_rest.x.leftCols(3)).norm() < 1e-6);
 }
 
-TEST_CASE("max_tension: a broken link stores no energy and a model without it is the one that the run goes on with",
+TEST_CASE("max_tension: a broken link stores no energy and a model without it is the one that the run continues with",
           "[sim][constraint][breaking]") {
   const Model model = chain_of_weights(5, 1e-3);
   Stepper run(model, at_rest, "xpbd", {}, 0.01);

@@ -54,7 +54,7 @@ TEST_CASE("ddef: the grid is Halton's points and the corners of the box around t
     CHECK(holds({double(corner & 1), double(corner >> 1 & 1), double(corner >> 2)}));
 }
 
-TEST_CASE("ddef: a frozen structure counts who has left his tetrahedron", "[sim][coulomb]") {
+TEST_CASE("ddef: a frozen structure counts the points that left their tetrahedron", "[sim][coulomb]") {
   Cloud c(100);
   const DdefStructure s(c.x, {.points = 100});
   CHECK(s.crossings(c.x) == 0);

@@ -78,7 +78,7 @@ TEST_CASE("grid_field: the second derivatives are continuous across cells and at
   }
 }
 
-TEST_CASE("grid_field: goes on in straight lines outside, and says where it is known", "[sim][field]") {
+TEST_CASE("grid_field: continues in straight lines outside, and says where it is known", "[sim][field]") {
   const GridField field = GridField::from_rows(rows({6, 6, 6}));
   const Vec3 border(0, 1, 2), out(-0.7, 1, 2);
   CHECK(field.contains(border));

@@ -176,7 +176,7 @@ TEST_CASE("forces: a dissipation's negative gradient in the velocities is the fo
   CHECK(count == 11);  // of springs, linear drag twice, quadratic drag twice, dry friction, five obstacles
 }
 
-TEST_CASE("counted_force: is the force before which it stands, with its abilities", "[sim][force]") {
+TEST_CASE("counted_force: behaves like the counted force, with its abilities", "[sim][force]") {
   for (const auto& [name, model] : specimens()) {
     const State s = Dice(4).state();
     for (const auto& term : model.terms()) {

@@ -109,7 +109,7 @@ TEST_CASE("obstacle penalty: a bounce has the height, the duration and the energ
   }
 }
 
-TEST_CASE("obstacle penalty: with a damper a particle leaves at the share of its speed that the formula says",
+TEST_CASE("obstacle penalty: with a damper a particle leaves with the fraction of its speed given by the formula",
           "[sim][force]") {
   const double k = 400, m = 0.3, v = 1.7;
   for (const double zeta : {0.2, 0.7}) {

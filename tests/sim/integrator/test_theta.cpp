@@ -73,7 +73,7 @@ TEST_CASE("theta: one Newton step is exact for linear forces and keeps the order
   }
 }
 
-TEST_CASE("theta: info tells the order and reversibility of its settings", "[sim][integrator][theta]") {
+TEST_CASE("theta: info states the order and reversibility of its settings", "[sim][integrator][theta]") {
   CHECK(theta(0.5).make()->info().position_order == 2);
   CHECK(theta(0.5).make()->info().time_reversible);
   CHECK(theta(0.6).make()->info().position_order == 1);

@@ -50,7 +50,7 @@ bool reads_settings(const ForceTerm& term) { return term.as<Kick>() || term.trai
 
 }  // namespace
 
-TEST_CASE("values: every force grows by the factor by which its values say that it does", "[sim][values][registry]") {
+TEST_CASE("values: every force grows by the factor that its values declare", "[sim][values][registry]") {
   std::set<std::string> grew;
   for (const auto& [name, model] : force_suite::specimens()) {
     INFO(name);
@@ -72,7 +72,7 @@ TEST_CASE("values: every force grows by the factor by which its values say that 
   CHECK(grew.size() >= 18);  // all but fluids and baths
 }
 
-TEST_CASE("values: no body that constraints hold moves otherwise where all its values grow as they say",
+TEST_CASE("values: scaling all values as declared does not change the motion of a body with constraints",
           "[sim][values][registry]") {
   for (const constraint_suite::Specimen& specimen : constraint_suite::specimens()) {
     INFO(specimen.name);
@@ -89,7 +89,7 @@ TEST_CASE("values: no body that constraints hold moves otherwise where all its v
   }
 }
 
-TEST_CASE("values: blocks of one name say the same of themselves, whatever declares them", "[sim][values][registry]") {
+TEST_CASE("values: blocks of one name have the same description, whatever declares them", "[sim][values][registry]") {
   std::map<std::string, ValueBlock> first;
   const auto look_at = [&](const Model& model) {
     for (const ValueBlock& block : model.values().blocks()) {

@@ -54,7 +54,7 @@ TEST_CASE("with_particles: every force is the same in another order of the parti
   }
 }
 
-TEST_CASE("with_particles: every constraint says the same in another order, and of one more",
+TEST_CASE("with_particles: every constraint is the same in another order, and with one more particle",
           "[sim][model][population]") {
   namespace suite = tests::constraint_suite;
   for (const suite::Specimen& specimen : suite::specimens()) {

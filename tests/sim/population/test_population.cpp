@@ -142,7 +142,7 @@ TEST_CASE("population: velocities spread normally, life times evenly, prototypes
   CHECK(roster.attributes(0, 2) == 350);
 }
 
-TEST_CASE("population: a life time ends, and emission begins and ends when told", "[sim][population]") {
+TEST_CASE("population: a lifetime ends, and emission begins and ends as set", "[sim][population]") {
   Emitter emitter = jet();
   emitter.lifetime = 0.1;
   emitter.start = 0.2;
@@ -260,7 +260,7 @@ TEST_CASE("population: two particles side by side do not count as a body that bu
   CHECK(trajectory.states.back().x.cols() > 2);
 }
 
-TEST_CASE("population: the energy book tells what emitters bring and sinks take", "[sim][population]") {
+TEST_CASE("population: the energy book contains what emitters add and sinks remove", "[sim][population]") {
   Emitter emitter = jet();
   emitter.like = {1};
   // Charges that act on each other, so that a newcomer's energy is that with all others too.

@@ -58,7 +58,7 @@ TEST_CASE("energy_balance: losses belong to what moves", "[sim][run]") {
   CHECK(balance.max == 0);
 }
 
-TEST_CASE("energy_balance: tells nothing where nothing moves but rounding", "[sim][run]") {
+TEST_CASE("energy_balance: is unknown if nothing but rounding moves", "[sim][run]") {
   CHECK(std::isnan(energy_balance({}).max));
   CHECK(std::isnan(energy_balance({{.elastic = 3}}).max));
   CHECK(std::isnan(energy_balance({{}, {.step = 1}}).max));  // tracers have no energy

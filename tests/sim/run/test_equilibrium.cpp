@@ -72,7 +72,7 @@ TEST_CASE("equilibrium: many ions find a stable rest from ordinary starts", "[si
   }
 }
 
-TEST_CASE("equilibrium: a saddle is rejected, and the mode is told", "[sim][run][equilibrium][error]") {
+TEST_CASE("equilibrium: a saddle is rejected, and the mode is named", "[sim][run][equilibrium][error]") {
   for (const Units& u : many_units()) {
     INFO(u.length << " m, " << u.mass << " kg, " << u.time << " s");
     // Along the strong axis nothing pushes the ions off it, and a vector of ones has no part along their turn.

@@ -285,7 +285,7 @@ TEST_CASE("losses: a thermostat's column is the heat that it took", "[sim][run][
   CHECK(std::abs(end.numerical) < 1e-14);
 }
 
-TEST_CASE("losses: switching a field is the work of who switches it", "[sim][run][energy]") {
+TEST_CASE("losses: switching a field does work, which is booked", "[sim][run][energy]") {
   const auto line =
       std::make_shared<LineField>(CubicSpline(Vector::LinSpaced(5, -2, 2), 100 * Vector::LinSpaced(5, -2, 2)),
                                   LineField::Quantity::Potential, Vec3::Zero(), Vec3(1, 0, 0));

@@ -44,7 +44,7 @@ TEST_CASE("simulate: zero steps leave the initial state", "[sim][run]") {
   }
 }
 
-TEST_CASE("simulate: keeps every so many steps and always the last", "[sim][run]") {
+TEST_CASE("simulate: stores every n-th step and always the last", "[sim][run]") {
   const Trajectory t = simulate(pair(10), {0, columns({{0, 0, 0}, {1.2, 0, 0}}), Points::Zero(3, 2)},
                                 {.time_step = 0.1, .steps = 7, .every = 3, .stage = {}});
   CHECK(t.step == std::vector<Index>{0, 3, 6, 7});

@@ -1,4 +1,4 @@
-import type { MotionDocument } from '../documents';
+import type { MotionDocument, Obstacle } from '../documents';
 import { PackedNumbers, unpack } from '../packed';
 import { Track } from './track';
 
@@ -37,6 +37,17 @@ export interface Markers {
   validationFrom: number | null;
 }
 
+/** Vectors at points, drawn as arrows. */
+export interface Arrows {
+  points: Float64Array;
+  strength: Track;
+}
+
+export interface Group {
+  name: string;
+  particles: Set<number>;
+}
+
 /** A motion document with its arrays decoded. */
 export interface DecodedMotion {
   times: number[];
@@ -49,7 +60,14 @@ export interface DecodedMotion {
   quantities: Quantity[];
   pinned: number[];
   pointCharges: PointCharge[];
-  field: { points: Float64Array; strength: Track } | null;
+  /** [V/m] */
+  field: Arrows | null;
+  /** [m/s] */
+  wind: Arrows | null;
+  obstacles: Obstacle[];
+  /** Three corners of each triangle; null: no faces. */
+  faces: Float64Array | null;
+  groups: Group[];
   markers: Markers | null;
   up: [number, number, number];
 }
@@ -77,7 +95,13 @@ export async function decodeMotion(content: MotionDocument): Promise<DecodedMoti
       charge: point.charge,
       position: placesOf(point.positions, times),
     })),
-    field: content.field ? await decodeField(content.field) : null,
+    field: content.field ? await decodeArrows(content.field) : null,
+    wind: content.wind ? await decodeArrows(content.wind) : null,
+    obstacles: content.obstacles ?? [],
+    faces: content.faces ? (await unpack(content.faces)).values() : null,
+    groups: await Promise.all(
+      (content.groups ?? []).map(async ({ name, particles }) => ({ name, particles: new Set((await unpack(particles)).values()) })),
+    ),
     markers: content.markers ? await decodeMarkers(content.markers) : null,
     up: content.up,
   };
@@ -96,7 +120,7 @@ async function decodeSprings(springs: NonNullable<MotionDocument['springs']>): P
   return { count: pairs.length / 2, pairs, restLengths: (await unpack(springs.rest_length)).values() };
 }
 
-async function decodeField(field: NonNullable<MotionDocument['field']>): Promise<NonNullable<DecodedMotion['field']>> {
+async function decodeArrows(field: NonNullable<MotionDocument['field']>): Promise<Arrows> {
   return {
     points: (await unpack(field.points)).values(),
     strength: new Track(field.times, await unpack(field.values)),

@@ -1,4 +1,5 @@
 import { Vector3 } from 'three';
+import type { Obstacle } from '../documents';
 import type { DecodedMotion } from './decoded_motion';
 
 /** So many frames tell where a motion goes. */
@@ -12,7 +13,7 @@ const directions = [-1, 0, 1]
 /** A point charge this many sizes of the body away would make the body a dot, so the view does not wait for it. */
 const farAway = 2;
 
-/** Points that a view of the whole run should hold: the outermost particles, and near point charges, at times spread over the run. */
+/** Points that a view of the whole run should hold: the outermost particles, near point charges and near obstacles, at times spread over the run. */
 export function pointsOfRun(motion: DecodedMotion): Vector3[] {
   const points: Vector3[] = [];
   const charges: Vector3[] = [];
@@ -25,10 +26,23 @@ export function pointsOfRun(motion: DecodedMotion): Vector3[] {
     for (const index of outermost(row)) points.push(pointOf(row, index));
     for (const { position } of motion.pointCharges) charges.push(pointOf(position.seek(motion.times[frame]!), 0));
   }
+  charges.push(...motion.obstacles.flatMap(cornersOf));
   const body = points.filter((point) => Number.isFinite(point.lengthSq()));
   const reach = farAway * diagonalOf(body);
   const isNear = (charge: Vector3) => body.some((point) => point.distanceTo(charge) <= reach);
   return [...body, ...charges.filter(isNear)];
+}
+
+/** The corners of a box, or of the box around a sphere; a plane has none. */
+function cornersOf(obstacle: Obstacle): Vector3[] {
+  if ('plane' in obstacle) return [];
+  const [least, most] =
+    'box' in obstacle
+      ? [new Vector3(...obstacle.box.min), new Vector3(...obstacle.box.max)]
+      : [-1, 1].map((side) => new Vector3(...obstacle.sphere.center).addScalar(side * obstacle.sphere.radius));
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((bits) =>
+    new Vector3(bits & 1 ? most!.x : least!.x, bits & 2 ? most!.y : least!.y, bits & 4 ? most!.z : least!.z),
+  );
 }
 
 /** Indices of the points that are farthest in any of the directions. */

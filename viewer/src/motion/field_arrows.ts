@@ -1,6 +1,6 @@
 import { BufferGeometry, DoubleSide, Mesh, ShaderMaterial, type IUniform } from 'three';
 import { colorTexture } from './color_texture';
-import type { DecodedMotion } from './decoded_motion';
+import type { Arrows } from './decoded_motion';
 import { fieldRange, fieldTone, type FieldRange } from './field_range';
 import { PointTexture } from './point_texture';
 import { hazeMix, pointFetch, type ViewUniforms } from './shading';
@@ -44,7 +44,7 @@ const fragmentShader = /* glsl */ `
   }
 `;
 
-/** The total electric field: arrows whose length and color grow with the logarithm of its strength. */
+/** A vector field, electric or wind: arrows whose length and color grow with the logarithm of its strength. */
 export class FieldArrows {
   readonly object: Mesh<BufferGeometry, ShaderMaterial>;
   readonly range: FieldRange;
@@ -52,7 +52,7 @@ export class FieldArrows {
   private readonly longest: number;
 
   constructor(
-    private readonly field: NonNullable<DecodedMotion['field']>,
+    private readonly field: Arrows,
     view: ViewUniforms,
   ) {
     const count = field.points.length / 3;

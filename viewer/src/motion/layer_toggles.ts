@@ -3,10 +3,14 @@ import type { Layer } from './scene';
 
 const labels: Record<Layer, string> = {
   springs: 'Springs',
+  faces: 'Faces',
+  pinned: 'Pinned particles',
   markers: 'Markers',
   residuals: 'Residual lines',
   charges: 'Point charges',
   field: 'Field arrows',
+  wind: 'Wind arrows',
+  obstacles: 'Obstacles',
   floor: 'Floor',
 };
 

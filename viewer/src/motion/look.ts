@@ -13,6 +13,9 @@ export interface Look {
   /** Rims of spheres. */
   rim: Color;
   floor: Color;
+  /** Faces without a value. */
+  surface: Color;
+  obstacle: Color;
   recorded: Color;
   positive: Color;
   negative: Color;
@@ -33,6 +36,8 @@ export const looks: Record<ThemeName, Look> = {
     spring: '#b4b1aa',
     rim: '#3c3b38',
     floor: '#d3cec5',
+    surface: '#dcd8cf',
+    obstacle: '#77808c',
     recorded: '#c2185b',
     positive: '#d24a1a',
     negative: '#1f63b8',
@@ -44,6 +49,8 @@ export const looks: Record<ThemeName, Look> = {
     spring: '#555b66',
     rim: '#8d93a1',
     floor: '#2b2f37',
+    surface: '#3a3f49',
+    obstacle: '#8d97a6',
     recorded: '#ff6fa5',
     positive: '#f0793f',
     negative: '#4f9ae8',

@@ -11,7 +11,7 @@ import './motion.css';
 import './motion_controls.css';
 import { Picture } from './picture';
 import { particlePicker } from './particle_picker';
-import { colorKey, fieldKey, signKey } from './picture_key';
+import { arrowKeys, colorKey, signKey } from './picture_key';
 import { playbackControls } from './playback_controls';
 import { playerOf, speedChoices, type Player } from './player';
 import { MotionScene } from './scene';
@@ -29,12 +29,12 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
   }
   const choice = new ColorChoice(coloringsOf(decoded));
   const player = playerOf(clock);
-  const arrows = fieldKey(scene);
+  const arrows = arrowKeys(scene);
   const reset = button({ class: 'motion-reset' }, 'Reset view', () => picture.reset());
-  picture.object.append(colorKey(choice, clock), reset, signKey(decoded, arrows) ?? '');
+  picture.object.append(colorKey(choice, clock), reset, signKey(decoded, arrows.values()) ?? '');
 
   const layersChanged = () => {
-    if (arrows) arrows.hidden = !scene.layers.get('field')!.visible;
+    for (const [layer, key] of arrows) key.hidden = !scene.layers.get(layer)!.visible;
     picture.invalidate();
   };
   layersChanged();

@@ -27,6 +27,8 @@ export function particleFacts(motion: DecodedMotion, index: number, time: number
     const springs = pairs.reduce((count, end) => count + (end === index ? 1 : 0), 0);
     facts.push({ label: 'springs', text: String(springs) });
   }
+  const groups = motion.groups.filter(({ particles }) => particles.has(index)).map(({ name }) => name);
+  if (groups.length > 0) facts.push({ label: groups.length > 1 ? 'groups' : 'group', text: groups.join(', ') });
   if (motion.pinned.includes(index)) facts.push({ label: '', text: 'pinned' });
   return facts;
 }

@@ -11,6 +11,7 @@ const vertexShader = /* glsl */ `
   uniform float radius;
   uniform vec2 viewport;
   uniform float pixelRatio;
+  uniform bool showsPinned;
   in float pinned;
   flat out vec3 color;
   flat out float reach;
@@ -20,7 +21,7 @@ const vertexShader = /* glsl */ `
   ${pointFetch}
   void main() {
     vec4 point = fetchPoint(points, gl_VertexID);
-    if (isnan(point.x)) {  // nobody has this place: out of the picture
+    if (isnan(point.x) || (pinned > 0.5 && !showsPinned)) {  // an empty slot, or hidden: out of the picture
       gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
       gl_PointSize = 0.0;
       return;
@@ -65,7 +66,9 @@ const fragmentShader = /* glsl */ `
 /** All particles as shaded spheres, of which a pinned one wears a ring. */
 export class ParticlePoints {
   readonly object: Points<BufferGeometry, ShaderMaterial>;
-  private readonly uniforms: Record<'points' | 'colors' | 'plain' | 'ink' | 'radius', IUniform>;
+  /** Whether pinned particles are drawn. */
+  readonly pinnedOnes: { visible: boolean };
+  private readonly uniforms: Record<'points' | 'colors' | 'plain' | 'ink' | 'radius' | 'showsPinned', IUniform>;
 
   /** Takes positions and tones from `particles`; the radius is in m. */
   constructor(particles: PointTexture, pinned: readonly number[], radius: number, view: ViewUniforms) {
@@ -80,6 +83,16 @@ export class ParticlePoints {
       plain: { value: new Color() },
       ink: { value: new Color() },
       radius: { value: radius },
+      showsPinned: { value: true },
+    };
+    const shown = this.uniforms.showsPinned;
+    this.pinnedOnes = {
+      get visible() {
+        return shown.value;
+      },
+      set visible(visible: boolean) {
+        shown.value = visible;
+      },
     };
     const material = new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...view, ...this.uniforms } });
     material.alphaToCoverage = true;

@@ -5,7 +5,7 @@ import type { ColorChoice } from './color_choice';
 import type { DecodedMotion } from './decoded_motion';
 import { colorLegend, logarithmicLegend, signLegend } from './legend';
 import { timeLabel } from './playback_controls';
-import type { MotionScene } from './scene';
+import type { Layer, MotionScene } from './scene';
 
 /** The time, and the legend of the colors. */
 export function colorKey(choice: ColorChoice, clock: Clock): HTMLElement {
@@ -16,16 +16,19 @@ export function colorKey(choice: ColorChoice, clock: Clock): HTMLElement {
   return element('div', { class: 'motion-key motion-color-key' }, time, colors);
 }
 
-/** The legend of the field, shown while its arrows are. */
-export function fieldKey(scene: MotionScene): HTMLElement | null {
-  const range = scene.fieldArrows?.range;
-  return range ? logarithmicLegend('electric field', 'V/m', range.lowest, range.highest) : null;
+/** Legends of the arrows, each shown while its layer is. */
+export function arrowKeys(scene: MotionScene): Map<Layer, HTMLElement> {
+  const keys = new Map<Layer, HTMLElement>();
+  const [field, wind] = [scene.fieldArrows?.range, scene.windArrows?.range];
+  if (field) keys.set('field', logarithmicLegend('electric field', 'V/m', field.lowest, field.highest));
+  if (wind) keys.set('wind', logarithmicLegend('wind', 'm/s', wind.lowest, wind.highest));
+  return keys;
 }
 
-/** The legend of the signs in the picture, below that of the field. */
-export function signKey(motion: DecodedMotion, field: HTMLElement | null): HTMLElement | null {
-  const list = signs(motion);
-  return field || list ? element('div', { class: 'motion-key motion-sign-key' }, field, list) : null;
+/** The legend of the signs in the picture, below those of the arrows. */
+export function signKey(motion: DecodedMotion, arrows: Iterable<HTMLElement>): HTMLElement | null {
+  const parts = [...arrows, signs(motion)].filter((part) => part !== null);
+  return parts.length > 0 ? element('div', { class: 'motion-key motion-sign-key' }, ...parts) : null;
 }
 
 function signs(motion: DecodedMotion): HTMLElement | null {

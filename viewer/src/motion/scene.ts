@@ -4,10 +4,12 @@ import { isConstant, toneOf, type Coloring } from './coloring';
 import type { DecodedMotion } from './decoded_motion';
 import { upwards } from './camera';
 import { diagonalOf, meanSpacing, pointsOfRun } from './extent';
+import { FaceSurface } from './face_surface';
 import { FieldArrows } from './field_arrows';
 import { FloorGrid } from './floor_grid';
 import { looks } from './look';
 import { MarkerOverlay } from './marker_overlay';
+import { ObstacleShapes } from './obstacle_shapes';
 import { ParticlePoints } from './particle_points';
 import { PointCharges } from './point_charges';
 import { PointTexture } from './point_texture';
@@ -16,7 +18,17 @@ import { makeViewUniforms } from './shading';
 import { Track } from './track';
 
 /** A part of the scene that readers can switch on and off. */
-export type Layer = 'springs' | 'markers' | 'residuals' | 'charges' | 'field' | 'floor';
+export type Layer =
+  | 'springs'
+  | 'faces'
+  | 'pinned'
+  | 'markers'
+  | 'residuals'
+  | 'charges'
+  | 'field'
+  | 'wind'
+  | 'obstacles'
+  | 'floor';
 
 /** Everything in the picture, at one instant and in one coloring. */
 export class MotionScene {
@@ -30,14 +42,17 @@ export class MotionScene {
   /** Of the spheres that particles are drawn as [m]. */
   readonly radius: number;
   readonly fieldArrows: FieldArrows | null;
+  readonly windArrows: FieldArrows | null;
   /** Whether smooth edges are worth their time, which without a graphics card is that of all else. */
   readonly smooth: boolean;
-  readonly layers = new Map<Layer, Object3D>();
+  readonly layers = new Map<Layer, { visible: boolean }>();
   private readonly particles: PointTexture;
   private readonly particlePoints: ParticlePoints;
   private readonly springLines: SegmentLines | null;
   private readonly pointCharges: PointCharges | null;
   private readonly markers: MarkerOverlay | null;
+  private readonly surface: FaceSurface | null;
+  private readonly obstacles: ObstacleShapes | null;
   private readonly floor: FloorGrid;
   private coloring: Coloring | null = null;
   private time = NaN;
@@ -51,8 +66,11 @@ export class MotionScene {
     this.particles = new PointTexture(motion.particleCount);
     this.particlePoints = new ParticlePoints(this.particles, motion.pinned, radius, this.view);
     this.scene.add(this.particlePoints.object);
+    // Layers of fixed particles, such as the walls of a fluid, would hide what moves.
+    if (motion.pinned.length > 0) this.layers.set('pinned', this.particlePoints.pinnedOnes);
+    this.particlePoints.pinnedOnes.visible = motion.springs !== null || 4 * motion.pinned.length <= motion.particleCount;
     this.floor = this.layer('floor', new FloorGrid(this.points, this.up, this.diagonal, this.view));
-    const { springs, pointCharges, field, markers } = motion;
+    const { springs, pointCharges, field, wind, markers, faces, obstacles } = motion;
     this.smooth = !(springs && drawnThin(springs.pairs.length / 2));
     this.springLines = springs
       ? this.layer(
@@ -65,8 +83,12 @@ export class MotionScene {
         ? this.layer('charges', new PointCharges(pointCharges, Math.max(2 * radius, 0.022 * this.diagonal), this.view))
         : null;
     this.fieldArrows = field ? this.layer('field', new FieldArrows(field, this.view)) : null;
+    this.windArrows = wind ? this.layer('wind', new FieldArrows(wind, this.view)) : null;
     // Arrows fill the whole space: readers ask for them.
-    if (this.fieldArrows) this.fieldArrows.object.visible = false;
+    for (const arrows of [this.fieldArrows, this.windArrows]) if (arrows) arrows.object.visible = false;
+    this.surface = faces ? this.layer('faces', new FaceSurface(this.particles, faces, this.view)) : null;
+    this.obstacles =
+      obstacles.length > 0 ? this.layer('obstacles', new ObstacleShapes(obstacles, this.points, this.diagonal)) : null;
     this.markers = markers ? new MarkerOverlay(markers, this.view) : null;
     if (this.markers) {
       this.layers.set('markers', this.markers.signs).set('residuals', this.markers.residuals.object);
@@ -87,6 +109,7 @@ export class MotionScene {
     if (this.coloring?.source instanceof Track) this.paintParticles(this.coloring.source.seek(time));
     this.pointCharges?.seek(time);
     this.fieldArrows?.seek(time);
+    this.windArrows?.seek(time);
     this.markers?.seek(time);
   }
 
@@ -95,6 +118,7 @@ export class MotionScene {
     const { source, of, map } = coloring;
     this.particlePoints.setMap(map);
     this.springLines?.setMap(map);
+    this.surface?.setMap(map);
     if (source instanceof Track) this.paintParticles(source.seek(this.time));
     else if (of === 'particles') this.paintParticles(source as Float64Array);
     else this.particles.setFourth(() => -1);
@@ -114,6 +138,8 @@ export class MotionScene {
     this.view.rim.value = look.rim;
     this.particlePoints.setLook(look.particle, look.ink);
     this.springLines?.setColor(look.spring);
+    this.surface?.setColor(look.surface);
+    this.obstacles?.setColor(look.obstacle);
     this.pointCharges?.setLook(look.positive, look.negative, look.particle);
     this.markers?.setColor(look.recorded);
     this.floor.setColor(look.floor);
