@@ -3,8 +3,8 @@
 
 namespace pithball::app {
 
-/// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal
-/// ends it. At the first one, a line on standard error says so at once.
+/// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal,
+/// at least half a second later, ends it. At the first one, a line on standard error says so at once.
 class Interruption {
  public:
   static constexpr const char* work_is_kept =
@@ -26,6 +26,9 @@ class Interruption {
   void (*old_int_)(int);
   void (*old_term_)(int);
 };
+
+/// From here on SIGTERM outside an Interruption ends the program with a line on standard error.
+void announce_termination();
 
 /// Throws std::runtime_error once an Interruption was asked to stop; for work that is of no use unless it is complete.
 void require_no_interruption();

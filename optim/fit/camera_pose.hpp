@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "optim/measurement/instrument.hpp"
 
 namespace pithball::optim {
@@ -22,6 +24,11 @@ struct CameraSearch {
 /// and turns of the image. Throws InvalidArgument on fewer than four marks (six with the focal length), or marks in a
 /// line.
 RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& marks);
+
+/// Another pose that explains the marks as well as `found`: a flat body that is seen without much perspective looks the
+/// same if it leans the other way. It is turned by at least 0.1 rad, and its misfit is at most 1.5 times as large.
+std::optional<RecordingFrame> find_rival_pose(const CameraSearch& search, const CameraMarks& marks,
+                                              const RecordingFrame& found);
 
 /// RMS distance of seen and projected marks [px]; ∞ where one is behind the camera.
 double camera_misfit(const CameraSearch& search, const CameraMarks& marks);

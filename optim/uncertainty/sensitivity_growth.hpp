@@ -38,6 +38,10 @@ struct SensitivityGrowth {
 /// Root mean square distance of the sights that an measurement has rows of from their mean, marker by marker [m].
 double recorded_extent(const Observation& observation, const MeasurementModel& measurement);
 
+/// The columns of J (R×P) whose parameters move the body; the others move only who looks at it: clocks, placements,
+/// lenses.
+Eigen::MatrixXd of_the_body(const ParameterMap& map, const Eigen::MatrixXd& J);
+
 /// From the Jacobian J (R×P) of the TrajectoryResidual of these scenarios and observations, one entry for each
 /// recording with frames to fit. Throws InvalidArgument if J has not one row for each residual.
 std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff::Scenario>& scenarios,
