@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 
 namespace pithball::app {
@@ -29,10 +30,35 @@ void say_that_it_stops() {
   errno = error;
 }
 
+/// Signals that come sooner after the first one are the same request: `timeout` sends its own to the program and to its
+/// group.
+constexpr double same_request = 0.5;  // [s]
+
+double seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1000000000.0;
+}
+
+std::atomic<double> first_at{0};
+static_assert(std::atomic<double>::is_always_lock_free);
+
 extern "C" void ask_to_stop(int signal) {
-  const bool first = !asked.exchange(true);
+  if (!asked.exchange(true)) {
+    first_at = seconds();
+    say_that_it_stops();
+  } else if (seconds() - first_at > same_request) {
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
+}
+
+/// Where nothing is kept there is nothing to ask: it ends, as the shell says of Ctrl-C and `timeout` does not.
+extern "C" void end_with_a_word(int signal) {
+  message_at_signal = "Ended by SIGTERM.\n";
+  say_that_it_stops();
   std::signal(signal, SIG_DFL);
-  if (first) say_that_it_stops();
+  raise(signal);
 }
 
 }  // namespace
@@ -52,6 +78,11 @@ Interruption::~Interruption() {
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }
+
+void announce_termination() {
+  over_a_bar = isatty(STDERR_FILENO) != 0;
+  std::signal(SIGTERM, end_with_a_word);
+}
 
 void require_no_interruption() {
   if (asked) throw std::runtime_error("interrupted");

@@ -4,7 +4,7 @@
 namespace pithball::app {
 
 /// While this object exists, Ctrl-C and SIGTERM request a stop at the next step instead of ending the program; a second
-/// signal ends it. The first signal prints a line on standard error at once.
+/// signal, at least half a second later, ends it. The first signal prints a line on standard error at once.
 class Interruption {
  public:
   static constexpr const char* work_is_kept =
@@ -26,6 +26,9 @@ class Interruption {
   void (*old_int_)(int);
   void (*old_term_)(int);
 };
+
+/// From here on SIGTERM outside an Interruption ends the program with a line on standard error.
+void announce_termination();
 
 /// Throws std::runtime_error once an Interruption has been requested to stop; for work that is useless unless it is
 /// complete.

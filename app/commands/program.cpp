@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/base/interruption.hpp"
 #include "app/base/version.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/trajectory/h5md.hpp"
@@ -115,6 +116,7 @@ int run_program(const Program& program, int argc, char** argv) {
   datasets::leave_hdf5_at_exit();
   datasets::isolate_hdf5();
   open_closed_streams();
+  announce_termination();
   try {
     const int status = run(program, argc, argv);
     flush_output();

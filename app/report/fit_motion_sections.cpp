@@ -38,6 +38,15 @@ ordered_json markers(const optim::MarkerTracks& tracks) {
           {"validation_from", value_or_null(from)}};
 }
 
+/// Says what a reader would look for in vain.
+void say_not_drawn(const optim::MeasurementKind& kind, ordered_json& document) {
+  const std::string before = document.contains("note") ? document["note"].get<std::string>() + " " : "";
+  document["note"] = before + fmt::format(
+                                  "The recording holds no places on the body ({}: {}), so it is not drawn here; Tracks "
+                                  "compares it with simulated readings.",
+                                  kind.name, kind.meaning);
+}
+
 }  // namespace
 
 Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options) {
@@ -55,8 +64,10 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Report
       if (values.of != sim::ValueOwner::Term && values.vary())
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
-    const bool are_places = fit.tracks[s].kind == &optim::point_kind();  // others cannot be drawn on the body
-    if (are_places && !fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
+    if (fit.tracks[s].kind != &optim::point_kind())
+      say_not_drawn(*fit.tracks[s].kind, document);
+    else if (!fit.tracks[s].times.empty())
+      document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

@@ -18,6 +18,14 @@ using optim::PositionErrors;
 
 constexpr std::size_t most_markers = 200, most_cells = 60000;
 
+/// Places have a distance; readings of other kinds differ.
+bool are_places(const optim::MeasurementKind* kind) { return kind == &optim::point_kind(); }
+
+/// "RMS distance from the recorded markers"
+std::string rms_words(const optim::MeasurementKind* kind) {
+  return are_places(kind) ? "RMS distance from the recorded markers" : "RMS difference from the recorded readings";
+}
+
 Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
   const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
   double largest = 0;
@@ -34,12 +42,13 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
   return {
       "plot",
       {{"title", title_of("Error over time", tracks.recording, fit)},
-       {"note",
-        "RMS distance from the recorded markers at each time, for the model and two baselines without a model. Where a "
-        "baseline is exact (at the samples it starts from) it is not drawn."},
+       {"note", rms_words(tracks.kind) +
+                    " at each time, for the model and two baselines without a model. Where a baseline is exact (at the "
+                    "samples it starts from) it is not drawn."},
        {"time", true},
        {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
-       {"y", {{"label", "distance"}, {"unit", tracks.kind->unit}, {"log", true}}},
+       {"y",
+        {{"label", are_places(tracks.kind) ? "distance" : "difference"}, {"unit", tracks.kind->unit}, {"log", true}}},
        {"series",
         {series("model", &PositionErrors::model, "line"), series("static", &PositionErrors::static_baseline, "dashed"),
          series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
@@ -67,7 +76,9 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
     for (std::size_t g = 0; g < frames; g += frame_stride) row.push_back(distance(tracks, g, m));
     values.push_back(row);
   }
-  std::string note = "Distance between the simulated and the recorded marker; empty for missing samples.";
+  std::string note = are_places(tracks.kind) ? "Distance between the simulated and the recorded marker"
+                                             : "Difference between the simulated and the recorded reading";
+  note += "; empty for missing samples.";
   if (marker_stride > 1) note += fmt::format(" One in {1} of {0} markers is shown.", markers, marker_stride);
   if (frame_stride > 1) note += fmt::format(" One in {1} of {0} frames is shown.", frames, frame_stride);
   return {"heatmap",
@@ -99,10 +110,10 @@ Section error_table(const FitErrors& errors) {
   const optim::MeasurementKind* kind = common_kind(errors.recordings);
   const std::string unit = kind ? kind->unit : "";
   std::string note =
-      "RMS distances from the recorded markers. A ratio below 1: the model is closer than the better of the two "
-      "baselines.";
+      rms_words(kind) + ". A ratio below 1: the model is closer than the better of the two baselines.";
   for (const optim::RecordingErrors& e : errors.recordings) {
-    rows.push_back(error_row(e.recording, e.part, e.all));
+    const std::string own_unit = !kind && e.all.kind ? " [" + e.all.kind->unit + "]" : "";
+    rows.push_back(error_row(e.recording + own_unit, e.part, e.all));
     if (!e.failure.empty()) note += fmt::format(" The simulation of {} did not complete: {}.", e.recording, e.failure);
   }
   for (const Part part : optim::all_parts) {
@@ -116,7 +127,7 @@ Section error_table(const FitErrors& errors) {
       pooled.samples += e.all.samples;
       ++count;
     }
-    if (count > 1) rows.push_back(error_row("all together", part, pooled));
+    if (count > 1 && kind) rows.push_back(error_row("all together", part, pooled));
   }
   return {"table",
           {{"title", "Errors"},

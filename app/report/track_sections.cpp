@@ -133,12 +133,12 @@ Section track_section(const ShownTracks& shown) {
     panels.push_back(residual_panel(shown, axis));
   }
   const auto& quality = shown.fit.fit.quality;
-  std::string note =
-      "Coordinates of one marker in the model's frame of reference, and its residuals compared with the noise assumed "
-      "in the fit (σ).";
-  if (quality && !quality->sigma_is_scatter)
-    note =
-        "Coordinates of one marker in the model's frame of reference, and its residuals; σ is that of all residuals.";
+  const optim::MeasurementKind& kind = *shown.tracks.kind;
+  std::string note = &kind == &optim::point_kind()
+                         ? "Coordinates of one marker in the model's frame of reference, and its residuals"
+                         : "Readings of one marker (" + kind.meaning + "), and their residuals";
+  note += quality && !quality->sigma_is_scatter ? "; σ is that of all residuals."
+                                                : " compared with the noise assumed in the fit (σ).";
   if (shown.frames.size() < shown.tracks.times.size())
     note += fmt::format(" {1} of {0} frames are shown.", shown.tracks.times.size(), shown.frames.size());
   return {"panels",

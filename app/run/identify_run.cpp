@@ -53,7 +53,9 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
       recorded.positions[f] =
           recorded.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
   }
-  return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
+  optim::IdentifyReport report = any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
+  report.notes.insert(report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
+  return report;
 }
 
 }  // namespace pithball::app

@@ -8,6 +8,7 @@
 #include "app/spec/camera_calibration.hpp"
 #include "app/spec/recording.hpp"
 #include "app/yaml/file_name.hpp"
+#include "app/yaml/quantity.hpp"
 
 namespace pithball::app {
 namespace {
@@ -49,6 +50,18 @@ void require_inside(Node& node, const std::array<double, 2>& size, const Recordi
         "image_size", "must contain the recorded pixels",
         fmt::format("pixels up to ({:.0f}, {:.0f}) in an image of {:.0f} × {:.0f}", most_u, most_v, size[0], size[1]),
         "use the calibration of the images that were tracked, at their size");
+}
+
+/// A focal length as it is written on a lens.
+void reject_millimeters(Node& node) {
+  const Tree* written = node.form_tree("focal_length");
+  if (node.describing() || !written || read_plain_number(written->text) ||
+      !read_quantity(written->text, "m").problem.empty())
+    return;
+  node.reject(
+      "focal_length", "must be in pixels", "'" + written->text + "'",
+      "divide it by the width of a pixel on the sensor: 35 mm · 1280 px / 36 mm = 1244 px for an image of 1280 px "
+      "from a sensor of 36 mm");
 }
 
 void read_fitted(Node& node, bool orthographic, Recording& recording) {
@@ -96,6 +109,7 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
                                      "pixels per meter of an orthographic camera; with `fit: "
                                      "[image_scale]` where a search begins",
                                      {}, sim::ValueSign::Positive);
+  reject_millimeters(node);
   if (node.describing() || (!camera.orthographic && !lens.focal_length))
     lens.focal_length = node.number("focal_length", "px",
                                     "focal length, in widths of a pixel; with `fit: "
@@ -121,6 +135,11 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
   if (!lens.principal_point)
     node.reject("principal_point", "is required without `image_size` or `calibration`", "nothing",
                 "write `image_size: [1280, 720]`: the optical axis then meets the middle of the image");
+  if (camera.orthographic && recording.free_recording_frame.moves_camera())
+    recording.free_recording_frame.doubts.push_back(recording.name +
+                                                    ": an orthographic camera does not see how far away it is: of "
+                                                    "`placement_translation`, the part along its axis is "
+                                                    "not determined; this does not affect other parameters");
   if (!camera.orthographic) own("focal_length") = *lens.focal_length;
   own("principal_x") = (*lens.principal_point)[0];
   own("principal_y") = (*lens.principal_point)[1];

@@ -193,6 +193,8 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
       for (const std::string& doubt : find_track_doubts(recording.capture))
         spec.doubts.push_back(recording.name + ": " + doubt);
     for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
+    const std::vector<std::string>& of_place = recording.free_recording_frame.doubts;
+    spec.doubts.insert(spec.doubts.end(), of_place.begin(), of_place.end());
   }
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   read_intervals(fit, problem);

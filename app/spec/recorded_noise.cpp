@@ -78,6 +78,29 @@ std::string say_unit(double ratio) {
   return "";
 }
 
+/// Whether numbers that count as meters are those of an image: two coordinates that are never negative, and so large
+/// beside the body that no unit of length explains them better than pixels.
+std::string say_pixels(const Recording& recording) {
+  const optim::Observation& o = recording.observation;
+  Vec3 least = Vec3::Constant(INFINITY), most = Vec3::Constant(-INFINITY);
+  for (std::size_t f = 0; f < o.times.size(); ++f)
+    for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m) {
+      const Vec3 seen = o.sight(f, m);
+      least = seen.array().isNaN().select(least, least.cwiseMin(seen));
+      most = seen.array().isNaN().select(most, most.cwiseMax(seen));
+    }
+  const auto is_seen = most.array() >= least.array();
+  const double body = extent_of(recording.scenario.initial.x);
+  constexpr double beyond_lengths = 100;  // times the body
+  if (is_seen.count() != 2 || is_seen.select(least, 0).minCoeff() < 0) return "";
+  if (!(body > 0) || !(is_seen.select(most, 0).maxCoeff() > beyond_lengths * body)) return "";
+  return fmt::format(
+      "{}: coordinates up to {:.4g} m beside a body of {:.3g} m look like pixels of an image: write `measurement: "
+      "{{camera: "
+      "{{focal_length: …, image_size: […]}}}}`, or the unit of length as `scale`",
+      recording.name, is_seen.select(most, 0).maxCoeff(), body);
+}
+
 }  // namespace
 
 void suppose_sigma(optim::Observation& observation) {
@@ -140,6 +163,7 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
         "{}: the first frame comes {:.3g} s after the start, later than the recording lasts ({:.3g} s): write "
         "time_offset: {:.6g} s if the body starts with the recording",
         recording.name, first, span, -o.times.front()));
+  if (std::string pixels = say_pixels(recording); !pixels.empty()) said.push_back(std::move(pixels));
   const FirstFrame frame(recording);
   if (frame.count() == 0) return said;
   const double recorded = extent_of(frame.recorded), model = extent_of(frame.model);

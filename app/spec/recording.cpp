@@ -205,9 +205,11 @@ void read_times(Node& node, Recording& recording) {
   // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
   const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
   if (seen.times.front() + clock_offset < -rounding)
-    node.reject("time_offset", "must not put a frame before the start of the simulation",
-                fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
-                "increase time_offset, or use later frames");
+    node.reject(
+        "time_offset", "must not put a frame before the start of the simulation",
+        fmt::format("frames from {:g} to {:g} s", seen.times.front() + clock_offset, seen.times.back() + clock_offset),
+        fmt::format("use later frames, or write `time_offset: {:.9g} s` if the body starts with the recording",
+                    -seen.times.front()));
 }
 
 /// Where there is no recording yet, nothing can be found from it.
@@ -281,10 +283,12 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   read_clock(node, recording);
   read_placement(node, recording);
   if (!node.describing()) {
+    require_near_start(node, recording);
     Experiment own = read_own_experiment(node, document, latest_time(recording));
     recording.scenario = std::move(own.scenario);
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
+    require_overlap(node, recording);
   }
   const bool in_meters = recording.kind == &optim::point_kind();
   const double sigma = read_sigma(node, in_meters ? default_sigma : std::nullopt, recording);

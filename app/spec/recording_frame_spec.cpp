@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -66,6 +67,61 @@ void read_clock(Node& node, Recording& recording) {
 
 double latest_time(const Recording& recording) { return span_of(recording).latest; }
 
+void require_near_start(const Node& node, const Recording& recording) {
+  const std::vector<double>& times = recording.observation.times;
+  const double length = times.back() - times.front(), first = span_of(recording).earliest;
+  constexpr double far_off = 1000;  // lengths of the recording: its clock counts from another event, or in other units
+  if (!(length > 0) || first <= far_off * length) return;
+  node.reject(
+      "time_offset", "must let the recording overlap with the simulation, which starts at 0",
+      fmt::format("frames from {:.6g} to {:.6g} s", first, first + length),
+      fmt::format("write `time_offset: {:.9g} s` if the body starts with the recording; what is not known of it is "
+                  "fitted by `clock: {{offset: [lower, upper]}}`",
+                  -times.front()));
+}
+
+void require_overlap(const Node& node, const Recording& recording) {
+  const std::vector<double>& times = recording.observation.times;
+  const double first = span_of(recording).earliest, end = recording.scenario.time_step * recording.scenario.steps;
+  if (first <= end) return;
+  node.reject("time_offset", fmt::format("must let the recording overlap with the simulation, from 0 to {:.6g} s", end),
+              fmt::format("frames from {:.6g} to {:.6g} s", first, first + times.back() - times.front()),
+              fmt::format("write `time_offset: {:.9g} s` if the body starts with the recording, or increase "
+                          "simulation.duration",
+                          -times.front()));
+}
+
+namespace {
+
+/// Rotation vector [rad] of a frame whose x and y axes have these directions in the model's.
+Vec3 rotation_of_axes(Node& placement) {
+  const Vec3 x = placement.vector("x_axis", "", ""), y = placement.vector("y_axis", "", "");
+  constexpr double square = 1e-3;  // directions that are written with four digits
+  for (const auto& [key, axis] : {std::pair("x_axis", &x), std::pair("y_axis", &y)})
+    if (!(axis->norm() > 0)) placement.reject(key, "must not be zero", "[0, 0, 0]", "write a direction: [1, 0, 0]");
+  if (const double cosine = x.normalized().dot(y.normalized()); std::abs(cosine) > square)
+    placement.reject("y_axis", "must be perpendicular to `x_axis`", fmt::format("a cosine of {:.3g}", cosine),
+                     "an image has square axes; write both directions with four digits");
+  sim::Mat3 axes;
+  axes.col(0) = x.normalized();
+  axes.col(2) = x.cross(y).normalized();
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  const Eigen::AngleAxisd turn(axes);
+  return turn.angle() * turn.axis();
+}
+
+void read_rotation(Node& placement, optim::RecordingFrame& frame) {
+  const bool has_axes = placement.is_written("x_axis") || placement.is_written("y_axis");
+  if (has_axes && placement.is_written("rotation"))
+    placement.reject("rotation", "must not be given together with `x_axis` and `y_axis`", "both",
+                     "keep one of the two");
+  if (!has_axes)
+    frame.rotation = placement.vector("rotation", "rad", "rotation vector: axis times angle", Vec3(Vec3::Zero()));
+  if (has_axes) frame.rotation = rotation_of_axes(placement);
+}
+
+}  // namespace
+
 void read_placement(Node& node, Recording& recording) {
   Node placement =
       node.child("placement", "placement of the recording's frame of reference: x_model = R x_recorded + translation");
@@ -75,12 +131,18 @@ void read_placement(Node& node, Recording& recording) {
                                     "find the placement from the first frame with at least three markers, assuming "
                                     "that all of them are at the initial positions of their particles",
                                     false);
-  for (const char* key : {"rotation", "translation"})
+  for (const char* key : {"rotation", "translation", "x_axis", "y_axis"})
     if (free.to_register && placement.is_written(key))
       placement.reject(key, "must not be given together with `register: true`", "both", "keep one of the two");
+  if (placement.describing()) {
+    placement.document("x_axis", "[x, y, z]", "optional",
+                       "direction of the recording's x axis (of a camera: to the right in the image) in the model's "
+                       "frame; with `y_axis` instead of `rotation`");
+    placement.document("y_axis", "[x, y, z]", "optional",
+                       "direction of its y axis (of a camera: down in the image), perpendicular to `x_axis`");
+  }
   if (!free.to_register) {
-    recording_frame.rotation =
-        placement.vector("rotation", "rad", "rotation vector: axis times angle", Vec3(Vec3::Zero()));
+    read_rotation(placement, recording_frame);
     recording_frame.translation =
         placement.vector("translation", "m", "position of the recording's origin", Vec3(Vec3::Zero()));
   }
@@ -137,6 +199,21 @@ double marker_sigma(const Recording& recording, Index marker) {
   return std::sqrt(square / components);
 }
 
+std::string list_of(const Vec3& v) { return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", v[0], v[1], v[2]); }
+
+/// The first frame may be that of two poses.
+void doubt_pose(const RegisteredFrame& frame, Recording& recording) {
+  const optim::RecordingFrame& found = recording.observation.recording_frame;
+  const auto rival = optim::find_rival_pose(camera_search(recording), {frame.model, frame.recorded}, found);
+  if (!rival) return;
+  recording.free_recording_frame.doubts.push_back(
+      fmt::format("{}: two poses of the camera explain the frame at {:.3g} s equally well; the fit uses one of them. "
+                  "If it does not "
+                  "fit, try the other one: placement: {{rotation: {}, translation: {}, fit: both}}",
+                  recording.name, recording.observation.times[recording.free_recording_frame.registered_frame],
+                  list_of(rival->rotation), list_of(rival->translation)));
+}
+
 }  // namespace
 
 void register_placement(Node& node, Recording& recording) {
@@ -155,6 +232,7 @@ void register_placement(Node& node, Recording& recording) {
       if (frame.recorded.cols() < least && f + 1 < seen.times.size()) continue;  // the last complains
       seen.recording_frame = is_camera ? optim::register_camera(camera_search(recording), {frame.model, frame.recorded})
                                        : optim::register_points(frame.recorded, frame.model, seen.recording_frame);
+      if (is_camera) doubt_pose(frame, recording);
       return;
     }
   });

@@ -20,6 +20,9 @@ struct FreeRecordingFrame {
   bool to_register = false;                    ///< the initial placement is found from the markers
   std::size_t registered_frame = 0;            ///< the frame in which it was found
   std::vector<Index> registered_markers = {};  ///< the markers from which it was found
+  std::vector<std::string> doubts = {};        ///< what the recording does not determine of its placement, a sentence each
+
+  bool moves_camera() const { return translation || (to_register && !is_chosen); }  ///< its position is fitted
 };
 
 /// Reads `clock:` of a recording with known times: {offset: [lower, upper], scale: [lower, upper]}. Throws
@@ -28,6 +31,13 @@ void read_clock(Node& recording_node, Recording& recording);
 
 /// The latest simulated time of any frame within the bounds of the clock [s].
 double latest_time(const Recording& recording);
+
+/// Complains of a clock that puts the recording a thousand of its lengths behind the simulation's start, as times of
+/// day do: nobody means to simulate that long.
+void require_near_start(const Node& recording_node, const Recording& recording);
+
+/// Complains where the simulation, whose duration is known, ends before the first frame.
+void require_overlap(const Node& recording_node, const Recording& recording);
 
 /// Reads `placement:` of a recording: {rotation, translation, register, fit}.
 void read_placement(Node& recording_node, Recording& recording);

@@ -70,7 +70,8 @@ std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std:
         {table.path(), "points",
          "must be given where the header has no " + (are_points ? "x1, y1 or m1_x, m1_y, …" : wanted + "…"),
          "the columns " + known,
-         "list the columns of each point: points: [[" + (are_points ? "X, Y, Z" : joined_words(components)) + "], …]"});
+         "list the columns of each point: points: [[" + (are_points ? "X, Y, Z" : joined_words(components)) + "], …]" +
+             (are_points && table.has_column("u0") ? "; for pixels u0, v0, …, write `measurement: {camera: …}`" : "")});
   }
   return points;
 }

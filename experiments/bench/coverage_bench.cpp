@@ -1,5 +1,6 @@
 #include "experiments/bench/coverage_bench.hpp"
 
+#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,11 +43,11 @@ struct WantedValue {
 struct CoverageBody {
   const char* name;
   const char* system;
-  WantedValue wanted[2];
+  std::vector<WantedValue> wanted;
   double duration;  ///< [s]
 };
 
-constexpr CoverageBody bodies[] = {
+const CoverageBody bodies[] = {
     {"chain",
      R"(
 system:
@@ -88,7 +89,36 @@ forces:
 )",
      {{"stiffness", 25, 20}, {"charge", 0.2e-6, 0.1e-6}},
      1},
+    {"charged chain",
+     R"(
+system:
+  mesh: {{chain: {{length: 0.6, segments: 3, axis: [1, 0, -1]}}}}
+  mass: 0.05
+  pinned: [top]
+  springs: {{stiffness: {}, damping: 0.05}}
+  charge: {}
+forces:
+  - gravity: [0, 0, -9.81]
+  - drag: {{linear: {}}}
+  - coulomb
+  - point_charge: {{charge: 4 uC, position: [0.1, 0.1, -0.9]}}
+)",
+     {{"stiffness", 40, 30}, {"charge", 0.4e-6, 0.2e-6}, {"linear_drag", 0.02, 0.01}},
+     2},
 };
+
+/// The body with its true values, or with those from which a fit starts.
+std::string system_text(const CoverageBody& body, double WantedValue::*value) {
+  fmt::dynamic_format_arg_store<fmt::format_context> values;
+  for (const WantedValue& wanted : body.wanted) values.push_back(wanted.*value);
+  return fmt::vformat(body.system, values);
+}
+
+std::string wanted_names(const CoverageBody& body) {
+  std::vector<std::string> names;
+  for (const WantedValue& wanted : body.wanted) names.emplace_back(wanted.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 const CoverageBody& body_of(const std::string& name) {
   for (const CoverageBody& body : bodies)
@@ -104,7 +134,7 @@ ExperimentDocument document_of(const std::string& text, const std::filesystem::p
 /// The true body, at a step that leaves no error beside the noise.
 std::string truth_text(const CoverageBody& body) {
   return fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
-                     fmt::format(fmt::runtime(body.system), body.wanted[0].truth, body.wanted[1].truth), body.duration);
+                     system_text(body, &WantedValue::truth), body.duration);
 }
 
 /// What an instrument without noise reads.
@@ -138,12 +168,11 @@ name: coverage{}
 simulation: {{integrator: imex_midpoint, time_step: 2 ms}}
 fit:
   recordings: [{{file: {}{}{}}}]
-  parameters: [{}, {}]
+  parameters: [{}]
   residual: {{loss: {}}}
 )",
-                     fmt::format(fmt::runtime(body.system), body.wanted[0].start, body.wanted[1].start), file,
-                     wanted.recording.empty() ? "" : ", ", wanted.recording, body.wanted[0].name, body.wanted[1].name,
-                     wanted.loss);
+                     system_text(body, &WantedValue::start), file, wanted.recording.empty() ? "" : ", ",
+                     wanted.recording, wanted_names(body), wanted.loss);
 }
 
 void spoil(const RecordingNoise& noise, std::uint64_t seed, datasets::Capture& capture) {
@@ -201,11 +230,11 @@ class CoverageTally {
   std::vector<std::string> alarm_of_;  // by recording: the first whatever the order in which threads end
 };
 
-/// The chain as each measurement kind sees it. The camera looks along y, from two meters away.
+/// The charged chain as each measurement kind sees it. The camera looks along y, from two meters away.
 std::vector<CoverageCase> kind_cases() {
   const auto kind = [](std::string name, double sigma, std::string measurement, std::string fitted = "") {
     CoverageCase one{
-        std::move(name), "chain", fitted.empty() ? measurement : std::move(fitted), "none", {.own = sigma}};
+        std::move(name), "charged chain", fitted.empty() ? measurement : std::move(fitted), "none", {.own = sigma}};
     one.least = 0.925;
     one.most = 0.975;
     one.is_flawless = true;

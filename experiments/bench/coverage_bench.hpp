@@ -30,7 +30,8 @@ struct CoverageCase {
   std::string measurement = {};  ///< what the planned recording says that is made; empty: positions of all particles
 };
 
-/// "chain", "net", "charges": bodies of a few markers that fall, each with two values to be found.
+/// "chain", "net", "charges", "charged chain": bodies of a few markers that fall, each with two or three values to be
+/// found.
 const std::vector<std::string>& coverage_bodies();
 
 /// Starts that are known, free, taken from the recording and registered; noise that is white, common to the markers,

@@ -140,27 +140,57 @@ double camera_misfit(const CameraSearch& search, const CameraMarks& marks) {
   return std::sqrt(square / static_cast<double>(marks.places.cols()));
 }
 
-RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& marks) {
-  check_marks(search, marks);
+namespace {
+
+/// A pose and its misfit [px].
+using JudgedPose = std::pair<double, RecordingFrame>;
+
+bool is_nearer(const JudgedPose& a, const JudgedPose& b) { return a.first < b.first; }
+
+/// The poses to which the best views lead, best first; some are the same. Empty: from none are all marks seen.
+std::vector<JudgedPose> find_poses(const CameraSearch& search, const CameraMarks& marks) {
   const QuietLog quiet;
   const auto misfit = [&](const RecordingFrame& view) {
     return camera_misfit({search.camera, search.model, view, search.focal_length}, marks);
   };
-  std::vector<std::pair<double, RecordingFrame>> views;
+  std::vector<JudgedPose> views;
   for (RecordingFrame& view : find_views(search, marks)) views.emplace_back(misfit(view), std::move(view));
   constexpr std::size_t tried = 24;
-  const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
-  std::partial_sort(views.begin(), views.begin() + tried, views.end(), nearer);
-  std::pair<double, RecordingFrame> best{std::numeric_limits<double>::infinity(), search.start};
+  std::partial_sort(views.begin(), views.begin() + tried, views.end(), is_nearer);
+  std::vector<JudgedPose> poses;
   for (std::size_t k = 0; k < tried; ++k) {
     if (!std::isfinite(views[k].first)) continue;
     RecordingFrame found = refine(search, marks, views[k].second);
-    if (const double off = misfit(found); off < best.first) best = {off, std::move(found)};
+    // Up to a turn, as the placement's rotation is meant.
+    const Eigen::AngleAxisd turn(found.rotation_matrix());
+    found.rotation = turn.angle() * turn.axis();
+    if (const double off = misfit(found); std::isfinite(off)) poses.emplace_back(off, std::move(found));
   }
-  // Up to a turn, as the placement's rotation is meant.
-  const Eigen::AngleAxisd turn(best.second.rotation_matrix());
-  best.second.rotation = turn.angle() * turn.axis();
-  return best.second;
+  std::ranges::stable_sort(poses, is_nearer);
+  return poses;
+}
+
+}  // namespace
+
+RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& marks) {
+  check_marks(search, marks);
+  const std::vector<JudgedPose> poses = find_poses(search, marks);
+  return poses.empty() ? search.start : poses.front().second;
+}
+
+std::optional<RecordingFrame> find_rival_pose(const CameraSearch& search, const CameraMarks& marks,
+                                              const RecordingFrame& found) {
+  constexpr double other_pose = 0.1, as_good = 1.5;  // [rad], and a factor
+  const Eigen::Vector2d middle = marks.pixels.topRows<2>().rowwise().mean();
+  const double size = (marks.pixels.topRows<2>().colwise() - middle).norm() / std::sqrt(marks.pixels.cols());
+  const double exact = 1e-4 * size;  // pixels without noise have a misfit of rounding
+  const double least = camera_misfit({search.camera, search.model, found, search.focal_length}, marks);
+  const Mat3 here = found.rotation_matrix();
+  for (const auto& [misfit, pose] : find_poses(search, marks)) {
+    if (misfit > as_good * least + exact) return {};
+    if (Eigen::AngleAxisd(Mat3(here.transpose() * pose.rotation_matrix())).angle() > other_pose) return pose;
+  }
+  return {};
 }
 
 Eigen::Matrix<double, 6, 6> camera_pose_covariance(const CameraSearch& search, const CameraMarks& marks, double sigma) {

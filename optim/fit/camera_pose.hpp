@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "optim/measurement/instrument.hpp"
 
 namespace pithball::optim {
@@ -21,6 +23,11 @@ struct CameraSearch {
 /// search starts from the 24 best of a grid over all view directions and image rotations. Throws InvalidArgument on
 /// fewer than four points (six with the focal length), or collinear points.
 RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& marks);
+
+/// Another pose that explains the marks as well as `found`: a flat body that is seen without much perspective looks the
+/// same if it leans the other way. It is rotated by at least 0.1 rad, and its misfit is at most 1.5 times as large.
+std::optional<RecordingFrame> find_rival_pose(const CameraSearch& search, const CameraMarks& marks,
+                                              const RecordingFrame& found);
 
 /// RMS distance between recorded and projected points [px]; ∞ if one is behind the camera.
 double camera_misfit(const CameraSearch& search, const CameraMarks& marks);

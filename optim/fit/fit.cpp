@@ -17,6 +17,7 @@
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/kept_samples.hpp"
+#include "optim/uncertainty/lone_combination.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -147,8 +148,12 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
     report.notes.push_back("standard errors do not include that of the initial state or placement: " + judged.failure);
   report_uncertainty(fit, judged, report);
   if (judged.symmetry) report.notes.push_back(judged.symmetry->sentence());
+  if (!judged.symmetry && judged.rows.prior_J.rows() == 0)
+    for (std::string& said :
+         say_lone_combinations(fit.map(), report.theta, judged.rows.J, judged.errors.posterior.formal))
+      report.notes.push_back(std::move(said));
   report_outliers(problem, judged.scores.weight, report);
-  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, run.J);
+  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(fit.map(), run.J));
   judge_half_step(fit, judged, report);
   compare_minima(fit, run, judged.errors, report);
 }

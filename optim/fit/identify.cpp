@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/uncertainty/lone_combination.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -107,6 +108,8 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
   if (symmetry) {
     report.scale_symmetry = symmetry->members;
     report.notes.push_back(symmetry->sentence());
+  } else {
+    for (std::string& said : say_lone_combinations(map, theta, J, u)) report.notes.push_back(std::move(said));
   }
 }
 
@@ -149,7 +152,7 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
   }
   UncertaintyOptions options = problem.uncertainty;
   options.absolute_sigma = true;
-  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, J);
+  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(map, J));
   report.sigmas = supposed_sigmas(problem);
   report.has_priors = fit.residual().has_priors();
   if (const Evaluation evaluation = add_priors(fit, theta, J); !evaluation.ok()) {

@@ -214,6 +214,12 @@ class ShootingResidual final : public Residual {
 void check_shooting(const FitProblem& problem, Index segments) {
   if (segments < 2)
     throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "omit it for one segment"});
+  for (std::size_t s = 0; s < problem.observations.size(); ++s)
+    if (const MeasurementKind& kind = kind_of(problem.observations[s]); &kind != &point_kind())
+      throw InvalidArgument({"", "segments",
+                             "requires positions of points, from which the states of the segments begin",
+                             "recording '" + problem.scenarios[s].name + "' of measurement " + kind.name,
+                             "write stages with a growing horizon instead: fit.stages: [{horizon: …}]"});
   Index unknowns = make_parameter_map(problem).size();
   for (const diff::Scenario& scenario : problem.scenarios) {
     const Index free = diff::free_coordinates(scenario.model).size();

@@ -25,7 +25,8 @@ MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, con
 /// Largest number of unknowns for a dense Jacobian.
 inline constexpr Index largest_shooting = 3000;
 
-/// Throws InvalidArgument if `segments` < 2, or values and states are more than `largest_shooting`.
+/// Throws InvalidArgument if `segments` < 2, a recording is not one of points, or values and states are more than
+/// `largest_shooting`.
 void check_shooting(const FitProblem& problem, Index segments);
 
 }  // namespace pithball::optim

@@ -74,7 +74,7 @@ Vec3 RecordingFrame::to_model(const Vec3& recorded) const {
   Vec3 x = translation;
   for (Index a = 0; a < 3; ++a)
     for (Index b = 0; b < 3; ++b)
-      if (R(a, b) != 0) x[a] += R(a, b) * recorded[b];
+      if (std::abs(R(a, b)) > (std::isnan(recorded[b]) ? no_mixing : 0)) x[a] += R(a, b) * recorded[b];
   return x;
 }
 

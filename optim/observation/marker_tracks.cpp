@@ -90,21 +90,38 @@ Points marker_positions(const std::vector<Marker>& markers, const sim::State& st
 class Carrier {
  public:
   Carrier(const Observation& o, const Points& model_start)
-      : o_(o), model_start_(model_start), recording_frame_(o.recording_frame) {
+      : o_(o),
+        model_start_(model_start),
+        recording_frame_(o.recording_frame),
+        rotation_(o.recording_frame.rotation_matrix()) {
     if (o.reference != Reference::Absolute) recording_frame_.translation.setZero();
   }
-  Vec3 operator()(Index m, const Vec3& recorded) const {
+  /// `model`: where the model has the marker, which tells of a missing component that the placement mixes with others.
+  Vec3 operator()(Index m, const Vec3& recorded, const Vec3& model) const {
     if (o_.instrument) return recorded;
-    if (o_.reference == Reference::Absolute) return recording_frame_.to_model(recorded);
-    const Vec3 from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
-    const Points& to = o_.reference == Reference::Given ? o_.model_reference : model_start_;
-    return to.col(m) + recording_frame_.to_model(recorded - from);
+    Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+    if (o_.reference != Reference::Absolute) {
+      from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
+      to = (o_.reference == Reference::Given ? o_.model_reference : model_start_).col(m);
+    }
+    return to + place(recorded - from, model - to);
   }
 
  private:
+  Vec3 place(const Vec3& seen, const Vec3& model) const {
+    const auto missing = seen.array().isNaN();
+    if (!missing.any() || missing.all()) return recording_frame_.to_model(seen);
+    const Vec3 supposed = rotation_.transpose() * (model - recording_frame_.translation);
+    Vec3 placed = recording_frame_.to_model(missing.select(supposed, seen));
+    for (int a = 0; a < 3; ++a)  // of what was not seen at all nothing is told
+      if (missing.select(0, rotation_.row(a).transpose()).norm() <= RecordingFrame::no_mixing) placed[a] = NAN;
+    return placed;
+  }
+
   const Observation& o_;
   Points model_start_;
   RecordingFrame recording_frame_;
+  Mat3 rotation_;
 };
 
 }  // namespace
@@ -171,9 +188,10 @@ void TrackRecorder::draw_recorded() {
         resting[a] = baseline.static_baseline();
         moving[a] = baseline.constant_velocity(o.times[f]);
       }
-      recorded.col(m) = carry(m, o.sight(f, m));
-      resting_places.col(m) = carry(m, resting);
-      constant_velocity.col(m) = carry(m, moving);
+      const Vec3 model = tracks_.model[tracks_.recorded.size()].col(m);
+      recorded.col(m) = carry(m, o.sight(f, m), model);
+      resting_places.col(m) = carry(m, resting, model);
+      constant_velocity.col(m) = carry(m, moving, model);
     }
     tracks_.recorded.push_back(recorded);
     tracks_.static_baseline.push_back(resting_places);

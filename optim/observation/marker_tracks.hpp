@@ -14,9 +14,9 @@ namespace pithball::optim {
 /// clock. If displacements are compared, the recorded ones are added to the model's reference:
 ///    recorded = R (x_observed − observed_reference) + model_reference,
 /// so that model − recorded is the residual in the model's frame of reference, for any reference; R and the clock are
-/// those of the observation's recording_frame. If R mixes a missing component with others, they are missing too.
-/// Readings of other kinds are unchanged; components that the kind does not have are 0 in the model and NaN in the
-/// recording.
+/// those of the observation's recording_frame. If R mixes a missing component with others, the model's own replaces it,
+/// so that model − recorded still is the residual of what was recorded. Readings of other kinds are unchanged;
+/// components that the kind does not have are 0 in the model and NaN in the recording.
 struct MarkerTracks {
   std::string recording;
   const MeasurementKind* kind = &point_kind();

@@ -1,5 +1,6 @@
 #include "optim/uncertainty/sensitivity_growth.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "optim/observation/measurement_model.hpp"
@@ -61,6 +62,15 @@ std::vector<std::string> SensitivityGrowth::warnings() const {
                         " s on, a change of the parameters by 1 % moves the markers by more than their whole motion; a "
                         "search from farther away gets no information from these frames: start with the early ones");
   return sentences;
+}
+
+Eigen::MatrixXd of_the_body(const ParameterMap& map, const Eigen::MatrixXd& J) {
+  std::vector<Index> kept;
+  for (Index k = 0; k < map.size(); ++k)
+    if (std::ranges::find(recording_frame_values(), map.info()[k].value, &RecordingFrameValue::name) ==
+        recording_frame_values().end())
+      kept.push_back(k);
+  return J(Eigen::all, kept);
 }
 
 std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff::Scenario>& scenarios,

@@ -38,6 +38,10 @@ struct SensitivityGrowth {
 /// RMS distance of the samples in a measurement's rows from their mean, marker by marker [m].
 double recorded_extent(const Observation& observation, const MeasurementModel& measurement);
 
+/// The columns of J (R×P) whose parameters move the body; the others move only who looks at it: clocks, placements,
+/// lenses.
+Eigen::MatrixXd of_the_body(const ParameterMap& map, const Eigen::MatrixXd& J);
+
 /// From the Jacobian J (R×P) of the TrajectoryResidual of these scenarios and observations, one entry for each
 /// recording with fitted frames. Throws InvalidArgument if J does not have one row per residual.
 std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff::Scenario>& scenarios,

@@ -81,6 +81,36 @@ TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[exp
     CHECK(text.find(words) != std::string::npos);
 }
 
+TEST_CASE("demo: cameras of unknown pose, and of unknown focal length, find charge and stiffness",
+          "[experiments][slow]") {
+  const Workplace place;
+  // Standard errors that `identify` predicts of make-recordings.yaml: of the charge [C] and the stiffness [N/m].
+  struct Case {
+    const char *file, *lens;
+    double charge, stiffness;
+  };
+  for (const auto& [file, lens, charge, stiffness] : {Case{"one-camera", "[]", 6.8e-11, 0.034},
+                                                      {"one-camera", "[focal_length]", 6.9e-11, 0.034},
+                                                      {"two-cameras", "[]", 4.3e-11, 0.023},
+                                                      {"two-cameras", "[focal_length]", 4.3e-11, 0.024}}) {
+    INFO(file << ", fit: " << lens);
+    const Outcome fit = place.run("fit '" + demo_folder + "/cameras/" + file + ".yaml' --out run --overwrite --json " +
+                                  "--set 'fit.recording_defaults.measurement.camera.fit=" + lens + "'");
+    INFO(fit.err);
+    REQUIRE(fit.status == 0);
+    const auto report = fit.json();
+    CHECK(report["notes"].empty());
+    for (const auto& parameter : report["parameters"]) {
+      const std::string name = parameter["name"];
+      if (name != "charge" && name != "stiffness") continue;
+      const double estimate = parameter["estimate"], error = parameter["standard_error"];
+      INFO(name << " " << estimate << " ± " << error);
+      CHECK(std::abs(estimate - truth_of(name)) < 3 * error);
+      CHECK(error == Approx(name == "charge" ? charge : stiffness).epsilon(0.15));
+    }
+  }
+}
+
 TEST_CASE("record: equal seeds give equal files, other seeds other gaps", "[experiments]") {
   const Workplace place;
   place.write("small.yaml", pithball::test::small_experiment);

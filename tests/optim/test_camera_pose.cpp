@@ -94,6 +94,30 @@ TEST_CASE("camera pose: an unknown focal length is found with it", "[optim][meas
   CHECK((found.translation - truth.translation).norm() < 1e-4);
 }
 
+TEST_CASE("camera pose: a flat body seen without perspective may lean either way", "[optim][measurement]") {
+  const diff::Scenario scenario = test::make_body("a");
+  Camera lens;
+  lens.orthographic = true;
+  const auto camera = make_camera_instrument(lens);
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  Points places(3, 9);
+  for (double& x : places.reshaped()) x = 0.2 * normal(random);
+  RecordingFrame truth = make_start(1000);
+  truth.own[recording_frame_offset("image_scale") - 8] = 800;
+  truth.rotation = Vec3(0.9, 0.3, -0.2);
+  const auto rival = [&] {
+    const CameraMarks marks{places, project(*camera, scenario.model, truth, places)};
+    const CameraSearch search{*camera, scenario.model, truth, false};
+    return find_rival_pose(search, marks, register_camera(search, marks));
+  };
+  CHECK_FALSE(rival());  // of a body with depth there is none
+  places.row(2).setZero();
+  REQUIRE(rival());
+  const CameraMarks marks{places, project(*camera, scenario.model, truth, places)};
+  CHECK(camera_misfit({*camera, scenario.model, *rival(), false}, marks) < 1e-3);
+}
+
 TEST_CASE("camera pose: its covariance is the scatter of poses from noisy pixels", "[optim][measurement]") {
   const diff::Scenario scenario = test::make_body("a");
   const auto camera = make_camera_instrument({});

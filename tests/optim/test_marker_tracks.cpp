@@ -90,6 +90,33 @@ TEST_CASE("marker_tracks: model less recorded is the residual, whatever the refe
   }
 }
 
+TEST_CASE("marker_tracks: of a flat recording in a turned placement, what was seen keeps its residual",
+          "[optim][marker_tracks]") {
+  const diff::Scenario scenario = make_body("a");
+  for (const Vec3& rotation : {Vec3(0.7, -0.4, 0.2), Vec3(1.5707963, 0, 0), Vec3(0, 0, 0)}) {
+    INFO("rotation " << rotation.transpose());
+    Observation o = test::record(scenario, 5, 1e-2, 3);
+    o.recording_frame.rotation = rotation;
+    for (Points& frame : o.positions) {
+      frame = o.recording_frame.to_recorded(frame).eval();
+      frame.row(2).setConstant(NAN);
+    }
+    const MarkerTracks tracks = compute_tracks(scenario, o);
+    const MeasurementModel measurement(o, scenario, Part::Fit);
+    Readings readings(measurement);
+    diff::run_forward(scenario, [&](Index n, const sim::State& state) { readings.add_state(n, state); });
+    Vector r(measurement.rows());
+    CHECK(readings.residual(scenario.model, r).empty());
+    double square = 0;
+    for (Index row = 0; row < r.size(); ++row) square += std::pow(r[row] * measurement.row_sigma(row), 2);
+    REQUIRE(square > 0);
+    const RecordingErrors errors = compute_errors(tracks, Part::Fit);
+    CHECK(errors.all.samples == static_cast<Index>(measurement.samples().size()));
+    CHECK(std::pow(errors.all.model, 2) * errors.all.samples == Approx(square).epsilon(1e-6));
+    CHECK(std::isfinite(errors.all.static_baseline));
+  }
+}
+
 TEST_CASE("marker_tracks: a frame in which nothing was seen is left out", "[optim][marker_tracks]") {
   const diff::Scenario scenario = make_body("a");
   Observation o = test::record(scenario, 10, 0, 1);

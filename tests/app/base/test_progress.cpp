@@ -107,6 +107,18 @@ TEST_CASE("interruption: the first signal is answered at once", "[app][interrupt
   CHECK(said_at_signal(Reader::Terminal, SIGINT, Interruption::work_is_kept).find("\r\x1b[KStopping after") == 0);
 }
 
+TEST_CASE("interruption: a request that is sent twice at once, as timeout does, does not end the program",
+          "[app][interruption]") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const CaughtErrors errors(Reader::Pipe);
+    const Interruption interruption;
+    std::raise(signal);
+    std::raise(signal);
+    CHECK(interruption.requested());
+    CHECK(errors.text() == Interruption::work_is_kept);
+  }
+}
+
 TEST_CASE("interruption: an inner one speaks for itself only", "[app][interruption]") {
   const CaughtErrors errors(Reader::Pipe);
   const Interruption outer;

@@ -129,4 +129,81 @@ TEST_CASE("measurement: what does not suit a kind is rejected, with place and re
   rejects("measurement: force, markers: [1]", "requires markers on pinned or driven particles");
   rejects("measurement: velocity, markers: [1], placement: {register: true}", "for points and cameras only");
   rejects("measurement: acceleration, markers: [1], sigma: [1, 2]", "one number for each of x, y, z");
+  // Meters and pixels do not mix.
+  rejects(camera + ", markers: [0, 1], sigma: 1 mm", "must be a quantity in px");
+  rejects(camera + ", markers: [0, 1], scale: 1 mm", "must be a quantity in px");
+  rejects("measurement: {camera: {focal_length: 35 mm, image_size: [1280, 720]}}, markers: [0, 1]",
+          "divide it by the width of a pixel on the sensor");
+  rejects("measurement: velocity, markers: [1], sigma: 1 mm", "must be a quantity in m/s");
+  // A clock that counts from another event.
+  rejects(camera + ", markers: [0, 1], " + behind + ", time_offset: 1.7e9 s",
+          "time_offset: must let the recording overlap with the simulation");
+  rejects(camera + ", markers: [0, 1], " + behind + ", time_offset: 1.7e9 s", "got frames from 1.7e+09 to 1.7e+09 s");
+  rejects(camera + ", markers: [0, 1], " + behind + ", time_offset: 3 s, set: {simulation.duration: 2 s}",
+          "simulation, from 0 to 2 s, got frames from 3 to 3.39 s; write `time_offset: -0 s`");
+  rejects(camera + ", markers: [0, 1], " + behind + ", time_offset: -5 s", "got frames from -5 to -4.61 s");
+  // Directions of the axes.
+  rejects(camera + ", markers: [0, 1], placement: {x_axis: [1, 0, 0], y_axis: [1, 1, 0]}", "must be perpendicular");
+  rejects(camera + ", markers: [0, 1], placement: {x_axis: [1, 0, 0]}", "y_axis");
+  rejects(camera + ", markers: [0, 1], placement: {x_axis: [1, 0, 0], y_axis: [0, 1, 0], rotation: [1, 0, 0]}",
+          "must not be given together with `x_axis`");
+  rejects(camera + ", markers: [0, 1], placement: {x_axis: [0, 0, 0], y_axis: [0, 1, 0]}", "must not be zero");
+}
+
+TEST_CASE("measurement: directions of the axes give the rotation of a placement", "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,x0,y0", 2, 0.1);
+  const auto rotation = [&](const std::string& placement) {
+    const FitSpec spec =
+        read_ball(place, with_recording("columns: {points: [[x0, y0, none]]}, markers: [1], placement: {" + placement + "}"));
+    return spec.recordings.front().observation.recording_frame.rotation_matrix();
+  };
+  const sim::Mat3 tilted = rotation("x_axis: [2, 0, 0], y_axis: [0, 0.6, 0.8]");
+  CHECK(tilted.col(0).isApprox(sim::Vec3(1, 0, 0)));
+  CHECK(tilted.col(1).isApprox(sim::Vec3(0, 0.6, 0.8)));
+  CHECK(tilted.col(2).isApprox(sim::Vec3(0, -0.8, 0.6)));
+  CHECK(rotation("x_axis: [1, 0, 0], y_axis: [0, 0, -1]").isApprox(rotation("rotation: [-1.5707963267948966, 0, 0]")));
+}
+
+TEST_CASE("measurement: pixels that are read as meters are recognized", "[app][measurement]") {
+  const Workplace place;
+  const auto doubts = [&](double size) {
+    write_columns(place, "t,x0,y0", 2, size);
+    std::string said;
+    for (const std::string& doubt :
+         read_ball(place, with_recording("columns: {points: [[x0, y0, none]]}, markers: [1]")).doubts)
+      said += doubt + "\n";
+    return said;
+  };
+  CHECK(says(doubts(400), "look like pixels of an image: write `measurement: {camera:"));
+  CHECK_FALSE(says(doubts(0.1), "pixels"));
+  write_columns(place, "t,u0,v0", 2, 300);
+  CHECK(says(ball_complaint(place, with_recording("markers: [1]")), "for pixels u0, v0, …, write `measurement: {camera: …}`"));
+}
+
+TEST_CASE("measurement: an orthographic camera whose place is fitted does not see how far away it is",
+          "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,u0,v0", 2, 300);
+  const auto doubts = [&](const std::string& fit) {
+    const FitSpec spec = read_ball(
+        place, with_recording("measurement: {camera: {projection: orthographic, image_scale: 900 px/m, image_size: [1280, "
+                              "720]}}, markers: [1], placement: {rotation: [-1.5707963, 0, 0], fit: " +
+                              fit + "}"));
+    std::string said;
+    for (const std::string& doubt : spec.doubts) said += doubt + "\n";
+    return said;
+  };
+  CHECK(says(doubts("both"), "an orthographic camera does not see how far away it is"));
+  CHECK_FALSE(says(doubts("rotation"), "orthographic"));
+}
+
+TEST_CASE("measurement: multiple shooting requires positions of points", "[app][measurement][error]") {
+  const Workplace place;
+  write_columns(place, "t,x0,y0,z0", 3, 1);
+  const std::string message = ball_complaint(
+      place, with_recording("measurement: velocity, markers: [1]") + "  stages: [{segments: 4}]\n");
+  INFO(message);
+  CHECK(says(message, "requires positions of points"));
+  CHECK(says(message, "recording 'track' of measurement velocity; write stages with a growing horizon"));
 }
