@@ -3,14 +3,14 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/run_folder/run_folder.hpp"
-#include "experiments/paper/item_run.hpp"
+#include "experiments/claim_list/item_run.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 /// An item, whether and how it was made, and what becomes of its claims.
 struct ItemResult {
@@ -20,6 +20,8 @@ struct ItemResult {
   double seconds = 0;              ///< of its runs
   bool kept = false;               ///< from an earlier, unfinished run
   std::vector<Claim> claims;       ///< those of the list, measured or skipped
+  nlohmann::ordered_json tables;   ///< those of the list, filled in (fill_table)
+  bool data_missing = false;       ///< every run was left out for what it needs
 
   /// Its runs were made, and none of its claims is missed.
   bool ok() const;
@@ -34,39 +36,41 @@ struct Programs {
 /// Looks for the backends that runs of the items need, by starting each once, and for their data sets.
 Programs find_programs(const std::vector<Item>& items, bool quick);
 
-struct PaperOptions {
+struct ListOptions {
+  std::string command = "paper";  ///< the program's command that makes the items
   bool quick = false;
   app::EarlierRun earlier = {};  ///< resume: keep the items that an unfinished run left
   bool progress = false;         ///< on standard error
 };
 
 /// The items as they were made, in a folder that has no name yet.
-struct PaperRun {
+struct ListRun {
   std::unique_ptr<app::RunFolder> folder;
   std::vector<ItemResult> items;
 };
 
 /// Makes the items one after the other. While it lasts everything is in `<target>.partial`: for each item a folder with
-/// the run folders of its runs and item.json; `finish_paper` gives it its name. Wrong input of any item is rejected
+/// the run folders of its runs and item.json; `finish_list` gives it its name. Wrong input of any item is rejected
 /// before the first is made and before anything is written. A run that fails otherwise costs its item only. With
 /// `resume`, an item that was complete in `<target>.partial` is kept if its files, their overrides and the program are
 /// as they were.
 ///
 /// A run that needs a program or data that are not there is left out, and the claims that read it are skipped.
-PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, const std::filesystem::path& target,
-                   const PaperOptions& options);
+ListRun run_list(const std::vector<Item>& items, const Programs& programs, const std::filesystem::path& target,
+                   const ListOptions& options);
 
-/// Where an item's run leaves its run folder until `finish_paper`.
+/// Where an item's run leaves its run folder until `finish_list`.
 std::filesystem::path run_folder(const std::filesystem::path& target, const Item& item, const ItemRun& run);
 
 /// The claims of all items, each under its title and the seconds that it took.
 std::vector<ClaimGroup> claims_of(const std::vector<ItemResult>& results);
 
 /// The whole as one object: {program, programs: {backend: version}, quick, ok, seconds, counts, items: [{name, title,
-/// status, failure, kept, seconds, claims: rows_of_claims}]}.
-nlohmann::ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
+/// status, failure, kept, seconds, claims: rows_of_claims, tables}]}.
+nlohmann::ordered_json list_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
 
-/// Writes paper.json and report.html (`page`; empty: none), and gives the folder its name.
-void finish_paper(app::RunFolder& folder, const nlohmann::ordered_json& json, const std::string& page);
+/// Writes the JSON file `name` and report.html (`page`; empty: none), and gives the folder its name.
+void finish_list(app::RunFolder& folder, const std::string& name, const nlohmann::ordered_json& json,
+                 const std::string& page);
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

@@ -1,4 +1,4 @@
-#include "experiments/paper/paper_list.hpp"
+#include "experiments/claim_list/claim_list.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,11 @@
 #include "app/yaml/reading.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "datasets/manifest/manifest.hpp"
-#include "experiments/paper/item_run.hpp"
+#include "experiments/claim_list/item_run.hpp"
+#include "experiments/claim_list/number_reading.hpp"
 #include "sim/core/error.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 using namespace app;
 
@@ -30,22 +31,12 @@ std::string read_name(Node& node) {
   return name;
 }
 
-/// Exactly one of the keys, which says what the value is compared as.
-std::string read_only_one(Node& node, const std::vector<std::string>& keys) {
-  std::vector<std::string> written;
-  for (const std::string& key : keys)
-    if (node.is_written(key)) written.push_back(key);
-  if (written.size() != 1)
-    node.reject("", "must contain exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
-  return written.front();
-}
-
-ItemRun read_run(Node node) {
+ItemRun read_run(Node node, const std::vector<std::string>& item_needs) {
   ItemRun run;
   run.name = read_name(node);
-  run.command = read_only_one(node, names_of_commands());
+  run.command = read_only_one(node, names_of_verbs());
   run.file = node.text(run.command, "");
-  if (find_command(run.command).reads_file) {
+  if (find_verb(run.command).reads_file) {
     run.file = node.folder(run.command) / run.file;
     if (!fs::is_regular_file(run.file))
       node.reject(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
@@ -54,6 +45,7 @@ ItemRun read_run(Node node) {
   for (auto& [key, texts] :
        {std::pair{"set", &run.set}, {"quick", &run.quick}, {"show", &run.show}, {"needs", &run.needs}})
     if (node.is_written(key)) *texts = node.texts(key, "");
+  run.needs.insert(run.needs.end(), item_needs.begin(), item_needs.end());
   for (const std::string& name : run.needs) {
     const auto same = [&](const auto& known) { return known.name == name; };
     if (!names_backend(name) && std::ranges::none_of(datasets::load_manifest().sets, same))
@@ -62,17 +54,19 @@ ItemRun read_run(Node node) {
   return run;
 }
 
-/// A path into the results, whose first step must be a run of the item.
-std::string read_path(Node& node, const char* key, const std::vector<ItemRun>& runs) {
-  const std::string path = node.text(key, "");
-  const std::string first = path.substr(0, path.find_first_of("/["));
-  const auto named = [&](const ItemRun& run) { return run.name == first; };
-  if (std::ranges::none_of(runs, named)) node.reject(key, "must begin with a run of the item", "'" + first + "'", "");
-  return path;
+/// The tolerance of `about`: a share of the number, an amount, or a multiple of our own error.
+void read_tolerance(Node& node, double number, ListedClaim& listed) {
+  const std::string key = read_only_one(node, {"within", "tolerance", "within_errors"});
+  const std::string unit = key == "tolerance" ? listed.claim.unit : "";
+  const double written = node.number(key, unit, "", {}, sim::ValueSign::Positive);
+  if (key == "within_errors" && listed.error.empty())
+    node.reject(key, "requires the key error", "none", "write `error: PATH`");
+  (key == "within_errors" ? listed.within_errors : listed.claim.tolerance) =
+      key == "within" ? written * std::abs(number) : written;
 }
 
 /// How the claim's number is compared, and with what.
-void read_comparison(Node& node, const std::vector<ItemRun>& runs, ListedClaim& listed) {
+void read_comparison(Node& node, const NumberScope& scope, ListedClaim& listed) {
   Claim& claim = listed.claim;
   const std::string key = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
   if (key == "is") {
@@ -80,32 +74,40 @@ void read_comparison(Node& node, const std::vector<ItemRun>& runs, ListedClaim& 
     claim.expected = node.text(key, "");
   } else if (key == "beats") {
     claim.kind = ClaimKind::BetterThan;
-    claim.rival = "the paper's method, here";
-    listed.rival = read_path(node, "beats", runs);
+    claim.rival = node.text("rival", "");
+    listed.rival = read_listed_number(node, key, scope);
   } else if (key == "not_stated") {
     if (!node.flag(key, "")) node.reject(key, "must be true", "false", "omit it and state the number");
   } else {
     const double number = node.number(key, claim.unit, "");
     claim.kind = key == "at_most" ? ClaimKind::AtMost : key == "at_least" ? ClaimKind::AtLeast : ClaimKind::Within;
     claim.expected = number;
-    if (key == "about")
-      claim.tolerance = node.number("within", "", "", {}, sim::ValueSign::Positive) * std::abs(number);
+    if (key == "about") read_tolerance(node, number, listed);
   }
 }
 
-ListedClaim read_claim(Node node, const std::vector<ItemRun>& runs) {
+ListedClaim read_claim(Node node, const NumberScope& scope) {
   ListedClaim listed;
   listed.claim.what = node.text("says", "");
   listed.claim.unit = node.text("unit", "", "");
-  listed.find = read_path(node, "find", runs);
-  if (node.is_written("over")) listed.over = read_path(node, "over", runs);
-  read_comparison(node, runs, listed);
+  listed.find = read_listed_number(node, "find", scope);
+  if (node.is_written("over")) listed.over = read_listed_number(node, "over", scope);
+  if (node.is_written("error")) listed.error = read_listed_number(node, "error", scope);
+  read_comparison(node, scope, listed);
   const std::string reason = read_only_one(node, {"why", "differs"});
   (reason == "why" ? listed.claim.why : listed.claim.differs) = node.text(reason, "");
   if (reason == "differs" && listed.claim.kind == ClaimKind::NotStated)
     node.reject("differs", "must be given together with a stated number or word", "not_stated", "write why");
   listed.whole_only = node.flag("whole_only", "", false);
   return listed;
+}
+
+ItemTable read_table(Node node, const NumberScope& scope) {
+  ItemTable table{node.text("title", ""), {}};
+  Node columns = node.child("columns", "", true);
+  for (const auto& [label, column] : columns.entries("LABEL"))
+    table.columns.emplace_back(label, read_item_value(columns, label, scope));
+  return table;
 }
 
 /// Rejects the second of two things of one name.
@@ -121,12 +123,19 @@ Item read_item(Node node) {
   item.name = read_name(node);
   item.title = node.text("title", "");
   item.about = node.text("about", "");
+  const std::vector<std::string> needs =
+      node.is_written("needs") ? node.texts("needs", "") : std::vector<std::string>{};
+  NumberScope scope;
   for (Node& run : node.items("runs", "", true)) {
-    ItemRun read = read_run(run);
+    ItemRun read = read_run(run, needs);
     require_new_name(run, item.runs, read.name);
+    scope.runs.push_back(read.name);
     item.runs.push_back(std::move(read));
   }
-  for (Node& claim : node.items("claims", "", true)) item.claims.push_back(read_claim(claim, item.runs));
+  read_item_values(node, scope);
+  for (Node& claim : node.items("claims", "", true)) item.claims.push_back(read_claim(claim, scope));
+  for (Node& table : node.items("tables", "")) item.tables.push_back(read_table(table, scope));
+  item.values = std::move(scope.values);
   return item;
 }
 
@@ -136,23 +145,17 @@ bool names_backend(const std::string& name) {
   return std::ranges::any_of(backends(), [&](const BackendInfo& backend) { return backend.name == name; });
 }
 
-fs::path find_paper_list() {
-  const fs::path beside = fs::path(datasets::find_manifest()).parent_path();
-  const fs::path source = beside.parent_path() / "experiments/paper/claims.yaml";
-  return fs::exists(source) ? source : beside / "paper/claims.yaml";
-}
-
-std::vector<Item> read_paper_list(const fs::path& file) {
+ClaimList read_claim_list(const fs::path& file) {
   Reading reading(parse_yaml_file(file.string()), fs::absolute(file).parent_path());
   Node root = reading.root();
-  std::vector<Item> items;
+  ClaimList list{root.text("title", "", "Claims"), root.text("about", "", ""), {}};
   for (Node& node : root.items("items", "", true)) {
     Item item = read_item(node);
-    require_new_name(node, items, item.name);
-    items.push_back(std::move(item));
+    require_new_name(node, list.items, item.name);
+    list.items.push_back(std::move(item));
   }
   reading.reject_unknown_keys();
-  return items;
+  return list;
 }
 
 std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<std::string>& names) {
@@ -168,4 +171,4 @@ std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<s
   return chosen;
 }
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

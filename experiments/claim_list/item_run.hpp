@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/report/section.hpp"
-#include "experiments/paper/paper_list.hpp"
+#include "experiments/claim_list/claim_list.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 /// A run of an item that was read and checked, ready to be made.
 struct PreparedRun {
@@ -19,7 +19,7 @@ struct PreparedRun {
 };
 
 /// A command that items are run by.
-struct PaperCommand {
+struct RunVerb {
   const char* name;
   bool reads_file;  ///< an experiment file; otherwise its value is the name of a study
   PreparedRun (*prepare)(const ItemRun& run, const std::vector<std::string>& overrides, bool quick);
@@ -29,12 +29,12 @@ struct PaperCommand {
 };
 
 /// simulate, fit, compare, scan, jax_md_charge, study.
-const std::vector<PaperCommand>& paper_commands();
-std::vector<std::string> names_of_commands();
+const std::vector<RunVerb>& run_verbs();
+std::vector<std::string> names_of_verbs();
 /// The command of that name, which must be there.
-const PaperCommand& find_command(const std::string& name);
+const RunVerb& find_verb(const std::string& name);
 
 /// Reads the run's files, with its overrides; throws InvalidArgument at whatever its command would reject.
 PreparedRun prepare(const ItemRun& run, bool quick);
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

@@ -4,15 +4,15 @@
 #include <set>
 
 #include "experiments/claim/claim_text.hpp"
-#include "experiments/paper/item_run.hpp"
-#include "experiments/paper/paper_list.hpp"
-#include "experiments/paper/result_path.hpp"
+#include "experiments/claim_list/item_run.hpp"
+#include "experiments/claim_list/claim_list.hpp"
+#include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/recordings.hpp"
 
 using namespace pithball;
-using namespace pithball::experiments::paper;
+using namespace pithball::experiments;
 using pithball::test::Workplace;
 namespace fs = std::filesystem;
 
@@ -42,7 +42,7 @@ std::string complaint(const std::string& text) {
   place.write("small.yaml", pithball::test::small_experiment);
   place.write("list.yaml", text);
   try {
-    read_paper_list(place / "list.yaml");
+    read_claim_list(place / "list.yaml");
     return "";
   } catch (const InvalidArgument& error) {
     return error.what();
@@ -60,7 +60,7 @@ std::vector<std::string> outside_needs(const ItemRun& run) {
 }  // namespace
 
 TEST_CASE("paper list: every item can be read, whole and quick, and has its page", "[experiments][paper]") {
-  const std::vector<Item> items = read_paper_list(paper_folder() / "claims.yaml");
+  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml");
   REQUIRE(items.size() >= 5);
   std::set<std::string> files;
   for (const Item& item : items) {
@@ -89,7 +89,7 @@ TEST_CASE("paper list: every item can be read, whole and quick, and has its page
 
 TEST_CASE("paper list: runs on meshes of other authors can be read too", "[experiments][paper]") {
   int count = 0;
-  for (const Item& item : read_paper_list(paper_folder() / "claims.yaml"))
+  for (const Item& item : read_claim_list(paper_folder() / "claims.yaml"))
     for (const ItemRun& run : item.runs) {
       const std::vector<std::string> outside = outside_needs(run);
       if (outside.empty()) continue;
@@ -102,7 +102,7 @@ TEST_CASE("paper list: runs on meshes of other authors can be read too", "[exper
 }
 
 TEST_CASE("paper list: items are chosen by name, in the list's order", "[experiments][paper]") {
-  const std::vector<Item> items = read_paper_list(paper_folder() / "claims.yaml");
+  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml");
   const std::string first = items[0].name, second = items[1].name;
   const std::vector<Item> chosen = chosen_items(items, {second, first});
   REQUIRE(chosen.size() == 2);

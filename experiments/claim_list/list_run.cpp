@@ -1,4 +1,4 @@
-#include "experiments/paper/paper_run.hpp"
+#include "experiments/claim_list/list_run.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "experiments/claim/exit_status.hpp"
 #include "sim/core/error.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 using namespace app;
 
@@ -80,30 +80,50 @@ void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, I
   result.results = ordered_json::object();
   for (const auto& [run, prepared_run] : prepared.runs) {
     try {
-      result.results[run.name] = prepared_run.make(folder.file(run_name(result.item, run)), progress);
+      ordered_json& made = result.results[run.name];
+      made = prepared_run.make(folder.file(run_name(result.item, run)), progress);
+      made["run"] = run.name;
     } catch (const std::exception& error) {  // of this run; the others may do
+      result.results.erase(run.name);
       result.failure += fmt::format("{}{}: {}", result.failure.empty() ? "" : "; ", run.name, error.what());
     }
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Why there is no number for the claim; empty: there is one.
-std::string reason_to_skip(const ListedClaim& claim, const PreparedItem& prepared, bool quick) {
-  if (quick && claim.whole_only) return "needs the whole run";
-  for (const auto& [run, reason] : prepared.left_out)
-    for (const std::string& path : {claim.find, claim.over, claim.rival})
-      if (path.rfind(run + "/", 0) == 0) return reason;
-  return "";
+/// Everything in the results that a claim is about.
+std::vector<std::string> paths_of(const ListedClaim& claim, const ItemValues& values) {
+  std::vector<std::string> paths;
+  for (const ListedNumber* number : {&claim.find, &claim.over, &claim.rival, &claim.error}) {
+    const std::vector<std::string> more = paths_of(*number, values);
+    paths.insert(paths.end(), more.begin(), more.end());
+  }
+  return paths;
 }
 
-std::vector<Claim> find_all(const ItemResult& result, const PreparedItem& prepared, bool quick) {
-  std::vector<Claim> claims;
-  for (const ListedClaim& listed : result.item.claims) {
-    const std::string reason = reason_to_skip(listed, prepared, quick);
-    claims.push_back(reason.empty() ? measured_claim(listed, result.results) : skipped_claim(listed, reason));
+/// Why there is no number for the claim; empty: there is one.
+std::string reason_to_skip(const ListedClaim& claim, const Item& item, const PreparedItem& prepared, bool quick) {
+  if (quick && claim.whole_only) return "needs the whole run";
+  const std::vector<std::string> paths = paths_of(claim, item.values);
+  for (const auto& [run, reason] : prepared.left_out)
+    for (const std::string& path : paths)
+      if (path.rfind(run + "/", 0) == 0) return reason;
+  return prepared.runs.empty() ? prepared.left_out.begin()->second : "";
+}
+
+/// Judges the claims and fills the tables in.
+void hold_against_results(const PreparedItem& prepared, bool quick, ItemResult& result) {
+  const Item& item = result.item;
+  for (const ListedClaim& listed : item.claims) {
+    const std::string reason = reason_to_skip(listed, item, prepared, quick);
+    result.claims.push_back(reason.empty() ? measured_claim(listed, result.results, item.values)
+                                           : skipped_claim(listed, reason));
   }
-  return claims;
+  result.data_missing = prepared.runs.empty();
+  result.tables = ordered_json::array();
+  if (result.failure.empty() && !result.data_missing)
+    for (const ItemTable& table : item.tables)
+      result.tables.push_back(fill_table(table, item.values, result.results));
 }
 
 }  // namespace
@@ -132,16 +152,16 @@ Programs find_programs(const std::vector<Item>& items, bool quick) {
   return programs;
 }
 
-PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
-                   const PaperOptions& options) {
+ListRun run_list(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
+                   const ListOptions& options) {
   RunFolder::check(target, options.earlier);
   std::vector<PreparedItem> prepared;
   for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));
   // What an item depends on it remembers itself, so that the others are kept where one has changed.
-  PaperRun paper{std::make_unique<RunFolder>(target, InputRecord{"", "paper", "", {}}, options.earlier), {}};
-  RunFolder& folder = *paper.folder;
+  ListRun made{std::make_unique<RunFolder>(target, InputRecord{"", options.command, "", {}}, options.earlier), {}};
+  RunFolder& folder = *made.folder;
   for (std::size_t k = 0; k < items.size(); ++k) {
-    ItemResult& result = paper.items.emplace_back();
+    ItemResult& result = made.items.emplace_back();
     result.item = items[k];
     const ordered_json kept = kept_item(folder.place() / item_file(result.item), prepared[k].inputs);
     if (options.progress)
@@ -155,9 +175,9 @@ PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, con
       result.seconds = kept.value("seconds", 0.0);
       result.kept = true;
     }
-    result.claims = find_all(result, prepared[k], options.quick);
+    hold_against_results(prepared[k], options.quick, result);
   }
-  return paper;
+  return made;
 }
 
 std::vector<ClaimGroup> claims_of(const std::vector<ItemResult>& results) {
@@ -167,7 +187,7 @@ std::vector<ClaimGroup> claims_of(const std::vector<ItemResult>& results) {
   return groups;
 }
 
-ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
+ordered_json list_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
   ordered_json items = ordered_json::array();
   double seconds = 0;
   bool ok = true;
@@ -178,7 +198,8 @@ ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& 
                      {"failure", result.failure},
                      {"kept", result.kept},
                      {"seconds", result.seconds},
-                     {"claims", rows_of_claims(result.claims)}});
+                     {"claims", rows_of_claims(result.claims)},
+                     {"tables", result.tables}});
     seconds += result.seconds;
     ok = ok && result.ok();
   }
@@ -191,10 +212,10 @@ ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& 
           {"items", items}};
 }
 
-void finish_paper(RunFolder& folder, const ordered_json& json, const std::string& page) {
-  folder.write_text("paper.json", json_text(json) + "\n");
+void finish_list(RunFolder& folder, const std::string& name, const ordered_json& json, const std::string& page) {
+  folder.write_text(name, json_text(json) + "\n");
   if (!page.empty()) folder.write_text("report.html", page);
   folder.finish();
 }
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "experiments/paper/listed_claim.hpp"
+#include "experiments/claim_list/item_table.hpp"
+#include "experiments/claim_list/listed_claim.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 /// One run of an item: an ordinary experiment file by an ordinary command, or a study.
 struct ItemRun {
   std::string name;                ///< its results' key and its run folder's name
-  std::string command;             ///< a name of `paper_commands`
+  std::string command;             ///< a name of `run_verbs`
   std::filesystem::path file;      ///< the experiment file; of a study: empty
   std::vector<std::string> set;    ///< overrides path.to.key=value
   std::vector<std::string> quick;  ///< further ones for the quick variant
@@ -19,25 +20,30 @@ struct ItemRun {
   std::vector<std::string> show;   ///< titles of the sections of its report that become the item's figures
 };
 
-/// A figure or table of the paper.
+/// What belongs together in a list: a figure of a paper, a case.
 struct Item {
   std::string name, title;  ///< "figure_04", "Figure 4: energy error over time"
-  std::string about;        ///< what the paper shows and what we run, in a few sentences
+  std::string about;        ///< what is claimed and what we run, in a few sentences
   std::vector<ItemRun> runs;
+  ItemValues values;
   std::vector<ListedClaim> claims;
+  std::vector<ItemTable> tables;
+};
+
+/// A file of items.
+struct ClaimList {
+  std::string title, about;  ///< of the whole, for its page
+  std::vector<Item> items;
 };
 
 /// Whether something that a run needs is a backend; otherwise it is a data set.
 bool names_backend(const std::string& needed);
 
-/// experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
-std::filesystem::path find_paper_list();
-
 /// Reads a list of items. Throws InvalidArgument at file:line:column: unknown keys, names twice, a run of no known
 /// command, a claim without exactly one comparison and one reason, or with a path that leads into no run.
-std::vector<Item> read_paper_list(const std::filesystem::path& file);
+ClaimList read_claim_list(const std::filesystem::path& file);
 
 /// The items of these names, in the order of the list; all for no name. Throws InvalidArgument for an unknown name.
 std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<std::string>& names);
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

@@ -1,4 +1,4 @@
-#include "experiments/paper/paper_report.hpp"
+#include "experiments/claim_list/list_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "app/run/run_verdict.hpp"
 #include "experiments/claim/claim_text.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 using namespace app;
 
@@ -35,9 +35,9 @@ std::string failures(const std::vector<ItemResult>& results) {
   return text;
 }
 
-Section summary(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
+Section summary(const std::vector<ItemResult>& results, const Programs& programs, const PageHeading& heading) {
   ordered_json facts{{{"label", "program"}, {"value", fmt::format("pithball {}", version)}},
-                     {{"label", "variant"}, {"value", quick ? "quick: shorter and coarser runs" : "whole"}},
+                     {{"label", "variant"}, {"value", heading.quick ? "quick: shorter and coarser runs" : "whole"}},
                      {{"label", "items"}, {"value", results.size()}}};
   for (const auto& [name, version_text] : programs.version)
     facts.push_back({{"label", find_backend(name)->title}, {"value", version_text}});
@@ -49,11 +49,9 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
   facts.push_back({{"label", "computing time"}, {"value", seconds_of(results)}, {"unit", "s"}});
   const std::string failed = failures(results), status = failed.empty() ? "complete" : "incomplete";
   return {"summary",
-          {{"title", "The paper, item by item"},
-           {"name",
-            "Zhang, Liu, Papanicolopulos, Subr: Implicit-Explicit simulation of Mass-Spring-Charge Systems, "
-            "arXiv 2403.03005"},
-           {"command", "paper"},
+          {{"title", heading.title},
+           {"name", heading.about},
+           {"command", heading.command},
            {"status", status},
            {"grade", to_string(grade_of(status))},
            {"explanation", failed.empty() ? ordered_json(nullptr) : ordered_json(failed)},
@@ -69,14 +67,14 @@ Section all_claims(const std::vector<ItemResult>& results) {
   return {"table",
           {{"title", "Claims"},
            {"note",
-            "Every number of ours comes from a run below. 'Better' marks where a method of ours does better than the "
-            "paper's own at the same step; 'not stated' what the paper shows without a number; 'differs, as "
-            "explained' what is known not to be borne out, for the reason that stands with its item."},
+            "Every measured number comes from a run below. 'Better' marks where it is clearly less than its rival's; "
+            "'not stated' what is expected to have no particular value; 'differs, as explained' what is known not to "
+            "be borne out, for the reason that stands with its item."},
            {"columns",
             {{{"label", "item"}},
-             {{"label", "claim of the paper"}},
-             {{"label", "its number"}},
-             {{"label", "ours"}},
+             {{"label", "claim"}},
+             {{"label", "expected"}},
+             {{"label", "measured"}},
              {{"label", "verdict"}}}},
            {"rows", rows}}};
 }
@@ -89,12 +87,24 @@ Section item_claims(const ItemResult& result) {
           {{"title", result.item.title},
            {"note", result.item.about},
            {"columns",
-            {{{"label", "claim of the paper"}},
-             {{"label", "its number"}},
-             {{"label", "ours"}},
+            {{{"label", "claim"}},
+             {{"label", "expected"}},
+             {{"label", "measured"}},
              {{"label", "verdict"}},
-             {{"label", "reason"}}}},
+             {{"label", "why"}}}},
            {"rows", rows}}};
+}
+
+/// The item's tables, under its title.
+void add_tables(const ItemResult& result, Sections& sections) {
+  for (const ordered_json& table : result.tables) {
+    ordered_json columns = ordered_json::array();
+    for (const ordered_json& label : table.at("columns")) columns.push_back({{"label", label}});
+    sections.push_back({"table",
+                        {{"title", fmt::format("{}: {}", short_title(result.item), table.at("title").get<std::string>())},
+                         {"columns", columns},
+                         {"rows", table.at("rows")}}});
+  }
 }
 
 /// The item's figures, under titles that say whose they are.
@@ -104,7 +114,7 @@ void add_figures(const ItemResult& result, const std::filesystem::path& target, 
     const std::string whose = result.item.runs.size() > 1 ? fmt::format("{}, {}", short_title(result.item), run.name)
                                                           : short_title(result.item);
     for (Section& figure :
-         find_command(run.command).figures(run, run_folder(target, result.item, run), result.results.at(run.name))) {
+         find_verb(run.command).figures(run, run_folder(target, result.item, run), result.results.at(run.name))) {
       figure.document["title"] = fmt::format("{}: {}", whose, figure.title());
       if (figure.document.contains("time")) figure.document["time"] = false;  // items have no common clock
       sections.push_back(std::move(figure));
@@ -114,23 +124,26 @@ void add_figures(const ItemResult& result, const std::filesystem::path& target, 
 
 }  // namespace
 
-Sections paper_sections(const std::vector<ItemResult>& results, const Programs& programs,
-                        const std::filesystem::path& target, bool quick) {
-  Sections sections{summary(results, programs, quick), all_claims(results)};
+Sections list_sections(const std::vector<ItemResult>& results, const Programs& programs,
+                       const std::filesystem::path& target, const PageHeading& heading) {
+  Sections sections{summary(results, programs, heading), all_claims(results)};
   for (const ItemResult& result : results) {
     sections.push_back(item_claims(result));
+    add_tables(result, sections);
     add_figures(result, target, sections);
   }
   return sections;
 }
 
-std::string paper_text(const std::vector<ItemResult>& results, const Programs& programs) {
-  std::string text = table_of_claims(claims_of(results)) +
-                     fmt::format("  {} items in {:.3g} s\n", results.size(), seconds_of(results));
+std::string list_text(const std::vector<ItemResult>& results, const Programs& programs) {
+  std::string text;
+  for (const ItemResult& result : results) text += tables_text(result.tables);
+  text += table_of_claims(claims_of(results)) +
+          fmt::format("  {} items in {:.3g} s\n", results.size(), seconds_of(results));
   for (const auto& [name, version_text] : programs.version) text += fmt::format("  {:<22} {}\n", name, version_text);
   for (const auto& [name, reason] : programs.absence) text += fmt::format("  {:<22} skipped: {}\n", name, reason);
   if (const std::string failed = failures(results); !failed.empty()) text += "  " + failed + "\n";
   return text;
 }
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments

@@ -4,13 +4,13 @@
 
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim/verdict.hpp"
-#include "experiments/paper/listed_claim.hpp"
-#include "experiments/paper/result_path.hpp"
+#include "experiments/claim_list/listed_claim.hpp"
+#include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::experiments;
-using namespace pithball::experiments::paper;
+using namespace pithball::experiments;
 using nlohmann::ordered_json;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/paper/result_path.hpp"
+#include "experiments/claim_list/result_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "app/yaml/quantity.hpp"
 #include "sim/core/error.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 using namespace app;
 
@@ -25,6 +25,8 @@ using nlohmann::ordered_json;
 struct Step {
   std::string key;
   std::vector<std::pair<std::string, std::string>> members;
+  bool chooses = false;  ///< an item of the list there
+  bool all = false;      ///< all of those that it could choose
 };
 
 std::string trimmed(const std::string& text) {
@@ -34,16 +36,20 @@ std::string trimmed(const std::string& text) {
 
 Step read_step(const std::string& text, const std::string& path) {
   const std::size_t open = text.find('[');
-  if (open == std::string::npos) return {text, {}};
+  if (open == std::string::npos) return {text, {}, false, text == "*"};
   if (text.back() != ']') reject(path, "a step of a path must end after its ']'");
-  Step step{text.substr(0, open), {}};
+  Step step{text.substr(0, open), {}, true};
   std::string rest = text.substr(open + 1, text.size() - open - 2);
   while (true) {
     const std::size_t comma = rest.find(',');
-    const std::string member = rest.substr(0, comma);
+    const std::string member = trimmed(rest.substr(0, comma));
     const std::size_t equals = member.find('=');
-    if (equals == std::string::npos) reject(path, "brackets in a path must hold name=value");
-    step.members.emplace_back(trimmed(member.substr(0, equals)), trimmed(member.substr(equals + 1)));
+    if (member == "*")
+      step.all = true;
+    else if (equals == std::string::npos)
+      reject(path, "brackets in a path must hold name=value");
+    else
+      step.members.emplace_back(trimmed(member.substr(0, equals)), trimmed(member.substr(equals + 1)));
     if (comma == std::string::npos) return step;
     rest = rest.substr(comma + 1);
   }
@@ -86,24 +92,53 @@ const ordered_json* find_key(const ordered_json& from, const std::string& key) {
   return found == from.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
-const ordered_json* find_result(const ordered_json& result, const std::string& path) {
-  const ordered_json* at = &result;
-  for (const Step& step : read_path(path)) {
-    if (!step.key.empty()) at = find_key(*at, step.key);
-    if (at && !step.members.empty()) {
-      const auto fits = [&](const ordered_json& item) {
-        return item.is_object() && std::ranges::all_of(step.members, [&](const auto& member) {
-                 return has_value(item, member.first, member.second);
-               });
-      };
-      const auto found = at->is_array() ? std::find_if(at->begin(), at->end(), fits) : at->end();
-      at = at->is_array() && found != at->end() ? &*found : nullptr;
-    }
-    if (!at) return nullptr;
-  }
-  return at;
+bool fits(const ordered_json& item, const Step& step) {
+  return item.is_object() && std::ranges::all_of(step.members, [&](const auto& member) {
+           return has_value(item, member.first, member.second);
+         });
 }
 
-}  // namespace pithball::experiments::paper
+/// What a step finds from one place; nothing where it finds nothing.
+std::vector<const ordered_json*> follow(const ordered_json& from, const Step& step) {
+  std::vector<const ordered_json*> found;
+  if (step.key == "*" && !step.chooses) {
+    for (const ordered_json& member : from) found.push_back(&member);
+    return from.is_structured() ? found : std::vector<const ordered_json*>{};
+  }
+  const ordered_json* at = step.key.empty() ? &from : find_key(from, step.key);
+  if (!at || !step.chooses) return at ? std::vector{at} : found;
+  if (!at->is_array()) return found;
+  for (const ordered_json& item : *at)
+    if (fits(item, step) && (step.all || found.empty())) found.push_back(&item);
+  return found;
+}
+
+}  // namespace
+
+std::vector<const ordered_json*> find_results(const ordered_json& result, const std::string& path) {
+  std::vector<const ordered_json*> places{&result};
+  for (const Step& step : read_path(path)) {
+    std::vector<const ordered_json*> next;
+    for (const ordered_json* place : places) {
+      const std::vector<const ordered_json*> found =
+          place ? follow(*place, step) : std::vector<const ordered_json*>{};
+      if (found.empty())
+        next.push_back(nullptr);
+      else
+        next.insert(next.end(), found.begin(), found.end());
+    }
+    places = std::move(next);
+  }
+  return places;
+}
+
+bool finds_several(const std::string& path) {
+  return std::ranges::any_of(read_path(path), [](const Step& step) { return step.all; });
+}
+
+const ordered_json* find_result(const ordered_json& result, const std::string& path) {
+  if (finds_several(path)) reject(path, "a path to one value must not contain *");
+  return find_results(result, path).front();
+}
+
+}  // namespace pithball::experiments

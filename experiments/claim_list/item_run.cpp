@@ -1,4 +1,4 @@
-#include "experiments/paper/item_run.hpp"
+#include "experiments/claim_list/item_run.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 
-namespace pithball::experiments::paper {
+namespace pithball::experiments {
 
 using namespace app;
 
@@ -74,8 +74,8 @@ PreparedRun prepare_scan(const ItemRun& run, const Overrides& overrides, bool) {
 
 PreparedRun prepare_jax_md_charge(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<FitSpec>(read_fit(load(run, overrides)));
-  require_charge_of_final_positions(*spec);
-  return {to_yaml(spec->filled), [=](const fs::path&, bool) { return estimate_charge_by_jax_md(*spec); }};
+  paper::require_charge_of_final_positions(*spec);
+  return {to_yaml(spec->filled), [=](const fs::path&, bool) { return paper::estimate_charge_by_jax_md(*spec); }};
 }
 
 void say_nothing(const std::string&) {}
@@ -86,7 +86,7 @@ PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool q
   if (!overrides.empty())
     throw InvalidArgument({run.name, "set", "must be omitted: a study has no file to change", overrides[0], ""});
   return {fmt::format("study ddef, quick: {}", quick), [=](const fs::path&, bool progress) {
-            return ordered_json::parse(run_ddef_study("", quick, progress ? say : say_nothing).dump());
+            return ordered_json::parse(paper::run_ddef_study("", quick, progress ? say : say_nothing).dump());
           }};
 }
 
@@ -101,20 +101,20 @@ Sections report_figures(const ItemRun& run, const fs::path& folder, const ordere
 }
 
 Sections jax_md_charge_figures(const ItemRun&, const fs::path&, const ordered_json& result) {
-  return jax_md_charge_sections(result);
+  return paper::jax_md_charge_sections(result);
 }
 
 Sections study_figures(const ItemRun& run, const fs::path&, const ordered_json& result) {
   Sections figures;
-  for (const Section& section : ddef_sections(result))
+  for (const Section& section : paper::ddef_sections(result))
     if (std::ranges::find(run.show, section.title()) != run.show.end()) figures.push_back(section);
   return figures;
 }
 
 }  // namespace
 
-const std::vector<PaperCommand>& paper_commands() {
-  static const std::vector<PaperCommand> all{
+const std::vector<RunVerb>& run_verbs() {
+  static const std::vector<RunVerb> all{
       {"simulate", true, prepare_simulate, report_figures},
       {"fit", true, prepare_fit, report_figures},
       {"compare", true, prepare_compare, report_figures},
@@ -125,20 +125,20 @@ const std::vector<PaperCommand>& paper_commands() {
   return all;
 }
 
-std::vector<std::string> names_of_commands() {
+std::vector<std::string> names_of_verbs() {
   std::vector<std::string> names;
-  for (const PaperCommand& command : paper_commands()) names.emplace_back(command.name);
+  for (const RunVerb& command : run_verbs()) names.emplace_back(command.name);
   return names;
 }
 
-const PaperCommand& find_command(const std::string& name) {
-  return *std::ranges::find_if(paper_commands(), [&](const PaperCommand& command) { return command.name == name; });
+const RunVerb& find_verb(const std::string& name) {
+  return *std::ranges::find_if(run_verbs(), [&](const RunVerb& command) { return command.name == name; });
 }
 
 PreparedRun prepare(const ItemRun& run, bool quick) {
   Overrides overrides = run.set;
   if (quick) overrides.insert(overrides.end(), run.quick.begin(), run.quick.end());
-  return find_command(run.command).prepare(run, overrides, quick);
+  return find_verb(run.command).prepare(run, overrides, quick);
 }
 
-}  // namespace pithball::experiments::paper
+}  // namespace pithball::experiments
