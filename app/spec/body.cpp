@@ -125,7 +125,12 @@ void read_springs(Node& system, Body& body) {
     body.spring_groups = with_all({}, 0);
     return;
   }
-  if (body.mesh.springs.empty() && !system.is_written("springs") && !system.describing()) return;
+  const bool has_edges = !body.mesh.springs.empty() || system.describing();
+  if (!has_edges && !system.is_written("springs")) return;
+  if (!has_edges)
+    system.reject("springs", "requires a body with edges", "none",
+                  system.is_written("vertices") ? "write which particles are linked, `springs: {edges: [[0, 1], …], …}`"
+                                                : "remove `springs`, or take a mesh that has edges");
   Node springs = system.child("springs", "springs of the mesh, or `none`", true);
   const bool by_strain = springs.is_written("axial_stiffness");
   if (by_strain && springs.is_written("stiffness"))

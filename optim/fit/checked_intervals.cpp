@@ -89,14 +89,17 @@ void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
   p.upper_limit = p.interval_upper;
 }
 
-/// The ends of a profile as the value's interval; what could not be found is open, and no limit.
+/// The ends of a profile as the value's interval; what could not be found is open, and no limit. Where Δχ² jumps, the
+/// interval reaches at least to its linearized end.
 void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
-  const auto end_of = [&](const ProfileEnd& end, double open) {
-    return end.closed ? info.transform.value(end.theta) : open;
+  const auto end_of = [&](const ProfileEnd& end, double open, double linear) {
+    if (!end.closed) return open;
+    const double found = info.transform.value(end.theta);
+    return end.jumps && std::abs(linear - p.estimate) > std::abs(found - p.estimate) ? linear : found;
   };
   p.method = IntervalMethod::Profile;
-  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower);
-  if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper);
+  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower, p.interval_lower);
+  if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper, p.interval_upper);
   if (profile.lower.exhausted) find_limit_at_zero(info, p);
 }
 
@@ -129,6 +132,8 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
     const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
     const bool is_known = p.identifiable && std::isfinite(p.standard_error);
     const bool is_resampled = p.method == IntervalMethod::Bootstrap;  // its ends need no linearity
+    // Of a model that does not fit, an interval says nothing about the true value, however exactly its ends are found.
+    if (!is_wanted && !report.quality.fits()) continue;
     if (judged.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0)))) continue;
     const bool is_limit = !std::isnan(p.upper_limit);  // straight in p, and rather too high
     if (has_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
@@ -171,6 +176,10 @@ void report_interval(const ParameterInfo& info, const CheckedInterval& one, Inte
   const bool is_replaced =
       one.deviation > curved && method == IntervalMethod::Profile && std::isnan(p.upper_limit) && p.identifiable;
   if (is_replaced) take_profile(info, *one.profile, one.sought, p);
+  if (is_replaced && (one.profile->lower.jumps || one.profile->upper.jumps))
+    report.notes.push_back(p.name +
+                           ": χ² jumps near an end of its interval, as where contacts open or close; the interval is "
+                           "the wider of the profile's and the linearized one");
   FittedProfile doubted = fitted;
   if (!std::isnan(p.upper_limit)) doubted.open_below.clear();  // a limit is said already
   for (const std::string& warning : doubted.warnings()) report.notes.push_back(warning);

@@ -16,6 +16,7 @@
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
+#include "optim/uncertainty/kept_samples.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -161,15 +162,26 @@ SearchReport search_of_nothing() {
   return found;
 }
 
-/// Whether residuals are independent, and small beside the recordings' own noise.
+/// Correlation and size of the residuals, but of samples that a loss sets aside; directions that are known to be
+/// undetermined cost no degree of freedom.
+void measure_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
+  if (!run.evaluation.ok() || run.r.size() == 0) return;
+  const FitProblem& problem = fit.problem();
+  RobustLoss loss = problem.loss;
+  loss.threshold *= report.scales.threshold;
+  const auto [observations, r] = keep_samples(problem.scenarios, problem.observations, run.r, loss);
+  report.whiteness = compute_whiteness(problem.scenarios, observations, r, count_fitted(fit.map()));
+  const auto undetermined = static_cast<Index>(report.weak_directions.size());
+  report.quality =
+      compute_fit_quality(problem.scenarios, observations, r, report.whiteness, fit.map().size() - undetermined);
+  report.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
+}
+
+/// Notes on residuals that are correlated, or large beside the recordings' own noise.
 void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   if (!run.evaluation.ok() || run.r.size() == 0) return;  // said elsewhere; nothing was fitted
   const FitProblem& problem = fit.problem();
-  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, run.r, count_fitted(fit.map()));
-  const auto undetermined = static_cast<Index>(report.weak_directions.size());
-  report.quality = compute_fit_quality(problem.scenarios, problem.observations, run.r, report.whiteness,
-                                       fit.map().size() - undetermined);
-  report.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
+  measure_residuals(fit, run, report);
   const TrajectoryResidual& rows = fit.residual().trajectories();
   std::size_t judged = 0;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
@@ -302,6 +314,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.parameters = tabulate(map, report.theta);
   if (report.status != MinimizerStatus::Failed) {
     WholeRun run = run_judged(resolved, report, show);
+    measure_residuals(resolved, run, report);  // intervals of a model that does not fit are not checked
     judge(resolved, run, report);
     judge_residuals(resolved, run, report);
     judge_limits(wants_errors(resolved), report);

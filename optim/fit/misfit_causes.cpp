@@ -121,11 +121,13 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const bool start_is_free = std::ranges::any_of(fit.map().info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
-  if (!start_is_free && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
+  // Noise that is common to neighboring frames escapes the estimate of the noise: beside it, any first frame is off.
+  const bool knows_noise = !(fits && report.quality.is_correlated);
+  if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back({"initial state: the first frame has a residual of " + one.kind->shown(one.start),
                     "initial_state: free, or another time_offset"});
   MisfitCause minimum = other_minimum(fit, one, o);
-  const bool fits_early = one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
+  const bool fits_early = knows_noise && one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
   if (!unit && one.shift > (1 - telling_part) * one.misfit)
     told.push_back(

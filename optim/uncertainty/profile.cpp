@@ -171,7 +171,8 @@ class Walk {
       if (!outside_ && next == limit)
         return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit within the searched range"});
       // A rise that jumps has no place at which it is that of the end.
-      if (outside_ && bracket() <= end_tolerance) return draw_to({inside_.theta[k_], true});
+      if (outside_ && bracket() <= end_tolerance)
+        return draw_to({.theta = inside_.theta[k_], .closed = true, .jumps = true});
       next = propose(limit, width);
       width = outside_ ? bracket() : width;
     }

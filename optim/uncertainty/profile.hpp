@@ -22,6 +22,8 @@ struct ProfileEnd {
   bool closed = false;     ///< whether it does; if not, the data set no limit on this side
   bool exhausted = false;  ///< not closed: all of the range was looked at, and χ² never rises enough in it
   std::string reason = "";  ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if it is
+  /// Closed, but Δχ² jumps past the threshold here, as where contacts open: beyond the jump it may be lower again.
+  bool jumps = false;
 };
 
 /// How the best possible fit worsens as one entry of θ is moved away from its estimate. Unlike a standard error it

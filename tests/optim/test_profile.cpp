@@ -266,3 +266,17 @@ TEST_CASE("profile: of a fit it is in physical values, and wanted by the name of
   problem.profile = {"mass"};
   CHECK(contains(complaint([&] { check(problem); }), "must be parameters of the fit, got 'mass'"));
 }
+
+TEST_CASE("profile: a rise that jumps past the threshold closes the end there, and says so", "[optim][profile]") {
+  const auto fall_off = [](double a) { return std::abs(a) < 0.8 ? a : a + std::copysign(3, a); };
+  const WrittenResidual residual(1, 1, [&](const Vector& t) -> Vector { return Vector::Constant(1, fall_off(t[0])); });
+  const Optimum optimum = optimum_at(residual, Vector::Zero(1));
+  const Profile profile = compute_profile(optimum, both_ends(optimum, 0));
+  for (const ProfileEnd& end : {profile.lower, profile.upper}) {
+    CHECK(end.closed);
+    CHECK(end.jumps);
+    CHECK(std::abs(end.theta) == Approx(0.8).epsilon(1e-2));  // the bracket around a jump is 0.5 % wide
+  }
+  const Optimum smooth = optimum_at(product(), Eigen::Vector2d(0.5, 2));
+  CHECK_FALSE(compute_profile(smooth, both_ends(smooth, 0)).upper.jumps);
+}

@@ -100,16 +100,15 @@ inline std::string name_of(const Bodies& bodies, const Case& c) {
 inline std::vector<Case> all_cases(const Bodies& bodies) {
   std::vector<Case> cases;
   const std::size_t forces = bodies.forces().size(), constraints = bodies.constraints().size();
-  const auto& integrators = integrators();
+  const auto& all = integrators();
   for (std::size_t f = 0; f < forces; ++f) {
-    for (const IntegratorInfo& integrator : integrators)
+    for (const IntegratorInfo& integrator : all)
       for (const Hold hold : {Hold::None, f % 2 ? Hold::Pinned : Hold::Driven})
         cases.push_back({.forces = {f}, .constraints = {}, .integrator = integrator.name, .hold = hold});
     for (const char* integrator : {"imex_midpoint", "velocity_verlet"})
       cases.push_back({.forces = {f}, .constraints = {}, .integrator = integrator, .key_frames = true});
     for (std::size_t g = 0; g < f; ++g)
-      cases.push_back(
-          {.forces = {g, f}, .constraints = {}, .integrator = integrators[cases.size() % integrators.size()].name});
+      cases.push_back({.forces = {g, f}, .constraints = {}, .integrator = all[cases.size() % all.size()].name});
     for (std::size_t k = 0; k < constraints; ++k)
       cases.push_back({.forces = {f}, .constraints = {k}, .integrator = "xpbd"});
   }

@@ -124,11 +124,11 @@ TEST_CASE("simulate: a step too large for velocity_verlet ends the run where it 
 }
 
 TEST_CASE("simulate: a force without a value ends the run at its step, in every integrator", "[sim][run][error]") {
-  std::vector<IntegratorChoice> integrators;
-  for (const auto& info : integrators()) integrators.push_back(info.name);
+  std::vector<IntegratorChoice> choices;
+  for (const auto& info : integrators()) choices.push_back(info.name);
   MapSettings linearized(0, {{"theta", 1.0}, {"newton_iterations", "1"}});
-  integrators.push_back({"theta", linearized});
-  for (const IntegratorChoice& integrator : integrators)
+  choices.push_back({"theta", linearized});
+  for (const IntegratorChoice& integrator : choices)
     for (const Index charged : {0, 1, 2}) {  // wherever it strikes
       INFO(integrator.name() << ", particle " << charged);
       Vector charge = Vector::Zero(3);

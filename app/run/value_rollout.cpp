@@ -1,0 +1,160 @@
+#include "app/run/value_rollout.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "sim/core/parallel_for.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The section `fit:` of a rollout: the parameters of the document, and one recording, not made yet, as long as the
+/// run.
+Tree rollout_section(const ExperimentDocument& document, const diff::Scenario& scenario) {
+  const Tree* parameters = find_at(document.root, "fit.parameters");
+  if (!parameters)
+    throw InvalidArgument({"rollout", "fit.parameters", "must list the values that may change", "none",
+                           "name them: rollout(free=[\"charge\"])"});
+  const double duration = scenario.time_step * static_cast<double>(scenario.steps);
+  Tree section =
+      parse_yaml(fmt::format("{{recordings: [{{name: rollout, planned: {{rate: {:.17g}, duration: {:.17g}}}, "
+                             "markers: [0]}}]}}",
+                             1 / duration, duration),
+                 "rollout");
+  section.key = "fit";
+  section.entries.push_back(*parameters);
+  return section;
+}
+
+FitSpec read_rollout(ExperimentDocument document) {
+  const Experiment base = read_experiment(document);
+  if (base.population)
+    throw InvalidArgument({document.root.place.source ? document.root.place.source->name : "", "population",
+                           "must be left out for a rollout, whose particles are always the same", "emitters or sinks",
+                           "call simulate()"});
+  set_at(document.root, "fit", rollout_section(document, base.scenario), "rollout");
+  return read_fit(document, FitPurpose::Prediction);
+}
+
+/// Copies a state into column t.
+void show(const sim::State& state, Index t, Motion& motion) {
+  motion.x.col(t) = sim::flat(state.x);
+  motion.v.col(t) = sim::flat(state.v);
+}
+
+void require_end(const diff::RolloutStatus& status) {
+  if (!status.ok()) throw SimulationFailed(diff::to_string(status));
+}
+
+}  // namespace
+
+ValueRollout::ValueRollout(const ExperimentDocument& document) : spec_(read_rollout(document)) {
+  const diff::Scenario& scenario = fit().problem().scenarios[0];
+  const Index whole = scenario.steps / spec_.base.every, rest = scenario.steps % spec_.base.every;
+  times_.resize(whole + 1 + (rest > 0 ? 1 : 0));
+  for (Index t = 0; t < times_.size(); ++t)
+    times_[t] =
+        scenario.initial.t + scenario.time_step * static_cast<double>(std::min(t * spec_.base.every, scenario.steps));
+}
+
+optim::Vector ValueRollout::start() const { return fit().map().physical(fit().map().initial()); }
+
+Index ValueRollout::snapshot_of(Index n) const {
+  if (n % spec_.base.every == 0) return n / spec_.base.every;
+  return n == fit().problem().scenarios[0].steps ? times_.size() - 1 : -1;
+}
+
+Motion ValueRollout::empty_motion() const {
+  return {Eigen::MatrixXd::Zero(3 * particles(), times_.size()), Eigen::MatrixXd::Zero(3 * particles(), times_.size())};
+}
+
+optim::Vector ValueRollout::theta_at(const optim::Vector& p) const {
+  const std::vector<optim::ParameterInfo>& infos = values();
+  if (p.size() != static_cast<Index>(infos.size()))
+    throw InvalidArgument({"rollout", "theta", fmt::format("must hold {} values", infos.size()),
+                           std::to_string(p.size()), "their names and order: `names`"});
+  optim::Vector theta(p.size());
+  for (Index k = 0; k < p.size(); ++k) {
+    theta[k] = infos[k].transform.theta(p[k]);
+    if (!std::isfinite(theta[k]))
+      throw InvalidArgument({"rollout", infos[k].name, p[k] <= 0 ? "must be > 0" : "must be finite",
+                             fmt::format("{:g}", p[k]), "write `transform: scaled` for a value that may be 0"});
+  }
+  return theta;
+}
+
+Motion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) const {
+  Motion motion = empty_motion();
+  require_end(diff::run_forward(scenario_at(theta_at(p)), [&](Index n, const sim::State& state) {
+    if (after_step) after_step();
+    if (const Index t = snapshot_of(n); t >= 0) show(state, t, motion);
+  }));
+  return motion;
+}
+
+Motion ValueRollout::push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step) const {
+  const optim::Vector theta = theta_at(p);
+  if (dp.size() != p.size())
+    throw InvalidArgument(
+        {"rollout", "dtheta", fmt::format("must hold {} values", p.size()), std::to_string(dp.size()), ""});
+  const optim::Vector d = dp.cwiseQuotient(fit().map().physical_derivative(theta));
+  const diff::Scenario scenario = scenario_at(theta);
+  const Eigen::MatrixXd direction = fit().map().push_forward(theta, 0, d).head(scenario.size());
+  Motion change = empty_motion();
+  require_end(diff::run_tangent(scenario, direction,
+                                [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                                  if (after_step) after_step();
+                                  const Index t = snapshot_of(n);
+                                  if (t < 0) return;
+                                  change.x.col(t) = dx;
+                                  change.v.col(t) = dv;
+                                }));
+  return change;
+}
+
+std::vector<Motion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
+  std::vector<Motion> motions(p.cols());
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run
+  sim::parallel_for(p.cols(), much, [&](Index b) { motions[b] = run(p.col(b)); });
+  return motions;
+}
+
+RecordedRollout::RecordedRollout(const ValueRollout& rollout, const optim::Vector& p, const AfterStep& after_step)
+    : rollout_(rollout),
+      theta_(rollout.theta_at(p)),
+      recorded_(rollout.scenario_at(theta_), rollout.spec_.base.memory_budget_mb),
+      motion_(rollout.empty_motion()) {
+  require_end(recorded_.forward([&](Index n, const sim::State& state) {
+    if (after_step) after_step();
+    if (const Index t = rollout_.snapshot_of(n); t >= 0) show(state, t, motion_);
+  }));
+}
+
+optim::Vector RecordedRollout::pull_back(const Motion& gradient) {
+  const Index rows = motion_.x.rows(), columns = motion_.x.cols();
+  for (const Eigen::MatrixXd* g : {&gradient.x, &gradient.v})
+    if (g->size() > 0 && (g->rows() != rows || g->cols() != columns))
+      throw InvalidArgument({"rollout", "gradient", fmt::format("must have {} numbers", rows * columns),
+                             std::to_string(g->size()), "give one for each number of the motion"});
+  const optim::Vector values = recorded_.backward([&](Index n, const sim::State&, sim::Points& gx, sim::Points& gv) {
+    const Index t = rollout_.snapshot_of(n);
+    if (t < 0) return;
+    if (gradient.x.size() > 0) sim::flat(gx) += gradient.x.col(t);
+    if (gradient.v.size() > 0) sim::flat(gv) += gradient.v.col(t);
+  });
+  if (!recorded_.backward_failure().empty()) throw SimulationFailed(recorded_.backward_failure());
+  if (const Index step = recorded_.unreliable_step(); step >= 0)
+    throw SimulationFailed(
+        fmt::format("derivative unreliable at step {}, where the implicit step is nearly singular", step));
+  const optim::ParameterMap& map = rollout_.fit().map();
+  const diff::Scenario& scenario = map.scenarios()[0];
+  optim::Vector whole = optim::Vector::Zero(scenario.size() + optim::RecordingFrame::size());
+  whole.head(scenario.size()) = values;
+  optim::Vector gradient_theta = optim::Vector::Zero(map.size());
+  map.pull_back(theta_, 0, whole, gradient_theta);
+  return gradient_theta.cwiseQuotient(map.physical_derivative(theta_));
+}
+
+}  // namespace pithball::app

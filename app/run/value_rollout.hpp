@@ -1,0 +1,75 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "app/spec/fit_spec.hpp"
+
+namespace pithball::app {
+
+/// A rollout that did not reach its last step: "diverged at step 12".
+class SimulationFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Positions [m] and velocities [m/s] of N particles in T snapshots: entry (3i + a, t) is component a of particle i.
+struct Motion {
+  Eigen::MatrixXd x, v;  ///< 3N×T
+};
+
+/// Called after every step of a rollout; may throw to end it.
+using AfterStep = std::function<void()>;
+
+/// The motion of an experiment as a function of some of its values p: those that `fit.parameters` lists, in SI units.
+/// It is seen in the snapshots of a run: every `output.every` steps, and after the last. Derivatives are those of the
+/// discrete steps, exact to rounding. All members may be called from several threads at once.
+class ValueRollout {
+ public:
+  /// Recordings that the document names are not read. Throws InvalidArgument as `read_fit` does.
+  explicit ValueRollout(const ExperimentDocument& document);
+
+  const std::vector<optim::ParameterInfo>& values() const { return fit().map().info(); }
+  optim::Vector start() const;                           ///< p as the experiment has it, P
+  const optim::Vector& times() const { return times_; }  ///< of the snapshots [s], T
+  Index particles() const { return spec_.base.scenario.model.particles(); }
+
+  /// The motion at p, P. Throws InvalidArgument where the model forbids a value, SimulationFailed where a step fails.
+  Motion run(const optim::Vector& p, const AfterStep& after_step = {}) const;
+  /// The change of the motion along dp, P, to first order: J dp. Throws as `run`.
+  Motion push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step = {}) const;
+  /// A motion for each column of p, P×B, side by side on all threads. Throws as `run`, of the first that fails.
+  std::vector<Motion> run_all(const Eigen::MatrixXd& p) const;
+
+ private:
+  friend class RecordedRollout;
+  const optim::ResolvedFit& fit() const { return *spec_.fit; }
+  optim::Vector theta_at(const optim::Vector& p) const;
+  diff::Scenario scenario_at(const optim::Vector& theta) const { return fit().map().scatter(theta, 0); }
+  /// The snapshot that shows step n; −1: none does.
+  Index snapshot_of(Index n) const;
+  Motion empty_motion() const;
+
+  FitSpec spec_;
+  optim::Vector times_;
+};
+
+/// A rollout whose motion can be pulled back as often as wanted; from one thread at a time.
+class RecordedRollout {
+ public:
+  /// Runs and records; `rollout` must outlive this object. Throws as `ValueRollout::run`.
+  RecordedRollout(const ValueRollout& rollout, const optim::Vector& p, const AfterStep& after_step = {});
+
+  const Motion& motion() const { return motion_; }
+  /// dL/dp, P, for dL/dx and dL/dv of every snapshot in `gradient`: Jᵀ times the gradient. An empty matrix means zeros.
+  /// Throws SimulationFailed where the derivative is unreliable.
+  optim::Vector pull_back(const Motion& gradient);
+
+ private:
+  const ValueRollout& rollout_;
+  optim::Vector theta_;
+  diff::AdjointRollout recorded_;
+  Motion motion_;
+};
+
+}  // namespace pithball::app
