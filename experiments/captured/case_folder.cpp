@@ -39,7 +39,8 @@ CaseFolder read_case_folder(const std::string& name_or_folder) {
   const fs::path folder = known ? find_captured_folder() / name_or_folder : fs::path(name_or_folder);
   const fs::path file = folder / list_file;
   if (!fs::is_regular_file(file))
-    throw InvalidArgument({"", "study", fmt::format("must be one of {}, or a folder with a {}", app::joined(names), list_file),
+    throw InvalidArgument({"", "study",
+                           fmt::format("must be one of {}, or a folder with a {}", app::joined(names), list_file),
                            "'" + name_or_folder + "'", app::suggestion(name_or_folder, names, "choose one of these")});
   ClaimList list = read_claim_list(file);
   if (list.items.size() != 1)

@@ -19,7 +19,8 @@ std::vector<std::string> aligned_lines(const std::vector<std::vector<std::string
   std::vector<std::string> texts;
   for (const std::vector<std::string>& line : lines) {
     std::string text;
-    for (std::size_t k = 0; k < line.size(); ++k) text += line[k] + std::string(widths[k] - columns_of(line[k]) + 2, ' ');
+    for (std::size_t k = 0; k < line.size(); ++k)
+      text += line[k] + std::string(widths[k] - columns_of(line[k]) + 2, ' ');
     texts.push_back(text.erase(text.find_last_not_of(' ') + 1) + "\n");
   }
   return texts;

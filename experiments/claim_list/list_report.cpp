@@ -100,10 +100,11 @@ void add_tables(const ItemResult& result, Sections& sections) {
   for (const ordered_json& table : result.tables) {
     ordered_json columns = ordered_json::array();
     for (const ordered_json& label : table.at("columns")) columns.push_back({{"label", label}});
-    sections.push_back({"table",
-                        {{"title", fmt::format("{}: {}", short_title(result.item), table.at("title").get<std::string>())},
-                         {"columns", columns},
-                         {"rows", table.at("rows")}}});
+    sections.push_back(
+        {"table",
+         {{"title", fmt::format("{}: {}", short_title(result.item), table.at("title").get<std::string>())},
+          {"columns", columns},
+          {"rows", table.at("rows")}}});
   }
 }
 

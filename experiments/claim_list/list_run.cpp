@@ -122,8 +122,7 @@ void hold_against_results(const PreparedItem& prepared, bool quick, ItemResult& 
   result.data_missing = prepared.runs.empty();
   result.tables = ordered_json::array();
   if (result.failure.empty() && !result.data_missing)
-    for (const ItemTable& table : item.tables)
-      result.tables.push_back(fill_table(table, item.values, result.results));
+    for (const ItemTable& table : item.tables) result.tables.push_back(fill_table(table, item.values, result.results));
 }
 
 }  // namespace
@@ -153,7 +152,7 @@ Programs find_programs(const std::vector<Item>& items, bool quick) {
 }
 
 ListRun run_list(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
-                   const ListOptions& options) {
+                 const ListOptions& options) {
   RunFolder::check(target, options.earlier);
   std::vector<PreparedItem> prepared;
   for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));

@@ -57,7 +57,7 @@ struct ListRun {
 ///
 /// A run that needs a program or data that are not there is left out, and the claims that read it are skipped.
 ListRun run_list(const std::vector<Item>& items, const Programs& programs, const std::filesystem::path& target,
-                   const ListOptions& options);
+                 const ListOptions& options);
 
 /// Where an item's run leaves its run folder until `finish_list`.
 std::filesystem::path run_folder(const std::filesystem::path& target, const Item& item, const ItemRun& run);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "experiments/claim_list/reduction.hpp"
@@ -17,12 +16,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
 Series series_at(const std::string& path, const ordered_json& results) {
   Series series;
   for (const ordered_json* found : find_results(results, path))
-    series.push_back(found && found->is_number() ? found->get<double>() : nothing);
+    series.push_back(found && found->is_number() ? found->get<double>() : NAN);
   if (series.size() == 1 && !find_results(results, path).front())
     throw InvalidArgument({"", "", "must lead to a value of the results", path, ""});
   return series;
@@ -74,7 +71,7 @@ Series evaluate_expression(const std::string& expression, const ItemValues& valu
     const Series& series = used[k];
     for (std::size_t i = 0; i < result.size(); ++i) {
       const std::optional<double>& entry = series[series.size() > 1 ? i : 0];
-      numbers[k].push_back(entry.value_or(nothing));
+      numbers[k].push_back(entry.value_or(NAN));
       if (!entry) result[i].reset();
     }
     variables.push_back({numbers[k].data(), 1});
@@ -96,7 +93,7 @@ Series evaluate(const ListedNumber& number, const ItemValues& values, const orde
   for (const std::optional<double>& entry : series)
     if (entry) numbers.push_back(*entry);
   const bool lacking = std::ranges::any_of(numbers, [](double entry) { return std::isnan(entry); });
-  return {lacking || numbers.empty() ? nothing : find_reduction(number.reduction).of(std::move(numbers))};
+  return {lacking || numbers.empty() ? NAN : find_reduction(number.reduction).of(std::move(numbers))};
 }
 
 std::vector<std::string> paths_of(const ListedNumber& number, const ItemValues& values) {

@@ -100,7 +100,8 @@ ListedNumber read_listed_number(Node& node, const std::string& key, const Number
 void read_item_values(Node& item, NumberScope& scope) {
   if (!item.is_written("values")) return;
   Node node = item.child("values", "");
-  for (const auto& [name, value] : node.entries("NAME")) scope.values.emplace_back(name, read_item_value(node, name, scope));
+  for (const auto& [name, value] : node.entries("NAME"))
+    scope.values.emplace_back(name, read_item_value(node, name, scope));
 }
 
 }  // namespace pithball::experiments

@@ -120,8 +120,7 @@ std::vector<const ordered_json*> find_results(const ordered_json& result, const 
   for (const Step& step : read_path(path)) {
     std::vector<const ordered_json*> next;
     for (const ordered_json* place : places) {
-      const std::vector<const ordered_json*> found =
-          place ? follow(*place, step) : std::vector<const ordered_json*>{};
+      const std::vector<const ordered_json*> found = place ? follow(*place, step) : std::vector<const ordered_json*>{};
       if (found.empty())
         next.push_back(nullptr);
       else

@@ -36,8 +36,8 @@ void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   std::vector<Item> items;
   for (const std::string& name : case_names()) items.push_back(read_case_folder(name).item);
   if (items.empty()) return;
-  const MadeList made =
-      make_list(items, {"Captured cases", "Studies of real recordings", "cases", quick}, run_target(options, "cases"), options);
+  const MadeList made = make_list(items, {"Captured cases", "Studies of real recordings", "cases", quick},
+                                  run_target(options, "cases"), options);
   for (const ItemResult& result : made.results) {
     if (result.data_missing) {
       skip(result.item.name, result.claims.front().skipped, table);
@@ -55,8 +55,7 @@ void run_programs(bool quick, const CommonOptions& options, CaseTable& table) {
     try {
       const std::string folder = datasets::find_dataset(datasets::load_manifest(), captured.name);
       progress_lines(options)(captured.name);
-      table.groups.push_back(
-          {captured.name, captured.to_claims(captured.run(folder, quick, progress_lines(options)))});
+      table.groups.push_back({captured.name, captured.to_claims(captured.run(folder, quick, progress_lines(options)))});
     } catch (const InvalidArgument& absent) {
       skip(captured.name, absent.what(), table);
     }

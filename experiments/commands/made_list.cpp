@@ -16,8 +16,8 @@ MadeList make_list(const std::vector<Item>& items, const PageHeading& heading, c
   use_threads(options);
 
   MadeList made{{}, find_programs(items, heading.quick), {}, target / "report.html"};
-  ListRun run = run_list(items, made.programs, target,
-                         {heading.command, heading.quick, options.earlier, !options.quiet});
+  ListRun run =
+      run_list(items, made.programs, target, {heading.command, heading.quick, options.earlier, !options.quiet});
   made.results = std::move(run.items);
   made.json = list_json(made.results, made.programs, heading.quick);
   finish_list(*run.folder, heading.command + ".json", made.json,
@@ -29,9 +29,10 @@ MadeList make_list(const std::vector<Item>& items, const PageHeading& heading, c
 
 void add_list_folder(CLI::App& parser, CommonOptions& options, const std::string& default_folder) {
   parser
-      .add_option("--out", options.out,
-                  fmt::format("The folder (default {}); an existing one is kept unless --overwrite or --resume is given",
-                              default_folder))
+      .add_option(
+          "--out", options.out,
+          fmt::format("The folder (default {}); an existing one is kept unless --overwrite or --resume is given",
+                      default_folder))
       ->type_name("DIR");
   parser.add_flag("--resume", options.earlier.resume,
                   "Reuse the completed items of an interrupted run, if files and program are unchanged");

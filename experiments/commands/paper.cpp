@@ -32,12 +32,13 @@ fs::path find_paper_list() {
 
 int run(const PaperArguments& arguments) {
   const CommonOptions& options = arguments.options;
-  const ClaimList list =
-      read_claim_list(arguments.list.empty() ? find_paper_list() : fs::path(arguments.list));
-  const MadeList made = make_list(chosen_items(list.items, arguments.items),
-                                  {list.title, list.about, "paper", arguments.quick}, run_target(options, "paper"), options);
-  print_result(options, made.json,
-               list_text(made.results, made.programs) + fmt::format("  report                 {}\n", made.report.string()));
+  const ClaimList list = read_claim_list(arguments.list.empty() ? find_paper_list() : fs::path(arguments.list));
+  const MadeList made =
+      make_list(chosen_items(list.items, arguments.items), {list.title, list.about, "paper", arguments.quick},
+                run_target(options, "paper"), options);
+  print_result(
+      options, made.json,
+      list_text(made.results, made.programs) + fmt::format("  report                 {}\n", made.report.string()));
   return made.json["ok"] == true ? Done : NumbersFailed;
 }
 

@@ -60,7 +60,8 @@ int run_study(const Study& study, const StudyArguments& arguments) {
   const CommonOptions& options = arguments.options;
   const std::string& csv_file = options.out;
   if (!csv_file.empty() && !study.to_csv)
-    throw InvalidArgument({"", "--out", "is for cases that are files, and ddef", "the study " + arguments.name, "use --json"});
+    throw InvalidArgument(
+        {"", "--out", "is for cases that are files, and ddef", "the study " + arguments.name, "use --json"});
   if (!csv_file.empty()) write(csv_file, "");  // a folder that is missing shall not cost the whole study
   use_threads(options);
   const std::string set = study.data_set;
@@ -85,8 +86,9 @@ int run_case(const CaseFolder& found, const StudyArguments& arguments) {
   require_recordings(made);
   nlohmann::ordered_json json = made.json.at("items").at(0);
   for (const char* key : {"quick", "folder", "report"}) json[key] = made.json.at(key);
-  print_result(options, json,
-               list_text(made.results, made.programs) + fmt::format("  report                 {}\n", made.report.string()));
+  print_result(
+      options, json,
+      list_text(made.results, made.programs) + fmt::format("  report                 {}\n", made.report.string()));
   return made.json["ok"] == true ? Done : NumbersFailed;
 }
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "experiments/claim/claim_text.hpp"
-#include "experiments/claim_list/item_run.hpp"
 #include "experiments/claim_list/claim_list.hpp"
+#include "experiments/claim_list/item_run.hpp"
 #include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
