@@ -1,6 +1,5 @@
 #include "experiments/captured/captured_case.hpp"
 
-#include "experiments/captured/ion_trap_pair/study.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
 
 namespace pithball::experiments {
@@ -8,7 +7,6 @@ namespace pithball::experiments {
 const std::vector<CapturedCase>& captured_cases() {
   static const std::vector<CapturedCase> list{
       {"trunk_decay", trunk_decay::run_study, trunk_decay::to_text, trunk_decay::to_claims},
-      {"ion_trap_pair", ion_trap_pair::run_study, ion_trap_pair::to_text, ion_trap_pair::to_claims},
   };
   return list;
 }

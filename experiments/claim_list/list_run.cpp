@@ -119,9 +119,8 @@ void hold_against_results(const PreparedItem& prepared, bool quick, ItemResult& 
     result.claims.push_back(reason.empty() ? measured_claim(listed, result.results, item.values)
                                            : skipped_claim(listed, reason));
   }
-  result.data_missing = prepared.runs.empty();
   result.tables = ordered_json::array();
-  if (result.failure.empty() && !result.data_missing)
+  if (result.failure.empty() && !prepared.runs.empty())
     for (const ItemTable& table : item.tables) result.tables.push_back(fill_table(table, item.values, result.results));
 }
 
@@ -149,6 +148,19 @@ Programs find_programs(const std::vector<Item>& items, bool quick) {
         }
       }
   return programs;
+}
+
+std::string reason_to_leave_out(const Item& item, bool quick) {
+  const Programs programs = find_programs({item}, quick);
+  std::string reason;
+  for (const ItemRun& run : item.runs) {
+    if (quick && run.whole_only) continue;
+    const auto absent =
+        std::ranges::find_if(run.needs, [&](const auto& name) { return programs.absence.contains(name); });
+    if (absent == run.needs.end()) return "";
+    reason = programs.absence.at(*absent);
+  }
+  return reason;
 }
 
 ListRun run_list(const std::vector<Item>& items, const Programs& programs, const fs::path& target,

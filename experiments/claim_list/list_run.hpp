@@ -21,7 +21,6 @@ struct ItemResult {
   bool kept = false;               ///< from an earlier, unfinished run
   std::vector<Claim> claims;       ///< those of the list, measured or skipped
   nlohmann::ordered_json tables;   ///< those of the list, filled in (fill_table)
-  bool data_missing = false;       ///< every run was left out for what it needs
 
   /// Its runs were made, and none of its claims is missed.
   bool ok() const;
@@ -35,6 +34,9 @@ struct Programs {
 
 /// Looks for the backends that runs of the items need, by starting each once, and for their data sets.
 Programs find_programs(const std::vector<Item>& items, bool quick);
+
+/// Why none of the item's runs can be made: the absence of what they need; empty: some can.
+std::string reason_to_leave_out(const Item& item, bool quick);
 
 struct ListOptions {
   std::string command = "paper";  ///< the program's command that makes the items

@@ -58,11 +58,11 @@ Step read_step(const std::string& text, const std::string& path) {
 std::vector<Step> read_path(const std::string& path) {
   std::vector<Step> steps;
   std::string text;
-  bool inside = false;  // brackets, where a '/' is a letter like any other
+  int depth = 0;  // of brackets, where a '/' is a letter like any other; a value may contain some: name=charge[0]
   for (const char c : path + "/") {
-    if (c == '[') inside = true;
-    if (c == ']') inside = false;
-    if (c != '/' || inside) {
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (c != '/' || depth > 0) {
       text += c;
       continue;
     }
@@ -70,7 +70,7 @@ std::vector<Step> read_path(const std::string& path) {
     steps.push_back(read_step(text, path));
     text.clear();
   }
-  if (inside || steps.empty()) reject(path, "a path must close its brackets");
+  if (depth != 0 || steps.empty()) reject(path, "a path must close its brackets");
   return steps;
 }
 

@@ -34,15 +34,18 @@ void skip(const std::string& name, const std::string& why, CaseTable& table) {
 /// The cases that are files.
 void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   std::vector<Item> items;
-  for (const std::string& name : case_names()) items.push_back(read_case_folder(name).item);
+  for (const std::string& name : case_names()) {
+    Item item = read_case_folder(name).item;
+    const std::string absent = reason_to_leave_out(item, quick);
+    if (absent.empty())
+      items.push_back(std::move(item));
+    else
+      skip(name, absent, table);
+  }
   if (items.empty()) return;
   const MadeList made = make_list(items, {"Captured cases", "Studies of real recordings", "cases", quick},
                                   run_target(options, "cases"), options);
   for (const ItemResult& result : made.results) {
-    if (result.data_missing) {
-      skip(result.item.name, result.claims.front().skipped, table);
-      continue;
-    }
     table.groups.push_back({result.item.name, result.claims});
     table.complete = table.complete && result.failure.empty();
     if (!result.failure.empty()) fmt::print(stderr, "{}: {}\n", result.item.name, result.failure);

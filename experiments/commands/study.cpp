@@ -72,18 +72,12 @@ int run_study(const Study& study, const StudyArguments& arguments) {
                            study.to_claims(result));
 }
 
-/// A case whose recordings are missing is an error here, as for `fit`.
-void require_recordings(const MadeList& made) {
-  if (made.results.front().data_missing)
-    throw InvalidArgument({"", "study", "needs recordings that are not installed", made.programs.absence.begin()->first,
-                           made.programs.absence.begin()->second});
-}
-
 int run_case(const CaseFolder& found, const StudyArguments& arguments) {
   const CommonOptions& options = arguments.options;
+  if (const std::string absent = reason_to_leave_out(found.item, arguments.quick); !absent.empty())
+    throw InvalidArgument({"", "study", "needs recordings that are installed", found.name + ", whose are not", absent});
   const MadeList made = make_list({found.item}, {found.item.title, found.item.about, "study", arguments.quick},
                                   run_target(options, found.name), options);
-  require_recordings(made);
   nlohmann::ordered_json json = made.json.at("items").at(0);
   for (const char* key : {"quick", "folder", "report"}) json[key] = made.json.at(key);
   print_result(

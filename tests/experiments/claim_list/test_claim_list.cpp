@@ -1,8 +1,10 @@
-// The list of the paper's claims is complete, consistent, and its mistakes are told with their place.
+// Lists of claims: the paper's is complete and consistent, those of the cases can be read, and mistakes are told with
+// their place.
 
 #include <algorithm>
 #include <set>
 
+#include "experiments/captured/case_folder.hpp"
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim_list/claim_list.hpp"
 #include "experiments/claim_list/item_run.hpp"
@@ -60,7 +62,7 @@ std::vector<std::string> outside_needs(const ItemRun& run) {
 }  // namespace
 
 TEST_CASE("paper list: every item can be read, whole and quick, and has its page", "[experiments][paper]") {
-  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml");
+  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml").items;
   REQUIRE(items.size() >= 5);
   std::set<std::string> files;
   for (const Item& item : items) {
@@ -89,7 +91,7 @@ TEST_CASE("paper list: every item can be read, whole and quick, and has its page
 
 TEST_CASE("paper list: runs on meshes of other authors can be read too", "[experiments][paper]") {
   int count = 0;
-  for (const Item& item : read_claim_list(paper_folder() / "claims.yaml"))
+  for (const Item& item : read_claim_list(paper_folder() / "claims.yaml").items)
     for (const ItemRun& run : item.runs) {
       const std::vector<std::string> outside = outside_needs(run);
       if (outside.empty()) continue;
@@ -102,7 +104,7 @@ TEST_CASE("paper list: runs on meshes of other authors can be read too", "[exper
 }
 
 TEST_CASE("paper list: items are chosen by name, in the list's order", "[experiments][paper]") {
-  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml");
+  const std::vector<Item> items = read_claim_list(paper_folder() / "claims.yaml").items;
   const std::string first = items[0].name, second = items[1].name;
   const std::vector<Item> chosen = chosen_items(items, {second, first});
   REQUIRE(chosen.size() == 2);
@@ -134,6 +136,30 @@ TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experimen
   says("is: ok\n        why:", "not_stated: true\n        differs:",
        "must be given together with a stated number or word");
   says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends or data sets, got 'lamps'");
+  says("is: ok", "about: 3\n        within_errors: 2", "requires the key error");
+  says("is: ok", "beats: motion/seconds", "rival");
+  says("find: motion/status", "find: {medium: speed}", "must contain exactly one of value, median");
+  says("find: motion/status", "find: {median: speed}", "speed");
+  says("    claims:", "    values: {speed: [1, two]}\n    claims:",
+       "must contain numbers, or `none` for one that is left out, got 'two'");
+  says("    claims:", "    values: {speed: movement/speed}\n    claims:", "must begin with a run of the item");
   says("name: swing", "name: Swing 1", "must be small letters, digits and _");
   says("    claims:", "      - {name: motion, simulate: small.yaml}\n    claims:", "'motion' again");
+}
+
+TEST_CASE("claim list: every case has one that can be read, with its page, and whose paths begin with its runs",
+          "[experiments][claim]") {
+  const std::vector<std::string> names = experiments::case_names();
+  REQUIRE(names.size() >= 5);
+  for (const std::string& name : names) {
+    INFO(name);
+    const experiments::CaseFolder found = experiments::read_case_folder(name);
+    CHECK(found.item.name == name);
+    CHECK(!found.item.runs.empty());
+    CHECK(!found.item.claims.empty());
+    CHECK(!found.item.tables.empty());
+    CHECK(fs::exists(experiments::find_captured_folder() / name / "README.md"));
+    for (const ItemRun& run : found.item.runs) CHECK(run.needs == std::vector<std::string>{name});
+    for (const ListedClaim& listed : found.item.claims) CHECK(experiments::reason_text(listed.claim).size() > 9);
+  }
 }

@@ -25,7 +25,7 @@ std::string two_items(const std::string& second_file = "small.yaml") {
       - {says: it ends, find: "errors/rows[time_step=0.02]/status", is: ok, why: It is stable at any step.}
       - {says: it is exact, find: "errors/rows[time_step=0.02]/energy_error/mean", at_most: 0, differs: It is not.}
       - {says: finer is better, find: "errors/rows[time_step=0.01]/energy_error/mean",
-         beats: "errors/rows[time_step=0.02]/energy_error/mean", why: It is of second order.}
+         beats: "errors/rows[time_step=0.02]/energy_error/mean", rival: the coarse step, why: It is of second order.}
       - {says: it lasts, find: errors/instants/spacing, not_stated: true, whole_only: true, why: Quick runs are short.}
   - name: second
     title: "Figure 2: motion"

@@ -1,15 +1,16 @@
 // Claims of a list held against made-up results.
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim/verdict.hpp"
+#include "experiments/claim_list/item_table.hpp"
 #include "experiments/claim_list/listed_claim.hpp"
 #include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 
-using namespace pithball::experiments;
 using namespace pithball::experiments;
 using nlohmann::ordered_json;
 
@@ -129,4 +130,110 @@ TEST_CASE("listed claim: what is skipped still says what the paper states, and w
   CHECK(expected_text(skipped) == "at most 0.15");
   CHECK(measured_text(skipped) == "none");
   CHECK(verdict_text(skipped) == "skipped: needs the whole run");
+}
+
+TEST_CASE("result path: a star finds every member, and what one of them lacks is null", "[experiments][claim]") {
+  const auto found = [&](const std::string& path) {
+    std::string text;
+    for (const ordered_json* value : find_results(results, path)) text += (value ? value->dump() : "absent") + " ";
+    return text;
+  };
+  CHECK(found("run/rows[*, method=imex_euler]/time_step") == "0.15 0.03 ");
+  CHECK(found("run/rows[*]/energy/mean") == "0.1 0.06 0.005 null ");
+  CHECK(found("*/rows/*/time_step") == "0.15 0.03 0.15 0.15 ");
+  CHECK(found("run/rows[*]/energy/max") == "absent absent absent absent ");
+  CHECK(found("run/rows[*, method=rk4]/energy") == "absent ");
+  CHECK(found("run/status/*") == "absent ");
+  CHECK(finds_several("*/status"));
+  CHECK(!finds_several("run/rows[a=b]"));
+  CHECK_THROWS_AS(find_result(results, "*/status"), pithball::InvalidArgument);
+  const ordered_json named = ordered_json::parse(R"({"fit": [{"name": "charge[0]", "estimate": 2}]})");
+  CHECK(*find_result(named, "fit[name=charge[0]]/estimate") == 2);
+}
+
+namespace {
+
+ListedNumber written(Series numbers) {
+  ListedNumber number;
+  number.given = std::move(numbers);
+  return number;
+}
+
+ListedNumber reduced(const std::string& reduction, const std::string& expression) {
+  ListedNumber number;
+  number.reduction = reduction;
+  number.expression = expression;
+  return number;
+}
+
+/// Series a = 1, 3, −2, 10 and b = 1, 2, left out, 4; c is a/b for each, d half of 8.
+const ItemValues values{{"a", written({1, 3, -2, 10})},
+                        {"b", written({1, 2, {}, 4})},
+                        {"c", reduced("", "a/b")},
+                        {"d", reduced("value", "8/2")},
+                        {"steps", ListedNumber("run/rows[*, method=imex_euler]/time_step")},
+                        {"energies", ListedNumber("run/rows[*]/energy/mean")}};
+
+double number(const std::string& reduction, const std::string& expression) {
+  return evaluate(reduced(reduction, expression), values, results).front().value();
+}
+
+}  // namespace
+
+TEST_CASE("listed number: expressions act on each number of a series, and reductions make one of them",
+          "[experiments][claim]") {
+  CHECK(number("largest", "a") == 10);
+  CHECK(number("smallest", "a") == -2);
+  CHECK(number("middle", "a") == 4);
+  CHECK(number("half_range", "a") == 6);
+  CHECK(number("sum", "a") == 12);
+  CHECK(number("mean", "a") == 3);
+  CHECK(number("median", "a") == 2);
+  CHECK(number("spread", "a") == Approx(1.4826 * 2.5).epsilon(1e-12));
+  CHECK(number("rms", "a") == Approx(std::sqrt(28.5)).epsilon(1e-12));
+  CHECK(number("positive", "a") == 3);
+  CHECK(number("median", "c") == 1.5);  // of 1, 1.5 and 2.5
+  CHECK(number("sum", "c + d") == Approx(5 + 12).epsilon(1e-12));
+  CHECK(number("value", "d^2") == 16);
+  CHECK(number("largest", "steps") == 0.15);
+  CHECK(std::isnan(number("value", "a")));           // which of four?
+  CHECK(std::isnan(number("largest", "energies")));  // one run has none
+  CHECK(std::isnan(number("positive", "energies")));
+  CHECK_THROWS_AS(number("sum", "a + steps"), pithball::InvalidArgument);
+  CHECK(paths_of(reduced("sum", "c*steps"), values) ==
+        std::vector<std::string>{"run/rows[*, method=imex_euler]/time_step"});
+}
+
+TEST_CASE("listed claim: error and tolerance may come from the results too", "[experiments][claim]") {
+  ListedClaim range = listed(ClaimKind::Within, "", 9);
+  range.find = reduced("middle", "a");
+  range.error = reduced("half_range", "a");
+  range.within_errors = 1;
+  const Claim claim = measured_claim(range, results, values);
+  CHECK(std::get<double>(claim.measured) == 4);
+  CHECK(claim.error == 6);
+  CHECK(claim.tolerance == 6);
+  CHECK(judge(claim).verdict == Verdict::Holds);
+  range.within_errors = 0.5;
+  CHECK(judge(measured_claim(range, results, values)).verdict == Verdict::Missed);
+  range.find = reduced("", "a");
+  const Claim several = measured_claim(range, results, values);
+  CHECK(judge(several).verdict == Verdict::Missed);
+  CHECK(several.failure.find("4 numbers") != std::string::npos);
+}
+
+TEST_CASE("item table: columns have a row for each entry, and leave out runs that were not made",
+          "[experiments][claim]") {
+  const ItemTable table{"Steps",
+                        {{"method", ListedNumber("run/rows[*]/method")},
+                         {"energy", ListedNumber("run/rows[*]/energy/mean")},
+                         {"four", reduced("", "d")},
+                         {"other", ListedNumber("other/rows[*]/method")}}};
+  const ordered_json filled = fill_table(table, values, results);
+  CHECK(filled.at("columns") == ordered_json{"method", "energy", "four"});
+  REQUIRE(filled.at("rows").size() == 4);
+  CHECK(filled.at("rows")[3] == ordered_json{"velocity_verlet", nullptr, 4.0});
+  const std::string text = tables_text(ordered_json::array({filled}));
+  CHECK(text.find("Steps\n  method") == 0);
+  CHECK(text.find("velocity_verlet  –") != std::string::npos);
 }
