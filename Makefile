@@ -50,7 +50,7 @@ paper: program ## redraw the paper's figures and hold its claims against our run
 	$(LAB) paper --out runs/paper --resume --overwrite $(if $(QUICK),--quick)
 
 cases: program ## every study of a real recording that is here, in one table (QUICK=1: in a minute)
-	$(LAB) cases $(if $(QUICK),--quick)
+	$(LAB) cases --resume --overwrite $(if $(QUICK),--quick)
 
 demos: program ## motions of particles with numbers that show that they are right, in runs/demos/ (QUICK=1: small ones)
 	$(LAB) demos --report $(if $(QUICK),--quick)

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/claim/text_lines.hpp"
 #include "experiments/claim/verdict.hpp"
 
 namespace pithball::experiments {
@@ -52,21 +53,6 @@ std::string value_text(const ClaimValue& value, double spread, const std::string
   return word ? *word : "none";
 }
 
-/// How many columns a text takes on a terminal: one for each character, which in UTF-8 may have several bytes.
-std::size_t columns_of(const std::string& text) {
-  return std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
-}
-
-using Line = std::array<std::string, 5>;
-
-std::string padded(const Line& line, const std::array<std::size_t, 5>& widths) {
-  std::string text;
-  for (std::size_t k = 0; k + 1 < line.size(); ++k)
-    text += line[k] + std::string(widths[k] - columns_of(line[k]) + 2, ' ');
-  text += line.back();
-  return text.erase(text.find_last_not_of(' ') + 1) + "\n";
-}
-
 }  // namespace
 
 std::string measured_text(const Claim& claim) { return value_text(claim.measured, claim.error, claim.unit); }
@@ -107,21 +93,19 @@ std::map<std::string, int> count_verdicts(const std::vector<ClaimGroup>& groups)
 }
 
 std::string table_of_claims(const std::vector<ClaimGroup>& groups) {
-  std::vector<Line> lines{{"claim", "measured", "expected", "verdict", "why"}};
+  std::vector<std::vector<std::string>> lines{{"claim", "measured", "expected", "verdict", "why"}};
   for (const ClaimGroup& group : groups)
     for (const Claim& claim : group.claims)
       lines.push_back(
           {"  " + claim.what, measured_text(claim), expected_text(claim), verdict_text(claim), reason_text(claim)});
   if (lines.size() == 1) return "";
-  std::array<std::size_t, 5> widths{};
-  for (const Line& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], columns_of(line[k]));
+  const std::vector<std::string> texts = aligned_lines(lines);
 
-  std::string text = padded(lines[0], widths);
+  std::string text = texts[0];
   std::size_t next = 1;
   for (const ClaimGroup& group : groups) {
     if (!group.title.empty()) text += group.title + "\n";
-    for (std::size_t k = 0; k < group.claims.size(); ++k) text += padded(lines[next++], widths);
+    for (std::size_t k = 0; k < group.claims.size(); ++k) text += texts[next++];
   }
   std::string counts;
   for (const auto& [verdict, count] : count_verdicts(groups))

@@ -4,11 +4,13 @@
 
 #include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
+#include "experiments/captured/case_folder.hpp"
 #include "experiments/claim/claim_json.hpp"
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
+#include "experiments/commands/made_list.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -17,37 +19,66 @@ using namespace app;
 
 namespace {
 
-/// The folder of a case's recordings; empty, with a message, where this machine has none.
-std::string recordings_of(const CapturedCase& captured) {
-  try {
-    return datasets::find_dataset(datasets::load_manifest(), captured.name);
-  } catch (const InvalidArgument& error) {
-    fmt::print(stderr, "{} is skipped: {}\n", captured.name, error.what());
-    return "";
+/// The claims of all cases whose recordings are installed, and the others.
+struct CaseTable {
+  std::vector<ClaimGroup> groups;
+  std::vector<std::string> skipped;
+  bool complete = true;  ///< no run failed
+};
+
+void skip(const std::string& name, const std::string& why, CaseTable& table) {
+  fmt::print(stderr, "{} is skipped: {}\n", name, why);
+  table.skipped.push_back(name);
+}
+
+/// The cases that are files.
+void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
+  std::vector<Item> items;
+  for (const std::string& name : case_names()) {
+    Item item = read_case_folder(name).item;
+    const std::string absent = reason_to_leave_out(item, quick);
+    if (absent.empty())
+      items.push_back(std::move(item));
+    else
+      skip(name, absent, table);
+  }
+  if (items.empty()) return;
+  const MadeList made = make_list(items, {"Captured cases", "Studies of real recordings", "cases", quick},
+                                  run_target(options, "cases"), options);
+  for (const ItemResult& result : made.results) {
+    table.groups.push_back({result.item.name, result.claims});
+    table.complete = table.complete && result.failure.empty();
+    if (!result.failure.empty()) fmt::print(stderr, "{}: {}\n", result.item.name, result.failure);
+  }
+}
+
+/// The cases that are programs.
+void run_programs(bool quick, const CommonOptions& options, CaseTable& table) {
+  for (const CapturedCase& captured : captured_cases()) {
+    try {
+      const std::string folder = datasets::find_dataset(datasets::load_manifest(), captured.name);
+      progress_lines(options)(captured.name);
+      table.groups.push_back({captured.name, captured.to_claims(captured.run(folder, quick, progress_lines(options)))});
+    } catch (const InvalidArgument& absent) {
+      skip(captured.name, absent.what(), table);
+    }
   }
 }
 
 int run_cases(bool quick, const CommonOptions& options) {
   use_threads(options);
-  std::vector<ClaimGroup> table;
+  CaseTable table;
+  run_folders(quick, options, table);
+  run_programs(quick, options, table);
   nlohmann::ordered_json result{{"quick", quick}, {"rows", nlohmann::ordered_json::array()}};
-  result["skipped"] = nlohmann::ordered_json::array();
-  for (const CapturedCase& captured : captured_cases()) {
-    const std::string folder = recordings_of(captured);
-    if (folder.empty()) {
-      result["skipped"].push_back(captured.name);
-      continue;
-    }
-    progress_lines(options)(captured.name);
-    const nlohmann::json study = captured.run(folder, quick, progress_lines(options));
-    table.push_back({captured.name, captured.to_claims(study)});
-    for (const nlohmann::ordered_json& claim : rows_of_claims(table.back().claims)) {
-      result["rows"].push_back({{"case", captured.name}});
+  result["skipped"] = table.skipped;
+  for (const ClaimGroup& group : table.groups)
+    for (const nlohmann::ordered_json& claim : rows_of_claims(group.claims)) {
+      result["rows"].push_back({{"case", group.title}});
       result["rows"].back().update(claim);
     }
-  }
-  print_result(options, result, table_of_claims(table));
-  if (!table.empty()) return exit_status(table);
+  print_result(options, result, table_of_claims(table.groups));
+  if (!table.groups.empty()) return table.complete ? exit_status(table.groups) : NumbersFailed;
   fmt::print(
       stderr,
       "cases: no recordings of any case are installed; `pithball data list` shows the folders that are searched\n");
@@ -63,6 +94,7 @@ Action declare_cases(CLI::App& parser) {
   };
   auto a = std::make_shared<Arguments>();
   parser.add_flag("--quick", a->quick, "Make only the main fit of each case and what its claims require");
+  add_list_folder(parser, a->options, "runs/cases");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(

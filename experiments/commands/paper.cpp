@@ -3,17 +3,18 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/report/report_page.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/lab_commands.hpp"
-#include "experiments/paper/paper_report.hpp"
+#include "experiments/commands/made_list.hpp"
 
 namespace pithball::experiments {
 
 using namespace app;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct PaperArguments {
   std::vector<std::string> items;
@@ -22,29 +23,23 @@ struct PaperArguments {
   CommonOptions options;
 };
 
+/// experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
+fs::path find_paper_list() {
+  const fs::path beside = fs::path(datasets::find_manifest()).parent_path();
+  const fs::path source = beside.parent_path() / "experiments/paper/claims.yaml";
+  return fs::exists(source) ? source : beside / "paper/claims.yaml";
+}
+
 int run(const PaperArguments& arguments) {
   const CommonOptions& options = arguments.options;
-  const std::filesystem::path list =
-      arguments.list.empty() ? paper::find_paper_list() : std::filesystem::path(arguments.list);
-  const std::vector<paper::Item> items = paper::chosen_items(paper::read_paper_list(list), arguments.items);
-  const std::filesystem::path target = run_target(options, "paper");
-  const std::filesystem::path page_file = find_report_template();
-  const std::string page = datasets::read_text_file(page_file.string(), "page");
-  use_threads(options);
-
-  const paper::Programs programs = paper::find_programs(items, arguments.quick);
-  const paper::PaperRun made = paper::run_paper(
-      items, programs, target, {.quick = arguments.quick, .earlier = options.earlier, .progress = !options.quiet});
-  const std::vector<paper::ItemResult>& results = made.items;
-  nlohmann::ordered_json json = paper::paper_json(results, programs, arguments.quick);
-  paper::finish_paper(*made.folder, json,
-                      report_page(page, paper_sections(results, programs, target, arguments.quick), page_file));
-  json["folder"] = target.string();
-  json["report"] = (target / "report.html").string();
+  const ClaimList list = read_claim_list(arguments.list.empty() ? find_paper_list() : fs::path(arguments.list));
+  const MadeList made =
+      make_list(chosen_items(list.items, arguments.items), {list.title, list.about, "paper", arguments.quick},
+                run_target(options, "paper"), options);
   print_result(
-      options, json,
-      paper_text(results, programs) + fmt::format("  report                 {}\n", (target / "report.html").string()));
-  return json["ok"] == true ? Done : NumbersFailed;
+      options, made.json,
+      list_text(made.results, made.programs) + fmt::format("  report                 {}\n", made.report.string()));
+  return made.json["ok"] == true ? Done : NumbersFailed;
 }
 
 }  // namespace
@@ -55,13 +50,7 @@ Action declare_paper(CLI::App& parser) {
   parser.add_option("--list", a->list, "Another list of items and claims (default experiments/paper/claims.yaml)")
       ->type_name("FILE.yaml");
   parser.add_flag("--quick", a->quick, "Use shorter and coarser runs: minutes instead of half an hour");
-  parser
-      .add_option("--out", a->options.out,
-                  "The folder (default runs/paper); an existing one is kept unless --overwrite or --resume is given")
-      ->type_name("DIR");
-  parser.add_flag("--resume", a->options.earlier.resume,
-                  "Reuse the completed items of an interrupted run, if files and program are unchanged");
-  add_overwrite(parser, a->options);
+  add_list_folder(parser, a->options, "runs/paper");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer(

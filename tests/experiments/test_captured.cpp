@@ -1,9 +1,11 @@
 // What the studies of real recordings claim, checked on the recordings themselves.
 
 #include <cmath>
+#include <fstream>
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/recordings.hpp"
 
 using nlohmann::json;
 using pithball::test::Outcome;
@@ -12,80 +14,147 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The study's result.
+/// The result of a quick study, all of whose claims must hold.
 json study(const std::string& name) {
-  const Outcome outcome = Workplace().run("study " + name + " --quick --json --quiet");
-  INFO(outcome.err);
+  const Outcome outcome = Workplace().run("study " + name + " --quick --json --quiet --threads 1");
+  INFO(outcome.err << outcome.out);
   REQUIRE(outcome.status == 0);
   return outcome.json();
 }
 
-/// The drop of a name, so that a test may single it out.
-const json& drop_of(const json& result, const std::string& name) {
-  for (const json& drop : result["drops"])
-    if (drop["drop"] == name) return drop;
-  throw std::logic_error("no drop " + name);
+/// The claim that says so.
+json claim(const json& result, const std::string& says) {
+  for (const json& one : result["claims"])
+    if (one["quantity"] == says) return one;
+  throw std::logic_error("no claim " + says);
+}
+
+/// A column of a table of the result, by its label.
+std::vector<json> column(const json& result, std::size_t table, const std::string& label) {
+  const json& filled = result["tables"].at(table);
+  for (std::size_t c = 0; c < filled["columns"].size(); ++c) {
+    std::vector<json> cells;
+    if (filled["columns"][c] != label) continue;
+    for (const json& row : filled["rows"]) cells.push_back(row[c]);
+    return cells;
+  }
+  throw std::logic_error("no column " + label);
+}
+
+/// A copy of a case's folder at a workplace, as a user makes it.
+fs::path copied_case(const Workplace& place, const std::string& name) {
+  fs::copy(fs::path(PITHBALL_SOURCE_DIR) / "experiments/captured" / name, place / "my_case");
+  return place / "my_case";
+}
+
+void replace_in(const fs::path& file, const std::string& from, const std::string& to) {
+  std::string text = pithball::test::read_text(file);
+  REQUIRE(text.find(from) != std::string::npos);
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  std::ofstream(file) << text;
 }
 
 }  // namespace
 
 TEST_CASE("charged_drops: charges from the equation of motion are twice the published ones", "[experiments][data]") {
   const json result = study("charged_drops");
-  REQUIRE(result["drops"].size() == 12);
-  for (const json& drop : result["drops"]) {
-    INFO(drop.dump(2));
-    const double charge = drop["charge"], error = drop["standard_error"], full = drop["full_acceleration"];
-    CHECK(error > 0);
-    CHECK(std::isfinite(error));
-    // Without drag the model is the parabola behind the published file's recomputed column, which has five digits.
-    CHECK(drop["charge_without_drag"].get<double>() == Approx(full).epsilon(1e-4));
-    if (drop["drop"] == "05714" || drop["drop"] == "05718") continue;
-    // Drag changes ten charges by up to 11 %; 15 % would mean another model.
-    CHECK(charge == Approx(full).epsilon(0.15));
-    CHECK(error < 0.15 * std::abs(charge));
-    // The factor two of the published formula; the published charges themselves differ by up to 5 % from its
-    // recomputation.
-    CHECK(drop["over_published"].get<double>() == Approx(2).epsilon(0.15));
+  const std::vector<json> drop = column(result, 0, "drop"), charge = column(result, 0, "charge [pC]"),
+                          error = column(result, 0, "± s.e."), bare = column(result, 0, "no drag"),
+                          ratio = column(result, 0, "charge / published"), widened = column(result, 0, "widened");
+  REQUIRE(drop.size() == 12);
+  for (std::size_t k = 0; k < drop.size(); ++k) {
+    INFO(drop[k]);
+    CHECK(error[k].get<double>() > 0);
+    CHECK(widened[k].get<double>() >= error[k].get<double>());
+    if (drop[k] == "05714") {
+      // The authors' outlier, of which they print no charge: the track's curvature is all drag, or all field.
+      CHECK(ratio[k].is_null());
+      CHECK(std::abs(charge[k].get<double>()) > 3 * std::abs(bare[k].get<double>()));
+    } else if (drop[k] == "05718") {  // a drop that the track does not weigh: the error is as large as the charge
+      CHECK(error[k].get<double>() > 0.5 * std::abs(charge[k].get<double>()));
+    } else {  // drag changes ten charges by up to 11 %; the published ones differ by up to 5 % from their recomputation
+      CHECK(charge[k].get<double>() == Approx(bare[k].get<double>()).epsilon(0.15));
+      CHECK(ratio[k].get<double>() == Approx(2).epsilon(0.15));
+    }
   }
+  // Figures of the case's page.
+  CHECK(charge[0].get<double>() == Approx(-5.03).margin(0.011));
+  CHECK(charge[11].get<double>() == Approx(-2.77).margin(0.25));
+  CHECK(claim(result, "charge / published charge, median")["value"].get<double>() == Approx(2.10).margin(0.01));
 }
 
 TEST_CASE("charged_drops: published charges that our model does not explain end with status 1", "[experiments][data]") {
   const Workplace place;
-  fs::create_directories(place / "charged_drops");
-  fs::copy(PITHBALL_SOURCE_DIR "/datasets/recordings/charged_drops", place / "charged_drops",
-           fs::copy_options::recursive);
-  // Every charge doubled, as if the authors had not halved the acceleration.
-  std::string published;
-  for (const std::string& line :
-       pithball::test::lines_of(pithball::test::read_text(place / "charged_drops/published_charges.csv"))) {
-    const std::size_t last = line.rfind(',') + 1;
-    char* end = nullptr;
-    const double charge = std::strtod(line.c_str() + last, &end);
-    published += line.substr(0, last) +
-                 (end == line.c_str() + last ? line.substr(last) : std::to_string(2e12 * charge) + "e-12") + "\n";
-  }
-  place.write("charged_drops/published_charges.csv", published);
-  const Outcome outcome =
-      place.run("study charged_drops --quick --json --quiet", "env PITHBALL_DATA='" + (place / "").string() + "'");
+  // As if the authors had not halved the acceleration.
+  replace_in(copied_case(place, "charged_drops") / "claims.yaml", "ratio: {each: charge/published}",
+             "ratio: {each: charge/(2*published)}");
+  const Outcome outcome = place.run("study my_case --quick --json --quiet");
   INFO(outcome.err);
   CHECK(outcome.status == 1);
-  const json claims = outcome.json()["claims"];
-  REQUIRE(!claims.empty());
-  CHECK(claims[0]["verdict"] == "missed");
-  CHECK(claims[0]["value"].get<double>() == Approx(1).margin(0.2));
+  const json missed = claim(outcome.json(), "charge / published charge, median");
+  CHECK(missed["verdict"] == "missed");
+  CHECK(missed["value"].get<double>() == Approx(1).margin(0.2));
 }
 
-TEST_CASE("charged_drops: the two drops whose charge is uncertain are named", "[experiments][data]") {
-  const json result = study("charged_drops");
-  // The authors' outlier: the track's curvature is all drag, or all field.
-  const json& outlier = drop_of(result, "05714");
-  CHECK(outlier["outlier"] == true);
-  CHECK(outlier["published"].is_null());
-  CHECK(std::abs(outlier["charge"].get<double>()) > 3 * std::abs(outlier["charge_without_drag"].get<double>()));
-  // A drop that the track does not weigh: the error is as large as the charge.
-  const json& undetermined = drop_of(result, "05718");
-  CHECK(undetermined["standard_error"].get<double>() > 0.5 * std::abs(undetermined["charge"].get<double>()));
-  CHECK(undetermined["reason"] == "not determined by this track");
+TEST_CASE("case folder: a copy with recordings under other names runs by its folder's name", "[experiments][data]") {
+  const Workplace place;
+  const fs::path copy = copied_case(place, "charged_drops");
+  fs::copy(pithball::tests::recordings("charged_drops") + "/tracks", copy / "films");
+  fs::rename(copy / "films/05683.csv", copy / "films/monday.csv");
+  replace_in(copy / "charged_drops.yaml", "{dataset: charged_drops, path: tracks/", "films/");
+  replace_in(copy / "charged_drops.yaml", ".csv}", ".csv");
+  replace_in(copy / "charged_drops.yaml", "films/05683.csv", "films/monday.csv");
+  replace_in(copy / "claims.yaml", "    needs: [charged_drops]\n", "");
+  const Outcome outcome = place.run("study my_case --quick --json --quiet", "env PITHBALL_DATA=/nowhere");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  CHECK(result["name"] == "my_case");
+  CHECK(column(result, 0, "charge [pC]")[0].get<double>() == Approx(-5.03).margin(0.011));
+  CHECK(fs::exists(place / "runs/my_case/my_case/linear/fit.json"));
+  CHECK(fs::exists(place / "runs/my_case/report.html"));
+}
+
+TEST_CASE("case folder: a made recording and a list of one claim are a case", "[experiments]") {
+  const Workplace place;
+  fs::create_directories(place / "fall");
+  place.write("fall/fall.yaml", R"(system: {vertices: [[0, 0, 0]], springs: none, mass: 1}
+forces: [gravity: [0, 0, -9]]
+simulation: {integrator: velocity_verlet, time_step: 50 ms}
+fit:
+  residual: {sigma: 1 mm}
+  accept_misfit: true
+  recordings: [{file: ball.csv, markers: [0], initial_state: free}]
+  parameters: [gravity: {multiplier: true}]
+)");
+  place.write("fall/ball.csv",
+              "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.049\n0.2,0,0,-0.1962\n0.3,0,0,-0.4414\n0.4,0,0,-0.7848\n");
+  const std::string list = R"(items:
+  - name: anything
+    title: "Fall: gravity of a ball"
+    about: A ball falls.
+    runs: [{name: fall, fit: fall.yaml}]
+    values: {factor: "fall/parameters[value=gravity]/estimate"}
+    claims: [{says: gravity, unit: m/s, find: {value: 9*factor}, about: 9.81, within: 0.01, why: Everything falls so.}]
+    tables: [{title: Gravity, columns: {factor: factor}}]
+)";
+  place.write("fall/claims.yaml", list);
+  const Outcome outcome = place.run("study fall --threads 1");
+  INFO(outcome.err << outcome.out);
+  CHECK(outcome.status == 0);
+  for (const char* word : {"Gravity", "factor", "1.09", "holds", "runs/fall/report.html"})
+    CHECK(outcome.out.find(word) != std::string::npos);
+  const Outcome again = place.run("study fall");
+  CHECK(again.status == 2);
+  CHECK(again.err.find("--overwrite") != std::string::npos);
+
+  place.write("fall/claims.yaml", list + list.substr(list.find("  - name")));
+  CHECK(place.run("study fall --overwrite").err.find("'anything' again") != std::string::npos);
+  const Outcome unknown = place.run("study charged_drop");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("or a folder with a claims.yaml, got 'charged_drop'; did you mean 'charged_drops'?") !=
+        std::string::npos);
 }
 
 TEST_CASE("trunk_decay: one truss swings as the fitted and the unused releases do", "[experiments][data][slow]") {
@@ -123,51 +192,44 @@ TEST_CASE("trunk_decay: one truss swings as the fitted and the unused releases d
 TEST_CASE("ion_trap_pair: the charges by which two grains hold each other agree", "[experiments][data]") {
   const json result = study("ion_trap_pair");
   INFO(result.dump(2));
-  CHECK(result["balance"]["separation_mm"].get<double>() == Approx(3.20).margin(0.02));  // of the set's README
-  for (const json& grain : result["balance"]["grains"]) {
-    // The README's figures, from another smoothing, are 5.1e-13 and 5.5e-13 C: smoothing changes up to 10 %.
-    CHECK(grain["charge"].get<double>() == Approx(5.3e-13).epsilon(0.1));
-    CHECK(grain["standard_error"].get<double>() > 0.5e-14);
-    CHECK(grain["standard_error"].get<double>() < 0.5e-13);
-  }
-  CHECK(result["balance"]["difference_in_standard_errors"].get<double>() < 2);  // 95 % intervals overlap
+  const std::vector<json> charge = column(result, 0, "charge [1e-13 C]"), error = column(result, 0, "±");
+  REQUIRE(charge.size() == 2);
+  // Figures of the case's page: 5.29 ± 0.17 and 5.05 ± 0.27.
+  CHECK(charge[0].get<double>() == Approx(5.285).margin(0.016));
+  CHECK(charge[1].get<double>() == Approx(5.052).margin(0.027));
+  CHECK(error[0].get<double>() == Approx(0.165).margin(0.005));
+  CHECK(error[1].get<double>() == Approx(0.271).margin(0.005));
+  CHECK(claim(result, "difference of the two, in its standard errors")["value"].get<double>() ==
+        Approx(0.73).margin(0.05));
   // Electrodes that take their time describe the motion at least twice as well as electrodes that jump.
-  CHECK(result["gradual"]["rms_mm"].get<double>() < 0.5 * result["sudden"]["rms_mm"].get<double>());
+  CHECK(claim(result, "motion, gradual switch: misses, over those of the sudden one")["value"].get<double>() < 0.5);
 }
 
 TEST_CASE("pendulum_encoder: effective length and friction follow from the angle", "[experiments][data][slow]") {
   const json result = study("pendulum_encoder");
   INFO(result.dump(2));
-  const json &linear = result["fits"]["linear"], &best = result["fits"]["quadratic_and_dry"];
-  CHECK(best["status"] == "converged");
   // Published from accelerations; a different law of friction moves a length by some tenths of a percent.
-  CHECK(best["effective_length"]["estimate"].get<double>() == Approx(0.15276).epsilon(0.005));
-  CHECK(linear["damping"]["estimate"].get<double>() == Approx(0.0672).epsilon(0.25));
-  CHECK(best["dry_deceleration"]["estimate"].get<double>() >
-        10 * best["dry_deceleration"]["standard_error"].get<double>());
-  // Motions fitted as motions: an order of magnitude nearer than values fitted to accelerations.
-  const double misses = best["fit"]["all_mrad"];
-  CHECK(misses < 0.1 * result["published"]["fit"]["all_mrad"].get<double>());
-  CHECK(misses < 0.5 * linear["fit"]["all_mrad"].get<double>());
-  const json& forecasts = result["forecasts"];
-  CHECK(forecasts["quadratic_and_dry"]["forecast"]["all_mrad"].get<double>() <
-        0.1 * forecasts["damped_sinusoid"]["forecast"]["all_mrad"].get<double>());
+  CHECK(claim(result, "effective length")["value"].get<double>() == Approx(0.15318).margin(2e-5));  // at 5 ms
+  const json misses = claim(result, "angle: misses");
+  CHECK(misses["value"].get<double>() < 0.1 * misses["expected"].get<double>());
+  const json by_law = claim(result, "the same in addition to linear damping");
+  CHECK(by_law["value"].get<double>() < 0.5 * by_law["expected"].get<double>());
+  const json ahead = claim(result, "angle after 6 s, forecast: misses");
+  CHECK(ahead["value"].get<double>() < 0.1 * ahead["expected"].get<double>());
+  CHECK(ahead["expected"].get<double>() == Approx(0.325).margin(0.001));
 }
 
 TEST_CASE("double_pendulum_ibm: masses and scale fit to the noise, and chaos bounds the forecast",
           "[experiments][data][slow]") {
   const json result = study("double_pendulum_ibm");
   INFO(result.dump(2));
-  CHECK(result["status"] == "converged");
-  CHECK(result["rms_mm"].get<double>() < 0.5);  // the scatter of the tracked arms is 0.3 mm
+  CHECK(claim(result, "misses of the fit")["value"].get<double>() < 0.5e-3);  // the tracked arms scatter by 0.3 mm
   // The spread over windows and recordings, of the case's page.
-  CHECK(result["mass"]["estimate"].get<double>() == Approx(0.157).margin(0.006));
-  CHECK(result["gravity"]["estimate"].get<double>() == Approx(0.647).margin(0.005));
-  const json& forecast = result["forecast"];
-  CHECK(forecast["rms_mm"].get<double>() < 0.2 * forecast["static_mm"].get<double>());
-  const json& bins = forecast["by_time"];
-  REQUIRE(bins.size() == 4);
-  CHECK(bins[3]["rms_mm"].get<double>() > 5 * bins[0]["rms_mm"].get<double>());
+  CHECK(claim(result, "ratio of the masses")["value"].get<double>() == Approx(0.1547).margin(0.0004));
+  CHECK(claim(result, "gravity in the tracks' scale, over 9.81 m/s²")["value"].get<double>() ==
+        Approx(0.6473).margin(0.0004));
+  const json forecast = claim(result, "0.4 s forecast: misses");
+  CHECK(forecast["value"].get<double>() < 0.2 * forecast["expected"].get<double>());
 }
 
 TEST_CASE("cases: those without recordings are skipped with a message", "[experiments]") {
@@ -176,6 +238,8 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   // looks where it is first.
   fs::create_directories(place / "datasets");
   fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "datasets/manifest.yaml");
+  fs::create_directories(place / "experiments");
+  fs::copy(PITHBALL_SOURCE_DIR "/experiments/captured", place / "experiments/captured", fs::copy_options::recursive);
   fs::copy_file(PITHBALL_LAB, place / "pithball-lab");
   const Outcome outcome =
       place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'",
@@ -185,8 +249,8 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   CHECK(outcome.err.find("no recordings of any case are installed") != std::string::npos);
   const json result = outcome.json();
   CHECK(result["rows"].empty());
-  CHECK(result["skipped"] == json{"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder",
-                                  "double_pendulum_ibm", "tshirt_obj_sequence"});
+  CHECK(result["skipped"] == json{"charged_drops", "double_pendulum_ibm", "ion_trap_pair", "pendulum_encoder",
+                                  "tshirt_obj_sequence", "trunk_decay"});
   for (const json& name : result["skipped"])
     CHECK(outcome.err.find(name.get<std::string>() + " is skipped") != std::string::npos);
 }

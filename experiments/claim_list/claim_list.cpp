@@ -1,0 +1,174 @@
+#include "experiments/claim_list/claim_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/backend/backend.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/reading.hpp"
+#include "app/yaml/yaml_settings.hpp"
+#include "datasets/manifest/manifest.hpp"
+#include "experiments/claim_list/item_run.hpp"
+#include "experiments/claim_list/number_reading.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+
+using namespace app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A name that is a folder's name too.
+std::string read_name(Node& node) {
+  const std::string name = node.text("name", "");
+  const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (name.empty() || name.find_first_not_of(letters) != std::string::npos)
+    node.reject("name", "must be small letters, digits and _", "'" + name + "'", "write figure_04");
+  return name;
+}
+
+ItemRun read_run(Node node, const std::vector<std::string>& item_needs) {
+  ItemRun run;
+  run.name = read_name(node);
+  run.command = read_only_one(node, names_of_verbs());
+  run.file = node.text(run.command, "");
+  if (find_verb(run.command).reads_file) {
+    run.file = node.folder(run.command) / run.file;
+    if (!fs::is_regular_file(run.file))
+      node.reject(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
+  }
+  run.whole_only = node.flag("whole_only", "", false);
+  for (auto& [key, texts] :
+       {std::pair{"set", &run.set}, {"quick", &run.quick}, {"show", &run.show}, {"needs", &run.needs}})
+    if (node.is_written(key)) *texts = node.texts(key, "");
+  run.needs.insert(run.needs.end(), item_needs.begin(), item_needs.end());
+  for (const std::string& name : run.needs) {
+    const auto same = [&](const auto& known) { return known.name == name; };
+    if (!names_backend(name) && std::ranges::none_of(datasets::load_manifest().sets, same))
+      node.reject("needs", "must name backends or data sets", "'" + name + "'", "");
+  }
+  return run;
+}
+
+/// The tolerance of `about`: a share of the number, an amount, or a multiple of our own error.
+void read_tolerance(Node& node, double number, ListedClaim& listed) {
+  const std::string key = read_only_one(node, {"within", "tolerance", "within_errors"});
+  const std::string unit = key == "tolerance" ? listed.claim.unit : "";
+  const double written = node.number(key, unit, "", {}, sim::ValueSign::Positive);
+  if (key == "within_errors" && listed.error.empty())
+    node.reject(key, "requires the key error", "none", "write `error: PATH`");
+  (key == "within_errors" ? listed.within_errors : listed.claim.tolerance) =
+      key == "within" ? written * std::abs(number) : written;
+}
+
+/// How the claim's number is compared, and with what.
+void read_comparison(Node& node, const NumberScope& scope, ListedClaim& listed) {
+  Claim& claim = listed.claim;
+  const std::string key = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
+  if (key == "is") {
+    claim.kind = ClaimKind::Word;
+    claim.expected = node.text(key, "");
+  } else if (key == "beats") {
+    claim.kind = ClaimKind::BetterThan;
+    claim.rival = node.text("rival", "");
+    listed.rival = read_listed_number(node, key, scope);
+  } else if (key == "not_stated") {
+    if (!node.flag(key, "")) node.reject(key, "must be true", "false", "omit it and state the number");
+  } else {
+    const double number = node.number(key, claim.unit, "");
+    claim.kind = key == "at_most" ? ClaimKind::AtMost : key == "at_least" ? ClaimKind::AtLeast : ClaimKind::Within;
+    claim.expected = number;
+    if (key == "about") read_tolerance(node, number, listed);
+  }
+}
+
+ListedClaim read_claim(Node node, const NumberScope& scope) {
+  ListedClaim listed;
+  listed.claim.what = node.text("says", "");
+  listed.claim.unit = node.text("unit", "", "");
+  listed.find = read_listed_number(node, "find", scope);
+  if (node.is_written("over")) listed.over = read_listed_number(node, "over", scope);
+  if (node.is_written("error")) listed.error = read_listed_number(node, "error", scope);
+  read_comparison(node, scope, listed);
+  const std::string reason = read_only_one(node, {"why", "differs"});
+  (reason == "why" ? listed.claim.why : listed.claim.differs) = node.text(reason, "");
+  if (reason == "differs" && listed.claim.kind == ClaimKind::NotStated)
+    node.reject("differs", "must be given together with a stated number or word", "not_stated", "write why");
+  listed.whole_only = node.flag("whole_only", "", false);
+  return listed;
+}
+
+ItemTable read_table(Node node, const NumberScope& scope) {
+  ItemTable table{node.text("title", ""), {}};
+  Node columns = node.child("columns", "", true);
+  for (const auto& [label, column] : columns.entries("LABEL"))
+    table.columns.emplace_back(label, read_item_value(columns, label, scope));
+  return table;
+}
+
+/// Rejects the second of two things of one name.
+template <class Things>
+void require_new_name(Node& node, const Things& earlier, const std::string& name) {
+  const auto same = [&](const auto& other) { return other.name == name; };
+  if (std::ranges::any_of(earlier, same))
+    node.reject("name", "must differ from the others", "'" + name + "' again", "");
+}
+
+Item read_item(Node node) {
+  Item item;
+  item.name = read_name(node);
+  item.title = node.text("title", "");
+  item.about = node.text("about", "");
+  const std::vector<std::string> needs =
+      node.is_written("needs") ? node.texts("needs", "") : std::vector<std::string>{};
+  NumberScope scope;
+  for (Node& run : node.items("runs", "", true)) {
+    ItemRun read = read_run(run, needs);
+    require_new_name(run, item.runs, read.name);
+    scope.runs.push_back(read.name);
+    item.runs.push_back(std::move(read));
+  }
+  read_item_values(node, scope);
+  for (Node& claim : node.items("claims", "", true)) item.claims.push_back(read_claim(claim, scope));
+  for (Node& table : node.items("tables", "")) item.tables.push_back(read_table(table, scope));
+  item.values = std::move(scope.values);
+  return item;
+}
+
+}  // namespace
+
+bool names_backend(const std::string& name) {
+  return std::ranges::any_of(backends(), [&](const BackendInfo& backend) { return backend.name == name; });
+}
+
+ClaimList read_claim_list(const fs::path& file) {
+  Reading reading(parse_yaml_file(file.string()), fs::absolute(file).parent_path());
+  Node root = reading.root();
+  ClaimList list{root.text("title", "", "Claims"), root.text("about", "", ""), {}};
+  for (Node& node : root.items("items", "", true)) {
+    Item item = read_item(node);
+    require_new_name(node, list.items, item.name);
+    list.items.push_back(std::move(item));
+  }
+  reading.reject_unknown_keys();
+  return list;
+}
+
+std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Item& item : all) known.push_back(item.name);
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw InvalidArgument({"", "ITEM", "must be one of " + joined(known), "'" + name + "'",
+                             suggestion(name, known, "choose one of these")});
+  std::vector<Item> chosen;
+  for (const Item& item : all)
+    if (names.empty() || std::ranges::find(names, item.name) != names.end()) chosen.push_back(item);
+  return chosen;
+}
+
+}  // namespace pithball::experiments
