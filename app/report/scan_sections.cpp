@@ -28,7 +28,7 @@ std::vector<Picture> pictures_of(const std::vector<ScanRow>& rows) {
   return pictures;
 }
 
-/// An error that is mapped: small and large ones are far apart, so its logarithm is what colors tell.
+/// An error shown on a map; colors show its logarithm, because small and large errors differ by orders of magnitude.
 struct ScannedError {
   const char* title;
   double MeasuredRun::*error;
