@@ -57,7 +57,7 @@ const Mistake mistakes[] = {
      "broken.yaml:3:", "system.mesh: must be a mapping", "write mesh: {file: duck.obj}"},
     {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "mesh: torus", "broken.yaml:3:", "system.mesh: must be a mapping",
      "write a shape with its settings"},
-    {"    edges: [[0, 1], [1, 2]]\n", "", "broken.yaml:8:", "system.springs: requires a body with edges",
+    {"    edges: [[0, 1], [1, 2]]\n", "", "broken.yaml:9:", "system.springs: requires a body with edges",
      "which particles are linked"},
     // References.
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 3]]", "broken.yaml:9:", "between 0 and 2, got 3", "counted from 0"},
