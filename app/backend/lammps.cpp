@@ -101,7 +101,7 @@ class Lammps final : public Backend {
     const std::string error = said.after("ERROR");
     if (!tells_of_divergence(error)) throw std::runtime_error("LAMMPS failed: " + (error.empty() ? said.text : error));
     outcome.status = sim::StepStatus::Diverged;
-    // Of some errors it tells the step.
+    // Some errors include the step.
     outcome.step = static_cast<Index>(LammpsOutput{error}.number_after("at step"));
     return said;
   }

@@ -52,7 +52,7 @@ int exponent_of(double number) {
 /// Numbers between these are written without a power of ten.
 bool is_plain(double size) { return size == 0 || (size >= 1e-3 && size < 1e6); }
 
-/// A number with so many significant digits, without trailing zeros.
+/// A number with this number of significant digits, without trailing zeros.
 std::string number_text(double value, int digits) {
   const int exponent =
       value == 0 ? 0 : exponent_of(std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr));

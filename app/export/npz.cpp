@@ -14,7 +14,7 @@ template <class Number>
 class OfStates {
  public:
   using Fill = std::function<void(const datasets::H5mdFrame&, std::vector<Number>&)>;
-  /// `fill` puts a state's elements over those, as many as `blank` has, that stand for nobody.
+  /// `fill` writes a state's elements over `blank`, which fills the slots without a particle.
   OfStates(const ExportedMotion& motion, std::vector<Number> blank, Fill fill)
       : states_(motion.states()), blank_(std::move(blank)), fill_(std::move(fill)) {}
   const Number* operator()(std::size_t state) {
@@ -30,7 +30,7 @@ class OfStates {
   Fill fill_;
 };
 
-/// An array with `row` elements of each state, all of them `nobody` but for those that `fill` puts there.
+/// An array with `row` elements per state, equal to `nobody` except for those written by `fill`.
 template <class Number>
 NpyArray of_states(const ExportedMotion& motion, const std::string& name, const std::vector<std::uint64_t>& row,
                    Number nobody, typename OfStates<Number>::Fill fill) {
@@ -57,7 +57,7 @@ NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::
                            });
 }
 
-/// What each particle of each state is, [T, N], with a number for nobody.
+/// Properties of each particle of each state, [T, N], with a filler for empty slots.
 template <class Number, class ValueOf>
 NpyArray of_each(const ExportedMotion& motion, const std::string& name, Number nobody, ValueOf value_of) {
   const std::uint64_t width = motion.most_particles();

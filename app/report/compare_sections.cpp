@@ -113,7 +113,7 @@ Section energy_over_time(const CompareRecord& compare, double step) {
            {"series", series}}};
 }
 
-/// What stands on an axis: a number of a row, NaN where it has none.
+/// A quantity on an axis: a number of a row, NaN if it has none.
 struct Axis {
   const char* label;
   const char* unit;

@@ -36,7 +36,7 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
   return {{"pairs", pack_uint32({body.springs.size(), 2}, pairs)}, {"rest_length", pack_vector(body.rest_length)}};
 }
 
-/// The body as the file tells it; what an older file does not tell of its springs is the model's.
+/// The body as stored in the file; values of springs that an older file lacks are the model's.
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   datasets::H5mdBody body = motion.stored.body();
   const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
@@ -143,7 +143,7 @@ void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& 
   document["present"] = pack_uint8(shape, present, {{0}, 1}, 1);
   document["quantities"] = ordered_json::array();
   for (PassingQuantity& quantity : quantities) {
-    // Nobody has the least value of all, so that the range of colors is that of those who are there.
+    // Empty slots get the smallest value, so that the color range is that of the particles.
     const double least = *std::ranges::min_element(quantity.numbers);
     for (std::size_t k = 0; k < present.size(); ++k)
       if (present[k] == 0) quantity.numbers[k] = least;

@@ -59,7 +59,7 @@ ParticlePlaces::ParticlePlaces(datasets::H5mdReader trajectory) : trajectory_(st
 void ParticlePlaces::visit(const std::function<bool(const Placed&)>& see) const {
   datasets::H5mdPages states(trajectory_);
   PlaceKeeper keeper;
-  // What stands still packs best: the last position there, or for a place not used yet the first one that will be.
+  // Constant positions pack best: an empty slot keeps the last position there or, before its first use, the first one.
   sim::State placed{0, start_, start_};
   for (std::size_t k = 0; k < states.size(); ++k) {
     const datasets::H5mdFrame& own = states[k];

@@ -21,7 +21,7 @@ constexpr int page_width = 1000;
   throw InvalidArgument({option, "", "requires a run with a motion", "a run without one", "omit it"});
 }
 
-/// Throws unless the page's motion has what the options ask for.
+/// Throws unless the page's motion supports the options.
 void require_in_motion(const json& motion, const PictureOptions& options) {
   if (options.time) {
     if (motion.is_null()) reject_without_motion("--time");

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Beyond so many standard deviations samples are counted one by one.
+/// Samples beyond this number of standard deviations are counted individually.
 constexpr double far_out = 4;
 /// The histogram's bins are so wide, and reach so far, in standard deviations.
 constexpr double bin = 0.25, reach = 5;

@@ -28,8 +28,8 @@ std::vector<Picture> pictures_of(const std::vector<ScanRow>& rows) {
   return pictures;
 }
 
-/// An error that is mapped: small and large ones are far apart, so its logarithm is what colors tell.
-struct Quantity {
+/// An error shown on a map; colors show its logarithm, because small and large errors differ by orders of magnitude.
+struct ScannedError {
   const char* title;
   double MeasuredRun::*error;
   ordered_json logarithm(const ScanRow& row) const {
@@ -40,7 +40,7 @@ struct Quantity {
 
 /// The value at one point of the grid; null if there is no such row.
 template <class Wanted>
-ordered_json value_where(const std::vector<ScanRow>& rows, const Quantity& quantity, Wanted wanted) {
+ordered_json value_where(const std::vector<ScanRow>& rows, const ScannedError& quantity, Wanted wanted) {
   const auto found = std::ranges::find_if(rows, wanted);
   return found == rows.end() ? ordered_json(nullptr) : quantity.logarithm(*found);
 }
@@ -56,7 +56,7 @@ Section heatmap(const std::string& title, const ScanAxis& row_axis, const ScanAx
 }
 
 /// Over two keys: a map for each method and step.
-Section map_of(const ScanRecord& scan, const Quantity& quantity, const Picture& picture) {
+Section map_of(const ScanRecord& scan, const ScannedError& quantity, const Picture& picture) {
   const ScanAxis &rows_axis = scan.over[0], &columns_axis = scan.over[1];
   ordered_json values = ordered_json::array();
   for (const std::string& r : rows_axis.values) {
@@ -71,7 +71,7 @@ Section map_of(const ScanRecord& scan, const Quantity& quantity, const Picture& 
 }
 
 /// Over one key: one map, with a line for each method and step.
-Section map_of(const ScanRecord& scan, const Quantity& quantity, const std::vector<Picture>& pictures) {
+Section map_of(const ScanRecord& scan, const ScannedError& quantity, const std::vector<Picture>& pictures) {
   const ScanAxis& axis = scan.over[0];
   ordered_json values = ordered_json::array();
   ScanAxis methods{"method", {}};
@@ -147,14 +147,14 @@ Section scan_table(const ScanRecord& scan) {
 Sections scan_sections(const ScanRecord& scan) {
   if (scan.rows.empty() || scan.over.empty()) return {};
   const std::vector<Picture> pictures = pictures_of(scan.rows);
-  const Quantity quantities[] = {{"Energy error", &MeasuredRun::energy_mean},
-                                 {"Position error", &MeasuredRun::position_relative}};
+  const ScannedError quantities[] = {{"Energy error", &MeasuredRun::energy_mean},
+                                     {"Position error", &MeasuredRun::position_relative}};
   Sections sections;
   if (scan.over.size() == 2) {
-    for (const Quantity& quantity : quantities)
+    for (const ScannedError& quantity : quantities)
       for (const Picture& picture : pictures) sections.push_back(map_of(scan, quantity, picture));
   } else {
-    for (const Quantity& quantity : quantities) sections.push_back(map_of(scan, quantity, pictures));
+    for (const ScannedError& quantity : quantities) sections.push_back(map_of(scan, quantity, pictures));
     std::set<std::string> methods;
     for (const Picture& picture : pictures) methods.insert(picture.method);
     if (pictures.size() > methods.size())  // several steps

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A rise of χ² by less than this tells nothing; a logarithmic axis ends there.
+/// A rise of χ² below this has no meaning; a logarithmic axis ends there.
 constexpr double floor_of_rise = 1e-3;
 /// So many minima have a color of their own.
 constexpr std::size_t most_groups = 6;

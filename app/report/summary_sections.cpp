@@ -34,7 +34,7 @@ void add_body(const Outcome& outcome, Facts& facts) {
   facts.add("time step", outcome.time_step, "s");
 }
 
-/// What a run says of itself as a whole, by what command left it.
+/// Adds the facts about a run, by command.
 struct AddFacts {
   Facts& facts;
 
@@ -131,7 +131,7 @@ struct AddFacts {
   }
 };
 
-/// The sentence that stands under the status; empty where there is nothing to say.
+/// The sentence below the status; empty if there is none.
 struct Explanation {
   const std::string& status;
 

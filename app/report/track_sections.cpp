@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 using optim::MarkerTracks;
 using optim::Part;
 
-/// Of each quantity a page holds at most so many numbers; of longer recordings frames are left out.
+/// Limit on the numbers per quantity on a page; frames of longer recordings are left out.
 constexpr std::size_t most_numbers = 120000;
 
 /// What a page shows of one recording.
@@ -81,7 +81,7 @@ ordered_json track_panel(const ShownTracks& shown, std::size_t axis) {
   return {{"y", {{"label", shown.axis(axis)}, {"unit", shown.tracks.kind->unit}}}, {"series", series}};
 }
 
-/// A strip of ± so many standard deviations of each marker.
+/// A strip of ± this number of standard deviations for each marker.
 ordered_json noise_band(const ShownTracks& shown, std::size_t axis, int times) {
   std::vector<double> lower, upper;
   for (std::size_t m = 0; m < shown.markers(); ++m) {
@@ -103,7 +103,7 @@ ordered_json residual_panel(const ShownTracks& shown, std::size_t axis) {
   return panel;
 }
 
-/// The name of a marker with what a reader looks for: how far the model is from it, and whether it was held out.
+/// The name of a marker with its misfit, and whether it is a validation marker.
 std::string choice_name(const ShownTracks& shown, std::size_t marker) {
   double squares = 0, standardized = 0;
   std::size_t count = 0;

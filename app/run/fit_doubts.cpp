@@ -61,7 +61,7 @@ void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
           "fit the early frames first (frames: {to: …}, or a growing horizon)");
 }
 
-/// Searches that ended elsewhere, at estimates that the recordings cannot tell from these.
+/// Searches that ended at other estimates, which the recordings do not distinguish from these.
 void judge_uniqueness(const optim::FitReport& report, RunVerdict& verdict) {
   if (report.alternatives.empty()) return;
   const std::size_t all = report.alternatives.size(), listed = std::min(all, optim::listed_alternatives);

@@ -137,7 +137,7 @@ QualityRecord quality_of(const optim::FitReport& report) {
   return record;
 }
 
-/// What fit.json tells of a report.
+/// fit.json of a report.
 FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& map) {
   FitRecord record;
   record.status = optim::to_string(report.status);

@@ -107,7 +107,7 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
   return verdict_on_end(end.status, step, time, scenario);
 }
 
-/// A capture of so many frames, none of them filled yet.
+/// A capture with this number of empty frames.
 datasets::Capture blank_capture(const std::string& name, const RecordingSettings& settings, Index frames) {
   datasets::Capture capture;
   capture.name = name;

@@ -22,7 +22,7 @@ std::string place_of(const ScanSpec& spec, const ScanCell& cell) {
   return text;
 }
 
-/// What scan.json tells of the comparisons of all cells; errors over time would be too much.
+/// scan.json of the comparisons of all cells, without errors over time, which would be too much.
 ScanRecord scan_record_of(const ScanSpec& spec, const std::vector<Comparison>& cells) {
   ScanRecord record;
   record.over = spec.axes;

@@ -14,7 +14,7 @@ bool acts_between_particles(const sim::Model& model) {
   });
 }
 
-/// Integrators that stand this trouble better than most, each with the reason.
+/// Integrators that cope with this problem better than most, each with the reason.
 std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model) {
   if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to integrators of their own
   if (trouble == StepTrouble::NotConverged) return {};

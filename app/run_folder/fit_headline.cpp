@@ -20,7 +20,7 @@ bool is_beyond_noise(const QualityRecord& quality) {
   return std::ranges::any_of(quality.recordings, [](const MisfitRecord& one) { return ratio(one) > 3; });
 }
 
-/// How the search ended. Of one that converged `status` may tell what a check of the whole fit found.
+/// How the search ended. For a converged one, `status` may be the result of a check of the whole fit.
 std::string ending(const FitRecord& fit) {
   const std::size_t count = fit.cost_history.empty() ? 0 : fit.cost_history.size() - 1;
   const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");

@@ -69,7 +69,7 @@ ordered_json direction_json(const SingularDirection& direction) {
   return json;
 }
 
-/// Behind what a record tells besides.
+/// Appends the further parts of a record.
 void add_prediction(const PredictionRecord& record, ordered_json& json) {
   ordered_json sigmas = ordered_json::array(), parameters = sigmas, singular = sigmas, weak = sigmas,
                correlation = sigmas, growth = sigmas;

@@ -43,7 +43,7 @@ std::vector<ParameterName> parameter_names() {
   const Vector one = Vector::Ones(1);
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
                                                      std::make_shared<sim::SpringDamper>(one)};
-  // Those of which settings decide what a value is called.
+  // Terms whose settings determine the name of a value.
   using Weight = sim::FieldPotential::Weight;
   const auto potential = std::make_shared<sim::AnalyticPotential>("0");
   terms.push_back(std::make_shared<sim::SpringForce>(one, one, sim::SpringForce::Form::Strain));

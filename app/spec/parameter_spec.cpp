@@ -189,7 +189,7 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
   }
   for (std::size_t k = 0; k < recordings.size(); ++k)
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
-  // Last, because nobody asked for them.
+  // Last, because the user did not list them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
   return parameters;
 }

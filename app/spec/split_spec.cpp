@@ -33,7 +33,7 @@ Tree mapping(std::vector<Tree> entries) {
   return map;
 }
 
-/// Puts what the program wrote where `split:` stands, for messages.
+/// Puts generated nodes at the place of `split:`, for messages.
 void place_at(const Place& place, Tree& tree) {
   tree.place = tree.key_place = place;
   for (Tree& entry : tree.entries) place_at(place, entry);

@@ -32,7 +32,7 @@ Eigen::Matrix2d root_of(const Eigen::Matrix2d& covariance) {
   return root;
 }
 
-/// What the first frames tell of one recording's particles.
+/// Estimates for one recording's particles from its first frames.
 class StartedRecording {
  public:
   explicit StartedRecording(Recording& recording)
@@ -43,7 +43,7 @@ class StartedRecording {
 
   const LocalStarts& starts() const { return starts_; }
   bool sees_any() const { return !whole_.empty(); }  ///< after `place`
-  /// Puts every particle where it was seen or follows; returns those that only follow.
+  /// Moves every particle to its recorded position or along with the others; returns those that only follow.
   std::vector<Index> place();
   /// Makes parameters of the start.
   void free();

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The folder of a data set; what is wrong with it is told at the place that names it.
+/// The folder of a data set; errors are reported at the place that names it.
 fs::path find_data_set(const Node& reference, const std::string& name) {
   try {
     return datasets::find_dataset(datasets::load_manifest(), name);

@@ -28,7 +28,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Which marker and axis a column belongs to, if its name tells.
+/// Marker and axis of a column, if its name contains them.
 std::optional<std::pair<NamedMarker, std::size_t>> marker_of(std::string_view column) {
   if (column.size() > 2 && column[column.size() - 2] == '_')
     if (const std::size_t axis = axes.find(column.back()); axis != std::string_view::npos)

@@ -82,7 +82,7 @@ class NpzArchive {
     throw InvalidArgument({path_, what, required, got, "save the arrays again with numpy.savez"});
   }
 
-  /// A few bytes may promise any number of zeros; nobody packs numbers a hundredfold.
+  /// A few bytes can declare any number of zeros; a compression of more than a hundredfold is rejected.
   void require_modest(const std::string& what, zip_uint64_t size, zip_uint64_t packed) const {
     constexpr zip_uint64_t slack = zip_uint64_t{16} << 20;
     if (size > slack && (size - slack) / 100 > packed)

@@ -16,7 +16,7 @@ namespace {
   throw InvalidArgument({where, what, required, got, "save the array again with numpy.save or numpy.savez"});
 }
 
-/// What stands behind a key of the header's dictionary, up to the end of the header.
+/// The value of a key in the header's dictionary, up to the end of the header.
 std::string_view value_of(std::string_view header, std::string_view key, const std::string& where) {
   const std::size_t at = header.find("'" + std::string(key) + "'");
   const std::size_t colon = at == std::string_view::npos ? at : header.find(':', at);

@@ -212,7 +212,7 @@ class PlyBody {
         swapped_(header.big_endian()) {}
 
   std::size_t bytes_left() const { return rest_.size(); }
-  /// "body.ply:12", where the last number stands; of bytes the file alone.
+  /// "body.ply:12", the line of the last number; for a binary file only the file.
   std::string where() const { return text_ ? place(path_, line_) : path_; }
   /// What the numbers that follow belong to, for messages.
   void begin(const PlyElement& element, Index k) {

@@ -187,7 +187,7 @@ struct H5mdReader::File {
     return length;
   }
 
-  /// Ids are −1 where nobody is; a state without anybody is room that a killed run made and did not fill.
+  /// Ids are −1 for empty slots; a state without particles is space that a killed run allocated but did not fill.
   void count_particles() {
     std::uint64_t places = width();
     if (has_velocity) places = std::min(places, velocity.size()[1]);

@@ -129,7 +129,7 @@ Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
       if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
         reject(array, "must be stored in pieces of some size", "pieces of none", run_again);
     }
-    // What a damaged file says of its own bytes may be anything.
+    // A damaged file may declare any number of bytes.
     shape.stored = std::min<std::uint64_t>(H5Dget_storage_size(opened), bytes_);
   } catch (const std::runtime_error&) {
     reject(array, "must be readable", "damaged bytes", run_again);

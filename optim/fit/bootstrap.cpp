@@ -102,7 +102,7 @@ Eigen::MatrixXd added_root(const Uncertainty& u) {
   return spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// How much wider the jackknife over recordings is than what frames tell of value k.
+/// Ratio of the jackknife error over recordings to the error from frames, for value k.
 double stretch_of(const AllErrors& errors, Index k, double confidence) {
   const ParameterErrors& own = errors.parameters[k];
   if (own.widest != ErrorKind::Jackknife) return 1;

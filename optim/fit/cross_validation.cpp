@@ -11,7 +11,7 @@ namespace {
 
 bool is_fitted(const Observation& o) { return !o.times.empty() && !o.is_validation(0); }
 
-/// What a fit that leaves out a recording says of it.
+/// Prediction errors of a recording for a fit that leaves it out.
 CrossValidation judge_by_others(FitProblem problem, std::size_t recording) {
   judge_recording(problem, recording);
   const std::string name = problem.scenarios[recording].name;

@@ -94,7 +94,7 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
     report.notes.push_back("the data do not determine the direction " + weak.name);
 }
 
-/// What half the step would change; above 0.3 standard errors the interval no longer tells the whole error.
+/// Effect of halving the step; above 0.3 standard errors the interval does not contain the whole error.
 void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
   constexpr double worth_saying = 0.3;
   const AllErrors& errors = judged.errors;

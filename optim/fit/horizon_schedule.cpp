@@ -64,7 +64,7 @@ HorizonSchedule find_first(const FitResidual& residual, const std::vector<Observ
   return found;
 }
 
-/// Rows of the data before a simulated time, by recording: so many of its first.
+/// Number of the data's first rows before a simulated time, by recording.
 std::vector<Index> count_rows(const TrajectoryResidual& rows, const std::vector<Observation>& observations,
                               double horizon) {
   std::vector<Index> counts;
@@ -86,7 +86,7 @@ Index rank_of(const Eigen::MatrixXd& gram) {
   return (values.array() > least_eigenvalue * std::max(values.maxCoeff(), 0.0)).count();
 }
 
-/// What tells of θ: products of derivatives of the priors and of all data before a horizon.
+/// Information on θ: products of derivatives of the priors and of all data before a horizon.
 class Information {
  public:
   Information(const FitResidual& residual, const std::vector<Observation>& observations, const Vector& theta,
@@ -98,7 +98,7 @@ class Information {
     if (priors_ > 0 && residual.priors().evaluate(theta, prior, &prior_J).ok()) gram_ = prior_J.transpose() * prior_J;
     whole_ = rank_of(gram_ + J.transpose() * J);
   }
-  /// Whether what is left is a problem of its own that tells of as many directions as the whole.
+  /// Whether the remaining data are a valid problem with the same rank as the whole.
   bool is_enough(double horizon) const {
     const std::vector<Index> counts = count_rows(rows_, observations_, horizon);
     Eigen::MatrixXd gram = gram_;

@@ -10,7 +10,7 @@
 namespace pithball::optim {
 namespace {
 
-/// A limit beyond so many times the size that a value was given, and a factor below which it counts as 0.
+/// Largest meaningful limit, as a multiple of a value's initial magnitude, and the factor below which it counts as 0.
 constexpr double far_beyond = 1e3;
 
 /// θ with every value on a logarithmic scale at least this part of its start.
@@ -28,7 +28,7 @@ double given_size(const ParameterInfo& info) {
   return info.transform.kind() == Transform::Kind::Log ? info.initial : info.transform.scale();
 }
 
-/// The upper limit of a value that is smaller than its standard error, if it tells anything.
+/// The upper limit of a value that is smaller than its standard error, if it is meaningful.
 std::optional<double> straight_limit(const ParameterInfo& info, const ParameterErrors& errors, double slope,
                                      const FittedParameter& p) {
   if (info.lower != 0 || !p.identifiable || !std::isfinite(p.standard_error)) return {};

@@ -81,13 +81,13 @@ std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMa
   return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
-/// Other solvers are for so many values that a Jacobian costs more than their search.
+/// Other solvers are used for so many values that a Jacobian costs more than their search.
 bool may_choose_stages(const FitProblem& problem, const ParameterMap& map) {
   return problem.choose_stages && problem.stages.empty() && problem.starts.count == 1 &&
          problem.solver == FitSolver::LevenbergMarquardt && map.size() <= problem.uncertainty_limit;
 }
 
-/// What the start says of the stages, if the problem leaves them to the search.
+/// Stages according to the sensitivity at the start, if they are chosen automatically.
 StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchReport& report) {
   const FitProblem& problem = fit.problem();
   if (!may_choose_stages(problem, fit.map())) return {};
@@ -181,7 +181,7 @@ SearchReport search(const ResolvedFit& fit) {
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});
       if (stopped()) break;
-      // A stage that nobody asked for must not lead where the whole cannot be run.
+      // A stage chosen automatically must not lead to a point where the whole problem cannot be simulated.
       if (chosen_stages > 0 && k == chosen_stages && minima.back().found.status == MinimizerStatus::Failed)
         minima.back().found = search_from(fit.map().initial());
     }

@@ -268,7 +268,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   // What scatters by no more than doubles are rounded is a computed motion.
   if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
   take_parts(sums, used, noise);
-  // Where scatter is no small part of the motion, it may be a motion of which too few frames a period are seen.
+  // If the scatter is a large part of the motion, it may be a motion with too few frames per period.
   if (!noise.is_seen() || noise.all.sigma > 0.5 * noise.motion) noise.constant.clear();
   return noise;
 }

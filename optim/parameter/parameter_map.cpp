@@ -26,7 +26,7 @@ bool has_any(const diff::Scenario& scenario, const std::string& name) {
   return std::any_of(entries.begin(), entries.end(), [&](const ValueEntry& e) { return values[e.index] != 0; });
 }
 
-/// Whether something acts on charges from outside the body: only that tells a charge's sign.
+/// Whether an external force acts on charges, without which the sign of charges is not determined.
 bool has_external_electric_force(const diff::Scenario& scenario) {
   const std::vector<sim::ValueBlock>& blocks = scenario.model.values().blocks();
   return std::any_of(blocks.begin(), blocks.end(), [&](const sim::ValueBlock& block) {
@@ -50,7 +50,7 @@ std::map<Index, double> electric_values(const diff::Scenario& scenario) {
   return found;
 }
 
-/// Sets that share a member become one: recordings tell the signs of the same parameters relative to one another.
+/// Merges sets that share a member: recordings determine the signs of the same parameters relative to each other.
 std::vector<std::set<Index>> join_overlapping(std::vector<std::set<Index>> sets) {
   std::vector<std::set<Index>> joined;
   for (std::set<Index>& one : sets) {

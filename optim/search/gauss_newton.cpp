@@ -57,7 +57,7 @@ class GaussNewton {
     return last_failure_.empty();
   }
 
-  /// The derivative at the present point, its gradient, and who is held there.
+  /// The derivative at the current point, its gradient, and the held parameters.
   bool linearize() {
     at_.reset();  // its record is large: let go before the next one is made
     Evaluation evaluation = residual_.linearize(report_.theta, at_);

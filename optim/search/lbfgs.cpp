@@ -32,7 +32,7 @@ class Substitution {
     return 1;
   }
   double inverse(double theta) const {
-    // On the bound itself the slope is 0, and nothing would tell the search to leave it.
+    // On the bound itself the slope is 0, and the search would never leave it.
     constexpr double inside = 1e-2;
     if (has_lower() && has_upper()) {
       const double part = std::clamp((theta - lower_) / width(), inside, 1 - inside);

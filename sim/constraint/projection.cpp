@@ -27,7 +27,7 @@ void Projection::begin_substep(const Model& model, const Points& x, const Points
   const bool first = reach_.size() == 0;
   if (first ||
       (searches_ && ((x - found_at_).colwise().squaredNorm().transpose().array() > reach_.array().square()).any())) {
-    // Whoever is slow may be struck by others, so that nobody's reach is below the usual one.
+    // A slow particle may be hit by others, so every reach is at least the usual one.
     const double usual = std::sqrt(v.squaredNorm() / std::max<Index>(1, v.cols()));
     reach_ = spare * time_left *
              (v.colwise().norm().array().max(usual) + time_left * a.colwise().norm().array()).matrix().transpose();

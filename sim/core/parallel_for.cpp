@@ -67,7 +67,7 @@ class Loop {
   std::exception_ptr failure_;
 };
 
-/// The threads that help with loops. They are started when the first loop asks for them and sleep while there is none.
+/// The threads that help with loops. They are started by the first loop and sleep between loops.
 class Pool {
  public:
   static Pool& instance() {
@@ -114,7 +114,7 @@ class Pool {
     for (int k = 0; k < std::min(asleep, loop.most_helpers()); ++k) loops_changed_.notify_one();
   }
 
-  /// Waits for the helpers that are in the middle of a turn; nobody begins to help any more.
+  /// Waits for the helpers that are in the middle of an iteration; no further helper starts.
   void close(Loop& loop) {
     {
       const Lock held = lock();

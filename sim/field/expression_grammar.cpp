@@ -98,7 +98,7 @@ class ExpressionCompiler {
     }
   }
 
-  /// ( sum , … ) with so many sums.
+  /// ( sum , … ) with this number of sums.
   void in_parentheses(int sums) {
     expect("(", "'('");
     sum();

@@ -45,7 +45,7 @@ std::string all_digits(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, form).ptr};
 }
 
-/// The motion that a table of t, x, y, z tells.
+/// The motion in a table of t, x, y, z.
 Path path_of(const NumberTable& table) {
   std::vector<double> times;
   std::vector<Vec3> points;

@@ -293,7 +293,7 @@ StageReport StageMinimization::run() {
   return report_;
 }
 
-/// What the report says of the residual, and the preconditioner that a derivative needs.
+/// The residual for the report, and the preconditioner for a derivative.
 void StageMinimization::close() {
   // Before the first step all of the residual is left.
   report_.residual = !now_.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()

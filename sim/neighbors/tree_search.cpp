@@ -11,7 +11,7 @@ namespace {
 
 using Number = NeighborList::Number;
 
-/// The points as nanoflann asks for them.
+/// Adapter of the points for nanoflann.
 struct PointCloud {
   const Points& x;
   std::size_t kdtree_get_point_count() const { return x.cols(); }

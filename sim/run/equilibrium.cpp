@@ -132,7 +132,7 @@ class Search {
       Forces there = evaluate(model_, trial);
       const double work = flat(Points(now_.driving + there.driving)).dot(flat(step)) * t / 2;
       const bool falls = there.energy - now_.energy - work <= 1e-4 * t * slope;
-      // Near the minimum energies no longer tell.
+      // Near the minimum energies are dominated by rounding.
       if (!falls && !(stiffness_->weigh(there.total) < 0.5 * stiffness_->weigh(now_.total))) continue;
       s_ = trial;
       now_ = std::move(there);

@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Up to so many free coordinates the whole spectrum is found, in milliseconds.
+/// Up to this number of free coordinates the whole spectrum is computed, in milliseconds.
 constexpr Index most_dense = 150;
 /// Newton steps follow no mode by more than if its eigenvalue were this: softer ones lead astray far from rest.
 constexpr double softest_followed = 1e-8;
@@ -19,7 +19,7 @@ constexpr double solve_tolerance = 1e-12;     // relative residual that conjugat
 constexpr double solved_well_enough = 1e-10;  // for a derivative of ten digits
 constexpr int most_solve_iterations = 2000;
 constexpr int most_mode_iterations = 300;
-/// Modes at rest are searched for so many at a time.
+/// Number of modes searched at a time.
 constexpr Index mode_block = 8;
 /// A mode counts as found when its residual is below this part of its eigenvalue: its sign is then certain.
 constexpr double mode_tolerance = 0.01;

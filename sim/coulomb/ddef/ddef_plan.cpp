@@ -119,7 +119,7 @@ DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
 
 Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
   const DdefStructure& at = *structure_;
-  // What stands at a vertex for everyone who sees it …
+  // Sums at a vertex for all cells that use it …
   Points at_vertex = Points::Zero(3, at.vertices().cols());
   for (Index cell = 0; cell < at.cells(); ++cell)
     for (int a = 0; a < 4; ++a) at_vertex.col(at.corners(cell)[a]) += corner_dipoles.col(4 * cell + a);
@@ -137,7 +137,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
       dipole_sources(at.vertices(), at_vertex), each, x_, n_,
       [&](Index slot) { return std::span<const Index>(at.corners(at.cell_of_point(at.point(slot)))); }, softening2_);
 
-  // … without what its near cells put there, of which a cell's charges are no part.
+  // … without those from its near cells, to which a cell's charges do not belong.
   const IndexLists& twice = at.counted_twice_at();
   for_cells([&](Index cell, Index begin, Index end) {
     const std::span<const Index> where = twice[cell];

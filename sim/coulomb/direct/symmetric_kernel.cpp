@@ -185,7 +185,7 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     for (int a = 0; a < blocks; ++a)
       if (const int b = (round - a + blocks) % blocks; a <= b) pairs.push_back({round, a, b});
   std::vector<std::atomic<int>> rounds_done(block.size());
-  // Waits are rare and short (a pair takes 10 µs or so), unless other programs hold up who is waited for.
+  // Waits are rare and short (a pair takes about 10 µs), unless other programs delay the other thread.
   const auto wait = [&](int b, int round) {
     std::atomic<int>& done = rounds_done[b];
     if (brief_wait([&] { return done.load(std::memory_order_acquire) >= round; })) return;

@@ -67,7 +67,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     picture.object,
     playbackControls(clock, player, content.times),
     settings,
-    particlePicker(decoded, picture, clock, content.present ? 'Place' : 'Particle'),
+    particlePicker(decoded, picture, clock, content.present ? 'Slot' : 'Particle'),
     element('p', { class: 'motion-fineprint motion-handling' }, handling),
     fineprint(content),
     announcer(clock, player),

@@ -33,6 +33,18 @@ describe('extent of a run', () => {
     expect(holds(5000, 0, 0)).toBe(false);
   });
 
+  it('holds a near sphere, but not a container that is much larger than the motion', async () => {
+    const motion = await flight();
+    motion.obstacles = [
+      { sphere: { center: [0, 10, 0], radius: 2 } },
+      { box: { min: [-900, -900, -900], max: [900, 900, 900] } },
+      { plane: { point: [0, 0, -1], normal: [0, 0, 1] } },
+    ];
+    const points = pointsOfRun(motion);
+    expect(Math.max(...points.map(({ y }) => y))).toBe(12);
+    expect(Math.min(...points.map(({ x }) => x))).toBe(-2);
+  });
+
   it('spacing: is the mean length of the springs, at most a third of the space of the run', async () => {
     const motion = await flight();
     const points = pointsOfRun(motion);

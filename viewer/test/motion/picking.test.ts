@@ -49,4 +49,9 @@ test('particleFacts: position, speed, quantities of particles, springs, and whet
   expect(labels).not.toContain('stiffness');
   expect(facts.find(({ label }) => label === 'mass')!.text).toBe('2\u00a0g');
   expect(facts.at(-1)!.text).toBe('pinned');
+  motion.groups = [
+    { name: 'left', particles: new Set([pinned]) },
+    { name: 'right', particles: new Set([pinned + 1]) },
+  ];
+  expect(particleFacts(motion, pinned, 0)).toContainEqual({ label: 'group', text: 'left' });
 });
