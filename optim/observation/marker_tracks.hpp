@@ -14,9 +14,9 @@ namespace pithball::optim {
 /// clock. Where displacements are compared, what was seen is put on the model's own reference:
 ///    recorded = R (x_observed − observed_reference) + model_reference,
 /// so that model − recorded is the residual, in the model's frame, whatever the reference; R and the clock are those of
-/// the observation's recording_frame. Where R mixes a missing component with others, the model's own stands in for it, so
-/// that model − recorded still is the residual of what was seen. Readings of other kinds stay as they are; the model's
-/// components that the kind has not are 0, the recorded ones NaN.
+/// the observation's recording_frame. Where R mixes a missing component with others, the model's own stands in for it,
+/// so that model − recorded still is the residual of what was seen. Readings of other kinds stay as they are; the
+/// model's components that the kind has not are 0, the recorded ones NaN.
 struct MarkerTracks {
   std::string recording;
   const MeasurementKind* kind = &point_kind();
