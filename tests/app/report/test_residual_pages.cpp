@@ -248,6 +248,8 @@ TEST_CASE("start section: searches that ended at the estimate, at alternatives a
 
 TEST_CASE("residual pages: pixels are named as readings, in pixels", "[app][report][measurement]") {
   FitResults results = filmed();
+  optim::MarkerTracks& tracks = results.tracks.front();
+  tracks.static_baseline = tracks.constant_velocity = tracks.recorded;
   const auto notes = [&] {
     std::string all;
     for (const Sections& sections : {track_sections(results), marker_sections(results)})
@@ -258,7 +260,7 @@ TEST_CASE("residual pages: pixels are named as readings, in pixels", "[app][repo
   CHECK(notes().find("model's frame of reference") != std::string::npos);
   CHECK(notes().find("RMS distance from the recorded markers") != std::string::npos);
   CHECK(unit() == "m");
-  results.tracks.front().kind = &optim::camera_kind();
+  tracks.kind = &optim::camera_kind();
   CHECK(notes().find("Readings of one marker (pixels in the image of a camera)") != std::string::npos);
   CHECK(notes().find("RMS difference from the recorded readings") != std::string::npos);
   CHECK(notes().find("model's frame") == std::string::npos);
