@@ -38,13 +38,13 @@ ordered_json markers(const optim::MarkerTracks& tracks) {
           {"validation_from", value_or_null(from)}};
 }
 
-/// Says what a reader would look for in vain.
-void say_not_drawn(const optim::MeasurementKind& kind, ordered_json& document) {
-  const std::string before = document.contains("note") ? document["note"].get<std::string>() + " " : "";
-  document["note"] = before + fmt::format(
-                                  "The recording holds no places on the body ({}: {}), so it is not drawn here; Tracks "
-                                  "compares it with simulated readings.",
-                                  kind.name, kind.meaning);
+/// What a reader would look for in vain; empty: recorded places are drawn.
+std::string say_not_drawn(const optim::MeasurementKind& kind) {
+  if (&kind == &optim::point_kind()) return "";
+  return fmt::format(
+      "The recording holds no places on the body ({}: {}), so it is not drawn here; Tracks compares it with simulated "
+      "readings.",
+      kind.name, kind.meaning);
 }
 
 }  // namespace
@@ -58,16 +58,14 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Report
     const Run own = own_run(run, s);
     const std::vector<FittedValues> fitted = own_fitted_values(told, own.experiment.scenario.model);
     const sim::Model model = with_fitted_values(own.experiment.scenario.model, fitted);
-    const ShownMotion motion{title_of("Motion", told.name, fit), told.name, model, fit.motions[s]};
+    const optim::MeasurementKind& kind = *fit.tracks[s].kind;
+    const ShownMotion motion{title_of("Motion", told.name, fit), told.name, model, fit.motions[s], say_not_drawn(kind)};
     ordered_json document = motion_document(own, motion, share);
     for (const FittedValues& values : fitted)
       if (values.of != sim::ValueOwner::Term && values.vary())
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
-    if (fit.tracks[s].kind != &optim::point_kind())
-      say_not_drawn(*fit.tracks[s].kind, document);
-    else if (!fit.tracks[s].times.empty())
-      document["markers"] = markers(fit.tracks[s]);
+    if (&kind == &optim::point_kind() && !fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

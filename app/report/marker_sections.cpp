@@ -109,8 +109,7 @@ Section error_table(const FitErrors& errors) {
   ordered_json rows = ordered_json::array();
   const optim::MeasurementKind* kind = common_kind(errors.recordings);
   const std::string unit = kind ? kind->unit : "";
-  std::string note =
-      rms_words(kind) + ". A ratio below 1: the model is closer than the better of the two baselines.";
+  std::string note = rms_words(kind) + ". A ratio below 1: the model is closer than the better of the two baselines.";
   for (const optim::RecordingErrors& e : errors.recordings) {
     const std::string own_unit = !kind && e.all.kind ? " [" + e.all.kind->unit + "]" : "";
     rows.push_back(error_row(e.recording + own_unit, e.part, e.all));

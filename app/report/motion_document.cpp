@@ -220,10 +220,10 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
        {{"kept", states.size()}, {"shown", frames.shown.size()}, {"position_error", frames.position_error}}},
       {"positions", std::move(frames.positions)},
       {"speed", std::move(frames.speed)}};
-  std::string note;
+  std::string note = motion.note.empty() ? "" : motion.note + " ";
   if (usable.size() < states.size())
-    note = fmt::format("{} snapshots are omitted: their numbers are not finite, or the body has burst. ",
-                       states.size() - usable.size());
+    note += fmt::format("{} snapshots are omitted: their numbers are not finite, or the body has burst. ",
+                        states.size() - usable.size());
   const std::vector<std::string>& changing = body.changing;
   if (std::ranges::any_of(changing, [](const std::string& name) { return name != "charge"; }))
     note += "Some values change with time (key_frames); colors of springs show those of the first state. ";

@@ -11,6 +11,7 @@ struct ShownMotion {
   std::string recording;               ///< its name; empty: none
   const sim::Model& model;             ///< forces and values of this motion
   const datasets::H5mdReader& stored;  ///< its states
+  std::string note = {};               ///< a sentence that stands first below the title; empty: none
 };
 
 /// A document of the kind `motion`, without markers. Throws InvalidArgument if the states do not match the model's

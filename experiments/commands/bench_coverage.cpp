@@ -90,7 +90,8 @@ Action declare_coverage_bench(CLI::App& parser) {
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench coverage --recordings 100\n  pithball-lab bench coverage --cases 'free start' --json",
       "Simulates four small bodies (velocity Verlet at a tenth of the fit's step), records them at 50 frames per\n"
-      "second, adds noise, and fits two or three values of each. Counts the 95 % intervals that contain the true value, and "
+      "second, adds noise, and fits two or three values of each. Counts the 95 % intervals that contain the true "
+      "value, and "
       "the\n"
       "fits with a warning."));
   return [=] { return bench_coverage(*wanted, *options); };

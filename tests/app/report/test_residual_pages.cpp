@@ -245,3 +245,25 @@ TEST_CASE("start section: searches that ended at the estimate, at alternatives a
   CHECK(page["series"][2]["values"][3].get<double>() == Approx(40.2));
   CHECK(page["note"].get<std::string>().find("Alternatives are other estimates") != std::string::npos);
 }
+
+TEST_CASE("residual pages: pixels are named as readings, in pixels", "[app][report][measurement]") {
+  FitResults results = filmed();
+  optim::MarkerTracks& tracks = results.tracks.front();
+  tracks.static_baseline = tracks.constant_velocity = tracks.recorded;
+  const auto notes = [&] {
+    std::string all;
+    for (const Sections& sections : {track_sections(results), marker_sections(results)})
+      for (const Section& section : sections) all += section.document.value("note", "") + "\n";
+    return all;
+  };
+  const auto unit = [&] { return marker_sections(results)[0].document["y"]["unit"].get<std::string>(); };
+  CHECK(notes().find("model's frame of reference") != std::string::npos);
+  CHECK(notes().find("RMS distance from the recorded markers") != std::string::npos);
+  CHECK(unit() == "m");
+  tracks.kind = &optim::camera_kind();
+  CHECK(notes().find("Readings of one marker (pixels in the image of a camera)") != std::string::npos);
+  CHECK(notes().find("RMS difference from the recorded readings") != std::string::npos);
+  CHECK(notes().find("model's frame") == std::string::npos);
+  CHECK(notes().find("istance") == std::string::npos);
+  CHECK(unit() == "px");
+}

@@ -154,8 +154,8 @@ TEST_CASE("measurement: directions of the axes give the rotation of a placement"
   const Workplace place;
   write_columns(place, "t,x0,y0", 2, 0.1);
   const auto rotation = [&](const std::string& placement) {
-    const FitSpec spec =
-        read_ball(place, with_recording("columns: {points: [[x0, y0, none]]}, markers: [1], placement: {" + placement + "}"));
+    const FitSpec spec = read_ball(
+        place, with_recording("columns: {points: [[x0, y0, none]]}, markers: [1], placement: {" + placement + "}"));
     return spec.recordings.front().observation.recording_frame.rotation_matrix();
   };
   const sim::Mat3 tilted = rotation("x_axis: [2, 0, 0], y_axis: [0, 0.6, 0.8]");
@@ -178,7 +178,8 @@ TEST_CASE("measurement: pixels that are read as meters are recognized", "[app][m
   CHECK(says(doubts(400), "look like pixels of an image: write `measurement: {camera:"));
   CHECK_FALSE(says(doubts(0.1), "pixels"));
   write_columns(place, "t,u0,v0", 2, 300);
-  CHECK(says(ball_complaint(place, with_recording("markers: [1]")), "for pixels u0, v0, …, write `measurement: {camera: …}`"));
+  CHECK(says(ball_complaint(place, with_recording("markers: [1]")),
+             "for pixels u0, v0, …, write `measurement: {camera: …}`"));
 }
 
 TEST_CASE("measurement: an orthographic camera whose place is fitted does not see how far away it is",
@@ -187,9 +188,10 @@ TEST_CASE("measurement: an orthographic camera whose place is fitted does not se
   write_columns(place, "t,u0,v0", 2, 300);
   const auto doubts = [&](const std::string& fit) {
     const FitSpec spec = read_ball(
-        place, with_recording("measurement: {camera: {projection: orthographic, image_scale: 900 px/m, image_size: [1280, "
-                              "720]}}, markers: [1], placement: {rotation: [-1.5707963, 0, 0], fit: " +
-                              fit + "}"));
+        place,
+        with_recording("measurement: {camera: {projection: orthographic, image_scale: 900 px/m, image_size: [1280, "
+                       "720]}}, markers: [1], placement: {rotation: [-1.5707963, 0, 0], fit: " +
+                       fit + "}"));
     std::string said;
     for (const std::string& doubt : spec.doubts) said += doubt + "\n";
     return said;
@@ -201,8 +203,8 @@ TEST_CASE("measurement: an orthographic camera whose place is fitted does not se
 TEST_CASE("measurement: multiple shooting requires positions of points", "[app][measurement][error]") {
   const Workplace place;
   write_columns(place, "t,x0,y0,z0", 3, 1);
-  const std::string message = ball_complaint(
-      place, with_recording("measurement: velocity, markers: [1]") + "  stages: [{segments: 4}]\n");
+  const std::string message =
+      ball_complaint(place, with_recording("measurement: velocity, markers: [1]") + "  stages: [{segments: 4}]\n");
   INFO(message);
   CHECK(says(message, "requires positions of points"));
   CHECK(says(message, "recording 'track' of measurement velocity; write stages with a growing horizon"));
