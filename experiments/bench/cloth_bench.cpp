@@ -21,7 +21,9 @@ namespace {
 struct Samples {
   std::vector<double> step, structure, plan, evaluation;
   StepSeconds medians() const {
-    return {static_cast<Index>(step.size()), median(step), {median(structure), median(plan), median(evaluation)}};
+    return {static_cast<Index>(step.size()),
+            upper_median(step),
+            {upper_median(structure), upper_median(plan), upper_median(evaluation)}};
   }
 };
 

@@ -189,7 +189,7 @@ optim::FitProblem recovery_problem(const RecoveryBody& body, const FreeValues& f
 double pooled_median(const std::vector<std::vector<double>>& errors) {
   std::vector<double> all;
   for (const std::vector<double>& some : errors) all.insert(all.end(), some.begin(), some.end());
-  return median(std::move(all));
+  return upper_median(std::move(all));
 }
 
 /// Which values a recording identifies, by what is predicted at the truth: a choice by estimates would leave out those
@@ -254,7 +254,7 @@ RecoveryFigures Tally::figures() const {
   RecoveryFigures figures = figures_;
   figures.charge_error = pooled_median(charge_errors_);
   figures.stiffness_error = pooled_median(stiffness_errors_);
-  figures.seconds = median(seconds_);
+  figures.seconds = upper_median(seconds_);
   figures.identifiable_share = static_cast<double>(intervals_) /
                                (static_cast<double>(figures.repetitions) * static_cast<double>(free_.truth.size()));
   figures.coverage = intervals_ > 0 ? static_cast<double>(hits_) / static_cast<double>(intervals_)

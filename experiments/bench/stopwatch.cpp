@@ -24,7 +24,7 @@ double seconds_of(const std::function<void()>& piece, int runs, Counted counted)
 
 }  // namespace
 
-double median(std::vector<double> values) {
+double upper_median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -48,7 +48,8 @@ std::vector<double> interleaved_seconds(const std::vector<std::function<void()>>
     for (std::size_t k = 0; k < pieces.size(); ++k) times[k].push_back(seconds_of(pieces[k], runs[k], counted));
   std::vector<double> seconds;
   for (const auto& samples : times)
-    seconds.push_back(counted == Counted::Median ? median(samples) : *std::min_element(samples.begin(), samples.end()));
+    seconds.push_back(counted == Counted::Median ? upper_median(samples)
+                                                 : *std::min_element(samples.begin(), samples.end()));
   return seconds;
 }
 

@@ -16,7 +16,7 @@ std::vector<double> interleaved_seconds(const std::vector<std::function<void()>>
                                         Counted counted = Counted::Median);
 
 /// The value in the middle of the sorted ones (the upper of two); 0 if there is none.
-double median(std::vector<double> values);
+double upper_median(std::vector<double> values);
 
 /// Forgets the largest memory that the process has used so far, where the system allows it.
 void reset_peak_memory();

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "experiments/captured/statistics.hpp"
+#include "experiments/claim/statistics.hpp"
 #include "experiments/claim/worst.hpp"
 
 namespace pithball::experiments {

@@ -119,7 +119,8 @@ TEST_CASE("case folder: a copy with recordings under other names runs by its fol
 TEST_CASE("case folder: a made recording and a list of one claim are a case", "[experiments]") {
   const Workplace place;
   fs::create_directories(place / "fall");
-  place.write("fall/fall.yaml", R"(system: {vertices: [[0, 0, 0]], springs: none, mass: 1}
+  place.write("fall/fall.yaml", R"(name: fall
+system: {vertices: [[0, 0, 0]], springs: none, mass: 1}
 forces: [gravity: [0, 0, -9]]
 simulation: {integrator: velocity_verlet, time_step: 50 ms}
 fit:

@@ -5,7 +5,7 @@
 
 #include "datasets/capture/capture_reader.hpp"
 #include "experiments/captured/signal.hpp"
-#include "experiments/captured/statistics.hpp"
+#include "experiments/claim/statistics.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::experiments::trunk_decay {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/signal.hpp"
-#include "experiments/captured/statistics.hpp"
 #include "experiments/captured/trunk_decay/prediction.hpp"
 #include "experiments/captured/trunk_decay/problem.hpp"
+#include "experiments/claim/statistics.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {
