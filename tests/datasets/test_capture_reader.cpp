@@ -302,8 +302,8 @@ TEST_CASE("capture_reader: broken recordings are rejected with file, line, colum
          s.frame_of_reference.axes = {"x", "x", "z"};
        },
        "axes.csv axes", "each of x, y, z once"},
-      {"skip.csv", good, [](CaptureSpec& s) { s.subset.skip_first = 3; }, "skip.csv subset", "none of 3 frames"},
-      {"window.csv", good, [](CaptureSpec& s) { s.subset.from = 5; }, "window.csv subset",
+      {"skip.csv", good, [](CaptureSpec& s) { s.subset.skip_first = 3; }, "skip.csv frames", "none of 3 frames"},
+      {"window.csv", good, [](CaptureSpec& s) { s.subset.from = 5; }, "window.csv frames",
        "must leave at least one frame"},
       {"every.csv", good, [](CaptureSpec& s) { s.subset.every = 0; }, "every.csv every", ">= 1"},
       {"units.csv", "# by hand\nt,x,y,z\ns,m,m,m\n0,1,2,3\n", [](CaptureSpec&) {}, "units.csv:3",
