@@ -100,7 +100,8 @@ Sections start_sections(const FitRecord& fit) {
       floor_of_rise, floor_of_rise);
   if (groups.front().place >= 0)
     note +=
-        " Alternatives are other estimates, which the recordings cannot tell from this one; what ended elsewhere is "
+        " Alternatives are other estimates, which the recordings do not distinguish from this one; what ended "
+        "elsewhere is "
         "worse, or no minimum.";
   if (minima.size() < all) note += fmt::format(" {} of {} searches failed.", all - minima.size(), all);
   return {Section{"plot",

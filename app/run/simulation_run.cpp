@@ -130,7 +130,7 @@ std::vector<std::string> notes_on(const Cost& cost) {
   if (cost.escapes > 0)
     notes.push_back(fmt::format(
         "{} chosen at random, the first in step {}: the body was compressed exactly along a line, so that the "
-        "direction in which it buckles is not determined; perturb its initial state towards the intended side",
+        "direction in which it buckles is not determined; perturb its initial state toward the intended side",
         cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
         cost.first_escape));
   return notes;

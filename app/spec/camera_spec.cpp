@@ -66,7 +66,7 @@ void reject_millimeters(Node& node) {
 
 void read_fitted(Node& node, bool orthographic, Recording& recording) {
   node.document("fit", "list of focal_length, principal_point, image_scale", "none",
-                "what of the camera is a fit parameter, besides its pose (`placement.fit`)");
+                "fit parameters of the camera, in addition to its pose (`placement.fit`)");
   if (node.describing() || !node.has("fit")) return;
   for (const std::string& value : node.texts("fit", "")) {
     const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
@@ -97,7 +97,7 @@ optim::LensDistortion read_distortion(Node& node) {
 std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recording) {
   optim::Camera camera;
   camera.orthographic = node.choice("projection", {"perspective", "orthographic"},
-                                    "orthographic: parallel rays, for a camera far away or of unknown scale",
+                                    "projection; orthographic: parallel rays, for a distant camera or an unknown scale",
                                     "perspective") == "orthographic";
   CameraCalibration lens = read_calibration_key(node);
   if (const auto size = read_two(node, "image_size", "px", "width and height of the image", "that of the calibration"))
@@ -105,22 +105,23 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
   optim::RecordingFrame& frame = recording.observation.recording_frame;
   const auto own = [&](const char* name) -> double& { return frame.own[optim::recording_frame_offset(name) - 8]; };
   if (node.describing() || camera.orthographic)
-    own("image_scale") = node.number("image_scale", "px/m",
-                                     "pixels per meter of an orthographic camera; with `fit: "
-                                     "[image_scale]` where a search begins",
-                                     {}, sim::ValueSign::Positive);
+    own("image_scale") =
+        node.number("image_scale", "px/m",
+                    "pixels per meter of an orthographic camera; with `fit: [image_scale]`, its initial value", {},
+                    sim::ValueSign::Positive);
   reject_millimeters(node);
   if (node.describing() || (!camera.orthographic && !lens.focal_length))
-    lens.focal_length = node.number("focal_length", "px",
-                                    "focal length, in widths of a pixel; with `fit: "
-                                    "[focal_length]` where a search begins",
-                                    {}, sim::ValueSign::Positive);
+    lens.focal_length = node.number(
+        "focal_length", "px",
+        "focal length in pixels (divided by the width of a pixel); with `fit: [focal_length]`, its initial value", {},
+        sim::ValueSign::Positive);
   if (!node.is_written("calibration") || node.describing()) {
-    lens.aspect = node.number("aspect", "", "width of a pixel over its height: focal length in y over that in x", 1,
-                              sim::ValueSign::Positive);
+    lens.aspect = node.number(
+        "aspect", "", "width of a pixel divided by its height, which is the focal length in y divided by that in x", 1,
+        sim::ValueSign::Positive);
     lens.distortion = read_distortion(node);
   }
-  if (const auto at = read_two(node, "principal_point", "px", "where the optical axis meets the image",
+  if (const auto at = read_two(node, "principal_point", "px", "point at which the optical axis meets the image",
                                "of the calibration; else the center of the image"))
     lens.principal_point = at;
   camera.row_time = node.number("row_time", "s",

@@ -171,7 +171,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
   const std::string fallback = "velocity_verlet";
   reference.document("integrator", "name, or {name: settings}", fallback,
                      "integrator of the reference, written as `simulation.integrator`");
-  const char* meaning = "time step of the reference; the run checks that half of it changes the result little";
+  const char* meaning = "time step of the reference; the command checks that halving it hardly changes the result";
   Method method{fallback, fallback};
   if (reference.describing()) {
     reference.document("time_step", "number > 0 [s]", "a tenth of the smallest of `time_steps`", meaning);

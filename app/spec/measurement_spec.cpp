@@ -64,16 +64,15 @@ Instrument read_distance(Node settings, Recording& recording) {
 optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
   optim::SegmentAngle angle;
   item.document("segment", "[A, B]", "required",
-                "the direction from A to B, two particles or groups, whose angle is "
-                "measured");
-  item.document("to_segment", "[A, B]", "optional", "measure from this segment, instead of `direction`");
+                "segment from A to B, each a particle or a group, whose angle is measured");
+  item.document("to_segment", "[A, B]", "optional", "segment from which the angle is measured; instead of `direction`");
   const bool from_segment = !item.describing() && item.has("to_segment");
   if (from_segment && item.is_written("direction"))
     item.reject("direction", "must not be given together with `to_segment`", "both", "keep one of the two");
   if (!from_segment) angle.direction = item.vector("direction", "", "direction of angle 0", Vec3(0, 0, -1));
-  angle.about = item.vector("about", "",
-                            "axis of the angle, positive by the right hand; the angle is that of the "
-                            "directions seen along it");
+  angle.about = item.vector(
+      "about", "",
+      "axis of the angle: it is measured in the plane perpendicular to this axis, positive by the right-hand rule");
   if (item.describing()) return angle;
   angle.segment = read_pair(item, "segment", recording);
   if (from_segment) angle.other = read_pair(item, "to_segment", recording);
@@ -88,7 +87,7 @@ optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
 Instrument read_angle(Node settings, Recording& recording) {
   std::vector<optim::SegmentAngle> angles;
   std::vector<optim::WeightedVertices> places;
-  for (Node& item : settings.items("segments", "for each column: the segment whose angle it is", true)) {
+  for (Node& item : settings.items("segments", "for each column: the segment whose angle it contains", true)) {
     angles.push_back(read_segment_angle(item, recording));
     places.push_back(angles.back().segment.to);
   }

@@ -90,7 +90,7 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
 /// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
   Node tied =
-      settings.child("tied_to", "makes the parameter dependent: factor · (other parameter) + offset, entry by entry");
+      settings.child("tied_to", "makes the value depend on another parameter: factor · other + offset, for each entry");
   if (!tied.tree() && !settings.describing()) return {};
   optim::Tie tie{tied.text("parameter", "name of the other parameter in this list")};
   tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other", tie.factor);

@@ -154,7 +154,7 @@ void read_offsets(Node& node, Recording& recording) {
       node.child("value_offsets",
                  "known parts of the values under `system` (with `set`): {mass: {tip: 200 g, rest: 0}}. The parameter "
                  "of that name is the remainder: the model uses offset + parameter, with `multiplier: true` offset + "
-                 "parameter · (value − offset). A load on top of `mass` is `system.payload`");
+                 "parameter · (value − offset). For a known load in addition to `mass`, use `system.payload`");
   if (offsets.describing()) return;
   const sim::Values& values = recording.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
@@ -254,7 +254,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
       "",    "", &read_measurement_kind(node), {}, {}, {}, base.scenario, base.body, InitialStateKind::FromSystem,
       false, {}};
   node.document("set", "{PATH: value}", "optional",
-                "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
+                "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
   if (recording.planned) {
     recording.capture = read_planned(node, base);

@@ -47,15 +47,17 @@ ClockSpan span_of(const Recording& recording) {
 
 void read_clock(Node& node, Recording& recording) {
   Node clock =
-      node.child("clock", "fit the recording's clock; the bounds limit the time that the simulation must cover");
+      node.child("clock", "fit the recording's clock; the bounds determine the time that the simulation must cover");
   FreeRecordingFrame& free = recording.free_recording_frame;
   const optim::RecordingFrame& start = recording.observation.recording_frame;
-  free.clock_offset = read_clock_bounds(
-      clock, "offset", "s", "fit the offset added to recorded times, starting from time_offset", start.clock_offset);
-  free.clock_scale =
-      read_clock_bounds(clock, "scale", "",
-                        "fit the simulated seconds per recorded second, counted from the first frame, starting from 1",
-                        start.clock_scale);
+  free.clock_offset = read_clock_bounds(clock, "offset", "s",
+                                        "bounds of the fit parameter `clock_offset`, which is added to recorded times; "
+                                        "its initial value is `time_offset`",
+                                        start.clock_offset);
+  free.clock_scale = read_clock_bounds(clock, "scale", "",
+                                       "bounds of the fit parameter `clock_scale`, the simulated seconds per recorded "
+                                       "second, counted from the first frame; its initial value is 1",
+                                       start.clock_scale);
   if (clock.describing()) return;
   if (free.clock_scale && !((*free.clock_scale)[0] > 0))
     clock.reject("scale", "must be > 0", fmt::format("{:g}", (*free.clock_scale)[0]), "time must increase");

@@ -58,7 +58,7 @@ ExperimentDocument with_whole_recordings(const ExperimentDocument& document) {
 
 void describe_recording_defaults(Node& fit) {
   fit.document(defaults_key, "mapping", "optional",
-               "keys of every recording that does not write them itself; mappings are merged key by key");
+               "default keys for all recordings; a recording's own keys override them; mappings are merged key by key");
 }
 
 }  // namespace pithball::app

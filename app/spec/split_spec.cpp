@@ -86,8 +86,9 @@ std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
                              "a new recording begins when a marker moves farther from its rest than a distance: "
                              "{marker: tip, farther_than: 2 cm, still: 1 s, before: 0.2 s}");
   const Excursion excursion = read_excursion(trigger);
-  const double still = trigger.number("still", "s", "minimum time within this distance before the next trigger", {},
-                                      sim::ValueSign::Positive);
+  const double still = trigger.number(
+      "still", "s", "minimum time that the marker must stay within this distance before the next trigger", {},
+      sim::ValueSign::Positive);
   const double before = trigger.number("before", "s", "time before the trigger that belongs to the recording", 0.0,
                                        sim::ValueSign::NonNegative);
   if (split.describing()) return {};

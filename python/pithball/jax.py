@@ -19,7 +19,7 @@ def rollout(roll):
     """x(θ) of a Rollout as a JAX function (P,) → (T, N, 3), differentiable in reverse mode.
 
     Under `vmap`, motions run side by side on all cores. The engine computes in double precision; with JAX's default
-    of single precision results are rounded, which is said once: enable x64 by
+    of single precision results are rounded, and a warning is printed: enable x64 by
     `jax.config.update("jax_enable_x64", True)`.
     """
     if not jax.config.jax_enable_x64:

@@ -14,7 +14,7 @@ PlaneObstacle::PlaneObstacle(const std::string& owner, const Vec3& point, const 
 PlaneObstacle PlaneObstacle::read(Settings& settings, const std::string& owner) {
   const Vec3 point = settings.vector("point", "m", "a point on the plane", Vec3(Vec3::Zero()));
   const Vec3 normal =
-      settings.vector("normal", "", "normal of the plane, towards the allowed side; any length", Vec3(Vec3::UnitZ()));
+      settings.vector("normal", "", "normal of the plane, toward the allowed side; any length", Vec3(Vec3::UnitZ()));
   return {owner, point, normal};
 }
 

@@ -35,7 +35,7 @@ class AccelerationInstrument final : public Instrument {
 
 const MeasurementKind& acceleration_kind() {
   static const MeasurementKind kind{"acceleration",
-                                    "accelerometers on points of the body: dv/dt − g + bias",
+                                    "readings of accelerometers on points of the body: dv/dt − g + bias",
                                     {"x", "y", "z"},
                                     "m/s^2",
                                     "m/s^2",

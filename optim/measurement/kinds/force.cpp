@@ -69,16 +69,15 @@ class ForceInstrument final : public Instrument {
 }  // namespace
 
 const MeasurementKind& force_kind() {
-  static const MeasurementKind kind{
-      "force",
-      "forces by which supports hold groups of pinned or driven particles, plus a zero offset",
-      {"x", "y", "z"},
-      "N",
-      "N",
-      1,
-      1e-2,
-      0,
-      {{"force_zero", "N", 0, 3}}};
+  static const MeasurementKind kind{"force",
+                                    "forces of supports on groups of pinned or driven particles, plus a zero offset",
+                                    {"x", "y", "z"},
+                                    "N",
+                                    "N",
+                                    1,
+                                    1e-2,
+                                    0,
+                                    {{"force_zero", "N", 0, 3}}};
   return kind;
 }
 
