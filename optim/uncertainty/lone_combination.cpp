@@ -15,13 +15,17 @@ struct Member {
   double growth;  ///< d ln p along the direction
 };
 
-/// The members of a direction; empty: it has one that is 0, whose logarithm does not exist.
-std::vector<Member> members_of(const Vector& growth, const std::vector<std::string>& names) {
+/// The members of a direction; empty: it has one that is 0, whose logarithm does not exist, or one that is no amount of
+/// something, such as a component of a pose, whose ratio to another value says nothing.
+std::vector<Member> members_of(const Vector& growth, const std::vector<ParameterInfo>& infos) {
   std::vector<Member> members;
   if (!growth.allFinite()) return members;
   const double largest = growth.cwiseAbs().maxCoeff();
   for (Index k = 0; k < growth.size(); ++k)
-    if (std::abs(growth[k]) > distinct * largest) members.push_back({names[k], growth[k]});
+    if (std::abs(growth[k]) > distinct * largest) {
+      if (infos[k].is_nuisance || infos[k].scaling == sim::ValueScaling::Unstated) return {};
+      members.push_back({infos[k].name, growth[k]});
+    }
   return members;
 }
 
@@ -44,11 +48,10 @@ std::optional<std::string> constant_of(const Member& a, const Member& b) {
 std::vector<std::string> say_lone_combinations(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
                                                const Uncertainty& u) {
   const Vector relative_slope = map.physical_derivative(theta).cwiseQuotient(map.physical(theta));
-  const std::vector<std::string> names = map.names();
   std::vector<std::string> said;
   for (Index k = 0; k < u.directions.cols(); ++k) {
     const Vector direction = u.directions.col(k);
-    const std::vector<Member> members = members_of(relative_slope.cwiseProduct(direction), names);
+    const std::vector<Member> members = members_of(relative_slope.cwiseProduct(direction), map.info());
     if (members.size() != 2) continue;
     const double known = (J * direction).norm();  // a step of length 1 along it changes the residuals by so much
     const double reach = u.quantile * u.s * std::max(std::abs(members[0].growth), std::abs(members[1].growth));

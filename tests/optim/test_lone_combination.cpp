@@ -12,11 +12,11 @@ using namespace pithball::optim;
 
 namespace {
 
-std::vector<std::string> said_of(const Eigen::MatrixXd& J) {
+std::vector<std::string> said_of(const Eigen::MatrixXd& J, Parameter second = test::shared("mass")) {
   const diff::Scenario scenario = test::make_body("a");
-  Parameter stiffness = test::shared("stiffness"), mass = test::shared("mass");
-  stiffness.transform = mass.transform = Transform::Kind::Log;
-  const ParameterMap map({scenario}, {stiffness, mass});
+  Parameter stiffness = test::shared("stiffness");
+  stiffness.transform = second.transform = Transform::Kind::Log;
+  const ParameterMap map({scenario}, {stiffness, second});
   UncertaintyOptions options;
   options.absolute_sigma = true;
   return say_lone_combinations(map, map.initial(), J,
@@ -57,4 +57,12 @@ TEST_CASE("lone combination: nothing is said where both are known, or neither", 
   CHECK(said_of(slopes({1, -1}, 10)).empty());   // both to within a factor
   CHECK(said_of(slopes({1, -5}, 0)).empty());    // no simple combination
   CHECK(said_of(slopes({1, 0}, 1e-3)).empty());  // one alone
+}
+
+TEST_CASE("lone combination: a start or pose has no ratio to a stiffness", "[optim][uncertainty]") {
+  Parameter velocity = test::shared("velocity", 1.5);
+  velocity.selected = {1};
+  velocity.components = "x";
+  CHECK(said_of(slopes({1, -1}, 0)).size() == 1);
+  CHECK(said_of(slopes({1, -1}, 0), velocity).empty());
 }
