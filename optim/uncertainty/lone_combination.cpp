@@ -23,7 +23,8 @@ std::vector<Member> members_of(const Vector& growth, const std::vector<Parameter
   const double largest = growth.cwiseAbs().maxCoeff();
   for (Index k = 0; k < growth.size(); ++k)
     if (std::abs(growth[k]) > distinct * largest) {
-      if (infos[k].is_nuisance || infos[k].scaling == sim::ValueScaling::Unstated) return {};
+      const sim::ValueScaling scaling = infos[k].scaling;
+      if (scaling == sim::ValueScaling::Unstated || scaling == sim::ValueScaling::Invariant) return {};
       members.push_back({infos[k].name, growth[k]});
     }
   return members;
