@@ -20,7 +20,7 @@ struct FreeRecordingFrame {
   bool to_register = false;                    ///< the initial placement is found from the markers
   std::size_t registered_frame = 0;            ///< the frame in which it was found
   std::vector<Index> registered_markers = {};  ///< the markers from which it was found
-  std::vector<std::string> doubts = {};        ///< what the recording does not determine of its placement, a sentence each
+  std::vector<std::string> doubts = {};  ///< what the recording does not determine of its placement, a sentence each
 
   bool moves_camera() const { return translation || (to_register && !is_chosen); }  ///< its position is fitted
 };

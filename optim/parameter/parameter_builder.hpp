@@ -36,10 +36,10 @@ class ParameterBuilder {
     std::set<Index> selected;               ///< owners; empty: all
     std::map<Index, std::string> group_of;  ///< owner → group
     std::map<Index, std::vector<std::pair<Index, double>>>
-        control;                       ///< owner → owners of control points, their weights
-    std::map<Sharers, Index> number;   ///< → parameter
+        control;                        ///< owner → owners of control points, their weights
+    std::map<Sharers, Index> number;    ///< → parameter
     std::vector<double> mean, members;  ///< of (given − offset)/scale by parameter; how many
-    std::string unit;                  ///< of the value, as are the next two
+    std::string unit;                   ///< of the value, as are the next two
     sim::ValueSign sign = sim::ValueSign::Any;
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;
     bool is_known = false;  ///< whether any scenario has such a value
