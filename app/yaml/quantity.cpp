@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <numbers>
@@ -127,6 +128,19 @@ std::optional<double> read_plain_number(std::string_view text) {
   return value;
 }
 
+namespace {
+
+/// The number in the target's unit. Where that is a whole number of times as large (nC in C), the number is divided by
+/// it and so rounded once: "30 nC" is 3e-08, to the last bit.
+double convert(const cv_converter* converter, double number) {
+  const double factor = cv_convert_double(converter, 1), times = std::round(1 / factor);
+  const bool is_scale = cv_convert_double(converter, 0) == 0;
+  const bool is_part = times > 1 && std::abs(times * factor - 1) <= 4 * std::numeric_limits<double>::epsilon();
+  return is_scale && is_part ? number / times : cv_convert_double(converter, number);
+}
+
+}  // namespace
+
 Quantity read_quantity(std::string_view text, std::string_view unit) {
   text = trimmed(text);
   const std::string wanted = unit.empty() ? "1" : std::string(unit);
@@ -144,7 +158,7 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
   if (!target || !ut_are_convertible(given.get(), target.get()))
     return {0, fmt::format("'{}' does not measure the same thing as '{}'", suffix, wanted)};
   const Converter converter(ut_get_converter(given.get(), target.get()), cv_free);
-  const double value = cv_convert_double(converter.get(), number);
+  const double value = convert(converter.get(), number);
   if (!std::isfinite(value)) return {0, "not a finite number"};
   return {value, ""};
 }

@@ -5,6 +5,7 @@
 #include "app/backend/backend.hpp"
 #include "app/base/version.hpp"
 #include "app/run/run_verdict.hpp"
+#include "experiments/claim/claim_section.hpp"
 #include "experiments/claim/claim_text.hpp"
 
 namespace pithball::experiments {
@@ -79,22 +80,6 @@ Section all_claims(const std::vector<ItemResult>& results) {
            {"rows", rows}}};
 }
 
-Section item_claims(const ItemResult& result) {
-  ordered_json rows = ordered_json::array();
-  for (const Claim& claim : result.claims)
-    rows.push_back({claim.what, expected_text(claim), measured_text(claim), verdict_text(claim), reason_text(claim)});
-  return {"table",
-          {{"title", result.item.title},
-           {"note", result.item.about},
-           {"columns",
-            {{{"label", "claim"}},
-             {{"label", "expected"}},
-             {{"label", "measured"}},
-             {{"label", "verdict"}},
-             {{"label", "why"}}}},
-           {"rows", rows}}};
-}
-
 /// The item's tables, under its title.
 void add_tables(const ItemResult& result, Sections& sections) {
   for (const ordered_json& table : result.tables) {
@@ -129,7 +114,7 @@ Sections list_sections(const std::vector<ItemResult>& results, const Programs& p
                        const std::filesystem::path& target, const PageHeading& heading) {
   Sections sections{summary(results, programs, heading), all_claims(results)};
   for (const ItemResult& result : results) {
-    sections.push_back(item_claims(result));
+    sections.push_back(claim_section(result.item.title, result.item.about, result.claims));
     add_tables(result, sections);
     add_figures(result, target, sections);
   }

@@ -13,6 +13,7 @@
 #include "app/yaml/nearest.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "experiments/claim/claim_json.hpp"
+#include "experiments/claim/claim_section.hpp"
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/lab_commands.hpp"
@@ -72,23 +73,6 @@ nlohmann::ordered_json outcome_json(const DemonstrationOutcome& outcome) {
           {"figures", rows_of_claims(outcome.claims)}};
 }
 
-/// The claims of a demonstration, as a table of its page.
-Section claims_section(const Demonstration& demonstration, const std::vector<Claim>& claims) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Claim& claim : claims)
-    rows.push_back({claim.what, expected_text(claim), measured_text(claim), verdict_text(claim), reason_text(claim)});
-  return {"table",
-          {{"title", "Claims"},
-           {"note", demonstration.summary},
-           {"columns",
-            {{{"label", "claim"}},
-             {{"label", "expected"}},
-             {{"label", "measured"}},
-             {{"label", "verdict"}},
-             {{"label", "reason"}}}},
-           {"rows", rows}}};
-}
-
 int run_demos(const std::vector<std::string>& names, bool quick, const CommonOptions& options) {
   const auto list = chosen(names);
   const int threads = use_threads(options);
@@ -100,8 +84,9 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     outcomes.push_back(run_demonstration(*demonstration, quick, folder, threads, !options.quiet));
     nlohmann::ordered_json json = outcome_json(outcomes.back());
     if (options.report && grade_of(outcomes.back().status) != Grade::Bad) {
-      const WrittenReport report = write_report(read_run(folder), folder / "report.html", find_report_template(),
-                                                {.further = {claims_section(*demonstration, outcomes.back().claims)}});
+      const WrittenReport report =
+          write_report(read_run(folder), folder / "report.html", find_report_template(),
+                       {.further = {claim_section("Claims", demonstration->summary, outcomes.back().claims)}});
       json["report"] = report.file.string();
       reports += fmt::format("  report                 {}\n", report.file.string());
     }

@@ -73,7 +73,6 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   const Uncertainty& u = errors.posterior.formal;
   report.correlation = u.correlation;
   report.theta_error = u.standard_error;
-  report.weak_directions = u.weak_directions;
   report.singular_values = u.singular_values;
   report.condition = u.condition;
   report.residual_scale = u.s;
@@ -126,6 +125,21 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   }
 }
 
+/// Correlation and size of the residuals, but of samples that a loss sets aside; directions that are known to be
+/// undetermined cost no degree of freedom.
+void measure_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
+  if (!run.evaluation.ok() || run.r.size() == 0) return;
+  const FitProblem& problem = fit.problem();
+  RobustLoss loss = problem.loss;
+  loss.threshold *= report.scales.threshold;
+  const auto [observations, r] = keep_samples(problem.scenarios, problem.observations, run.r, loss);
+  report.whiteness = compute_whiteness(problem.scenarios, observations, r, count_fitted(fit.map()));
+  const auto undetermined = static_cast<Index>(report.weak_directions.size());
+  report.quality =
+      compute_fit_quality(problem.scenarios, observations, r, report.whiteness, fit.map().size() - undetermined);
+  report.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
+}
+
 void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   const FitProblem& problem = fit.problem();
   if (fit.map().size() == 0) return;
@@ -146,6 +160,8 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   const BoundedErrors judged = compute_bounded_errors(fit, report.theta, std::move(rows), report.scales.data);
   if (!judged.failure.empty())
     report.notes.push_back("standard errors do not include that of the initial state or placement: " + judged.failure);
+  report.weak_directions = judged.errors.posterior.formal.weak_directions;
+  measure_residuals(fit, run, report);  // intervals of a model that does not fit are not checked
   report_uncertainty(fit, judged, report);
   if (judged.symmetry) report.notes.push_back(judged.symmetry->sentence());
   if (!judged.symmetry && judged.rows.prior_J.rows() == 0)
@@ -167,26 +183,11 @@ SearchReport search_of_nothing() {
   return found;
 }
 
-/// Correlation and size of the residuals, but of samples that a loss sets aside; directions that are known to be
-/// undetermined cost no degree of freedom.
-void measure_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
-  if (!run.evaluation.ok() || run.r.size() == 0) return;
-  const FitProblem& problem = fit.problem();
-  RobustLoss loss = problem.loss;
-  loss.threshold *= report.scales.threshold;
-  const auto [observations, r] = keep_samples(problem.scenarios, problem.observations, run.r, loss);
-  report.whiteness = compute_whiteness(problem.scenarios, observations, r, count_fitted(fit.map()));
-  const auto undetermined = static_cast<Index>(report.weak_directions.size());
-  report.quality =
-      compute_fit_quality(problem.scenarios, observations, r, report.whiteness, fit.map().size() - undetermined);
-  report.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
-}
-
 /// Notes on residuals that are correlated, or large beside the recordings' own noise.
 void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   if (!run.evaluation.ok() || run.r.size() == 0) return;  // said elsewhere; nothing was fitted
   const FitProblem& problem = fit.problem();
-  measure_residuals(fit, run, report);
+  if (report.whiteness.empty()) measure_residuals(fit, run, report);  // no errors were computed
   const TrajectoryResidual& rows = fit.residual().trajectories();
   std::size_t judged = 0;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
@@ -319,7 +320,6 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.parameters = tabulate(map, report.theta);
   if (report.status != MinimizerStatus::Failed) {
     WholeRun run = run_judged(resolved, report, show);
-    measure_residuals(resolved, run, report);  // intervals of a model that does not fit are not checked
     judge(resolved, run, report);
     judge_residuals(resolved, run, report);
     judge_limits(wants_errors(resolved), report);

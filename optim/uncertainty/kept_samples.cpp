@@ -8,16 +8,22 @@
 namespace pithball::optim {
 namespace {
 
-/// Numbers of the samples of one recording that the loss sets aside; none where they are half of all or more.
-std::vector<std::size_t> find_outliers(const MeasurementModel& measurement, const Eigen::Ref<const Vector>& r,
-                                       const RobustLoss& loss) {
-  std::vector<std::size_t> outliers;
+constexpr double unseen = std::numeric_limits<double>::quiet_NaN();
+
+/// The rows of sample j: its components.
+Eigen::Ref<Vector> rows_of(const MeasurementModel& measurement, std::size_t j, Vector& r) {
   const auto& samples = measurement.samples();
-  for (std::size_t j = 0; j < samples.size(); ++j) {
-    const Index first = samples[j].first_row, end = j + 1 < samples.size() ? samples[j + 1].first_row : r.size();
-    if (loss.derivative(r.segment(first, end - first).squaredNorm()) < 0.5) outliers.push_back(j);
-  }
-  if (2 * outliers.size() >= samples.size()) outliers.clear();
+  const Index first = samples[j].first_row, end = j + 1 < samples.size() ? samples[j + 1].first_row : r.size();
+  return r.segment(first, end - first);
+}
+
+/// Numbers of the samples of one recording that the loss sets aside; none where they are half of all or more.
+std::vector<std::size_t> find_outliers(const MeasurementModel& measurement, Vector& r, const RobustLoss& loss) {
+  std::vector<std::size_t> outliers;
+  const std::size_t samples = measurement.samples().size();
+  for (std::size_t j = 0; j < samples; ++j)
+    if (loss.derivative(rows_of(measurement, j, r).squaredNorm()) < 0.5) outliers.push_back(j);
+  if (2 * outliers.size() >= samples) outliers.clear();
   return outliers;
 }
 
@@ -33,14 +39,10 @@ KeptSamples keep_samples(const std::vector<diff::Scenario>& scenarios, const std
     const MeasurementModel measurement(observations[s], scenarios[s], Part::Fit);
     Vector own = r.segment(first_row, measurement.rows());
     first_row += measurement.rows();
-    const auto& samples = measurement.samples();
     for (const std::size_t j : find_outliers(measurement, own, loss)) {
-      const Index first = samples[j].first_row, end = j + 1 < samples.size() ? samples[j + 1].first_row : own.size();
-      own.segment(first, end - first).setConstant(std::numeric_limits<double>::quiet_NaN());
-      kept.observations[s]
-          .positions[samples[j].frame]
-          .col(samples[j].marker)
-          .setConstant(std::numeric_limits<double>::quiet_NaN());
+      const MeasurementModel::Sample& sample = measurement.samples()[j];
+      rows_of(measurement, j, own).setConstant(unseen);
+      kept.observations[s].positions[sample.frame].col(sample.marker).setConstant(unseen);
     }
     for (const double value : own)
       if (!std::isnan(value)) rows.push_back(value);

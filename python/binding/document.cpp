@@ -108,7 +108,6 @@ void bind_document(nb::module_& module) {
           },
           "changes"_a, "A copy with other values.")
       .def_prop_ro("notes", &notes_of)
-      .def_prop_ro("text", [](const ExperimentDocument& self) { return app::to_yaml(self.root); })
       .def("filled", [](const ExperimentDocument& self) { return app::to_yaml(app::read_experiment(self).filled); })
       .def("name", [](const ExperimentDocument& self) { return app::read_experiment(self).name; })
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)

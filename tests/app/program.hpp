@@ -131,11 +131,14 @@ inline std::string replaced(std::string text, const std::string& what, const std
 }
 
 /// A shell script that starts a program, waits until its run folder `parts` is there (so that it listens to signals),
-/// and a moment later sends it one: `sh signal.sh TERM PROGRAM …`.
+/// and sends it one after a tenth of a second of the program's own processor time, however busy the machine is:
+/// `sh signal.sh TERM PROGRAM …`.
 inline const std::string signal_when_running = R"(signal=$1; shift
 "$@" & program=$!
 while [ ! -s parts.partial/run.yaml ] && kill -0 $program 2>/dev/null; do sleep 0.02; done
-sleep 0.1
+used() { awk '$3 == "Z" {exit 1} {print $14}' /proc/$program/stat 2>/dev/null; }
+begun=$(used) || begun=0
+while now=$(used) && [ "$now" -lt $((begun + 10)) ]; do sleep 0.02; done
 kill -$signal $program 2>/dev/null
 wait $program
 )";

@@ -310,7 +310,7 @@ TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one t
       REQUIRE(resumed.status == 0);
       if (integrator == "imex_bdf2")  // whose past the folder does not hold: it begins again
         CHECK(resumed.json()["resumed_from_step"].is_null());
-      else if (stopped.json()["completed_steps"].get<int>() >= 7)  // a busy machine may have made fewer
+      else
         CHECK(resumed.json()["resumed_from_step"].get<int>() > 0);
     }
     CHECK(read_text(place / "parts/energy.csv") == read_text(place / "whole/energy.csv"));

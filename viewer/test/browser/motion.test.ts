@@ -33,7 +33,7 @@ function countDrawings(page: Page, ask: string): Promise<number> {
   }, ask);
 }
 
-describe.skipIf(!browserProgram)('motion in a browser', { timeout: 240_000 }, () => {
+describe.skipIf(!browserProgram)('motion in a browser', { timeout: 60_000 }, () => {
   let browser: ReportBrowser;
   let page: Page;
 

@@ -7,7 +7,7 @@ import { browserProgram, ReportBrowser } from './report_browser';
 
 const longExperiment = { ...experiment, yaml: experiment.yaml.repeat(5) };
 
-describe.skipIf(!browserProgram)('page in a browser', { timeout: 240_000 }, () => {
+describe.skipIf(!browserProgram)('page in a browser', { timeout: 60_000 }, () => {
   let browser: ReportBrowser;
   let page: Page;
   const messages: string[] = [];
