@@ -131,7 +131,7 @@ std::optional<double> read_plain_number(std::string_view text) {
 namespace {
 
 /// The number in the target's unit. Where that is a whole number of times as large (nC in C), the number is divided by
-/// it and so rounded once: "30 nC" is 3e-08, to the last bit.
+/// it and so rounded once: "30 nC" is the double nearest to 3e-8, which 30 · 1e-9 is not.
 double convert(const cv_converter* converter, double number) {
   const double factor = cv_convert_double(converter, 1), times = std::round(1 / factor);
   const bool is_scale = cv_convert_double(converter, 0) == 0;
