@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace pithball::app {
 namespace {
@@ -15,18 +16,26 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+MakeProgressView& make_view() {
+  static MakeProgressView make;
+  return make;
+}
+
 }  // namespace
+
+void show_progress_by(MakeProgressView make) { make_view() = std::move(make); }
 
 Progress::Progress(std::string title, double total, bool wanted, Piped piped)
     : title_(std::move(title)),
+      view_(wanted && make_view() ? make_view()(title_, total) : nullptr),
       total_(total),
-      shown_(wanted && isatty(STDERR_FILENO)),
+      shown_(wanted && (view_ || isatty(STDERR_FILENO))),
       lines_(wanted && !shown_ && piped == Piped::Lines),
       start_(Clock::now()),
       drawn_(start_) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");  // clear the line
+  if (shown_ && !view_) fmt::print(stderr, "\r\x1b[K");  // clear the line
 }
 
 void Progress::update(double done) {
@@ -36,6 +45,7 @@ void Progress::update(double done) {
   const auto now = Clock::now();
   if (shown_ && !begins && now - drawn_ < std::chrono::milliseconds(100)) return;
   drawn_ = now;
+  if (view_) return view_->update(std::min(done, total_));
   const double fraction = std::clamp(done / total_, 0.0, 1.0);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const std::string left = done > first_ ? clock_text(elapsed * (total_ - done) / (done - first_)) : "?";

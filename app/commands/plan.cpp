@@ -16,55 +16,56 @@ namespace {
 /// More parameters than this are not listed one by one.
 constexpr std::size_t most_rows = 40;
 
-struct Judged {
-  std::string name;
-  optim::IdentifyReport report;
-};
+using Alternatives = std::vector<PlannedAlternative>;
 
 /// The names of all parameters of all alternatives, in the order in which they come.
-std::vector<std::string> all_parameters(const std::vector<Judged>& judged) {
+std::vector<std::string> all_parameters(const Alternatives& judged) {
   std::vector<std::string> names;
-  for (const Judged& alternative : judged)
-    for (const optim::PredictedParameter& p : alternative.report.parameters) {
+  for (const PlannedAlternative& alternative : judged)
+    for (const optim::PredictedParameter& p : alternative.prediction.parameters) {
       const std::string name = p.name + (p.unit.empty() ? "" : " [" + p.unit + "]");
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   return names;
 }
 
-std::string error_of(const optim::IdentifyReport& report, const std::string& name) {
+std::string error_of(const PredictionRecord& report, const std::string& name) {
   for (const optim::PredictedParameter& p : report.parameters)
     if (p.name == name || p.name + " [" + p.unit + "]" == name)
       return fmt::format("{:.3g}{}", p.standard_error, p.determination == optim::Determination::Poor ? " (poor)" : "");
   return "-";
 }
 
-std::string plan_table(const std::vector<Judged>& judged) {
-  const auto width = [](const Judged& alternative) { return std::max<std::size_t>(14, alternative.name.size() + 2); };
+std::string plan_table(const Alternatives& judged) {
+  const auto width = [](const PlannedAlternative& alternative) {
+    return std::max<std::size_t>(14, alternative.name.size() + 2);
+  };
   std::string text = fmt::format("{:<28}", "parameter");
-  for (const Judged& alternative : judged) text += fmt::format("{:>{}}", alternative.name, width(alternative));
+  for (const PlannedAlternative& alternative : judged)
+    text += fmt::format("{:>{}}", alternative.name, width(alternative));
   const std::vector<std::string> names = all_parameters(judged);
   for (std::size_t k = 0; k < std::min(names.size(), most_rows); ++k) {
     text += fmt::format("\n{:<28}", names[k]);
-    for (const Judged& alternative : judged)
-      text += fmt::format("{:>{}}", error_of(alternative.report, names[k]), width(alternative));
+    for (const PlannedAlternative& alternative : judged)
+      text += fmt::format("{:>{}}", error_of(alternative.prediction, names[k]), width(alternative));
   }
   if (names.size() > most_rows) text += fmt::format("\n… {} more; --json lists all", names.size() - most_rows);
   text += fmt::format("\n\n{:<28}", "coordinates");
-  for (const Judged& alternative : judged) text += fmt::format("{:>{}}", alternative.report.rows, width(alternative));
+  for (const PlannedAlternative& alternative : judged)
+    text += fmt::format("{:>{}}", alternative.prediction.residuals, width(alternative));
   text += fmt::format("\n{:<28}", "condition");
-  for (const Judged& alternative : judged)
-    text += fmt::format("{:>{}.3g}", alternative.report.condition, width(alternative));
+  for (const PlannedAlternative& alternative : judged)
+    text += fmt::format("{:>{}.3g}", alternative.prediction.condition, width(alternative));
   return text + "\n\n";
 }
 
 /// The noise that each alternative supposes; what the first supposes is not said again.
-std::string plan_sigmas(const std::vector<Judged>& judged) {
+std::string plan_sigmas(const Alternatives& judged) {
   std::string text, first;
-  for (const Judged& alternative : judged) {
+  for (const PlannedAlternative& alternative : judged) {
     std::string said;
-    for (const optim::SupposedSigma& one : alternative.report.sigmas)
-      said += (said.empty() ? "" : "; ") + one.sentence();
+    for (const SupposedSigmaRecord& one : alternative.prediction.sigmas)
+      said += (said.empty() ? "" : "; ") + one.said;
     if (&alternative == &judged.front())
       first = said;
     else if (said == first)
@@ -75,15 +76,15 @@ std::string plan_sigmas(const std::vector<Judged>& judged) {
 }
 
 /// What to know of each alternative; what is known of the first is not said again.
-std::string plan_notes(const std::vector<Judged>& judged) {
+std::string plan_notes(const Alternatives& judged) {
   std::string text;
-  const std::vector<std::string>& first = judged.front().report.notes;
-  for (const Judged& alternative : judged) {
-    for (const std::string& note : alternative.report.notes)
+  const std::vector<std::string>& first = judged.front().prediction.notes;
+  for (const PlannedAlternative& alternative : judged) {
+    for (const std::string& note : alternative.prediction.notes)
       if (&alternative == &judged.front() || std::find(first.begin(), first.end(), note) == first.end())
         text += fmt::format("  {}: {}\n", alternative.name, note);
-    if (!alternative.report.ok())
-      text += fmt::format("  {}: cannot be simulated: {}\n", alternative.name, alternative.report.failure);
+    if (!alternative.prediction.ok())
+      text += fmt::format("  {}: cannot be simulated: {}\n", alternative.name, alternative.prediction.failure);
   }
   return text;
 }
@@ -95,15 +96,11 @@ int run_plan(const std::string& file, const CommonOptions& options) {
   const RunOrder order = run_order("plan", file, document, options, run_target(options, plan.name + "-plan"));
   if (keeps) RunFolder::check(order.target, order.earlier);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<Judged> judged;
-  PlanRecord record{plan.name, {}};
-  for (const PlanAlternative& alternative : plan.alternatives) {
-    const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
-    judged.push_back({alternative.name, identify_recordings(alternative.spec, theta)});
-    record.alternatives.push_back({alternative.name, alternative.changes, prediction_record(judged.back().report)});
-  }
+  const PlanRecord record = predict_plan(plan);
+  const Alternatives& judged = record.alternatives;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const bool ok = std::all_of(judged.begin(), judged.end(), [](const Judged& j) { return j.report.ok(); });
+  const bool ok =
+      std::all_of(judged.begin(), judged.end(), [](const PlannedAlternative& a) { return a.prediction.ok(); });
   nlohmann::ordered_json json = to_json(record);
   std::string text = fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) +
                      plan_sigmas(judged) + plan_notes(judged);

@@ -21,8 +21,8 @@ void write_positions(const ExportedMotion& motion, Progress& progress, std::ostr
     std::string rows;
     for (Index i = 0; i < s.x.cols(); ++i) {
       const std::size_t p = i;
-      fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}", s.t, roster ? roster->id[p] : i, s.x(0, i),
-                     s.x(1, i), s.x(2, i), s.v(0, i), s.v(1, i), s.v(2, i));
+      fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}", s.t, states[k].id(i), s.x(0, i), s.x(1, i),
+                     s.x(2, i), s.v(0, i), s.v(1, i), s.v(2, i));
       if (roster) fmt::format_to(std::back_inserter(rows), ",{},{}", roster->like[p], s.t - roster->birth_time[p]);
       for (std::size_t a = 0; a < motion.attributes.size(); ++a)
         fmt::format_to(std::back_inserter(rows), ",{}", roster->attributes(a, i));

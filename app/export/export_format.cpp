@@ -15,6 +15,11 @@ const std::vector<ExportFormat>& export_formats() {
        false, export_obj},
       {"pc2", ".pc2", "Blender's Mesh Cache: NAME.obj (first snapshot) and cache.pc2 (all snapshots)", true, false,
        false, export_pc2},
+      {"extxyz", ".extxyz", "OVITO, ASE: extended XYZ, one file of all snapshots", true, false, true, export_extxyz},
+      {"lammpstrj", ".lammpstrj", "OVITO, ASE, MDAnalysis: LAMMPS's text dump, one file of all snapshots", true, false,
+       true, export_lammpstrj},
+      {"h5md", ".h5md", "MDAnalysis: H5MD in nanometers and picoseconds, the units that it knows", true, false, false,
+       export_h5md},
       {"lammps", ".data", "LAMMPS: system.data and in.pithball, which continues the simulation from one snapshot",
        false, false, true, export_lammps},
   };

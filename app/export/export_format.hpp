@@ -43,6 +43,9 @@ ExportResult export_vtk(const ExportedMotion&, const ExportChoices&, NewFolder&,
 ExportResult export_obj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 ExportResult export_pc2(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 ExportResult export_lammps(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_extxyz(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_lammpstrj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_h5md(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 ExportResult export_npz(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 
 }  // namespace pithball::app

@@ -58,4 +58,14 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
   return report;
 }
 
+PlanRecord predict_plan(const PlanSpec& plan) {
+  PlanRecord record{plan.name, {}};
+  for (const PlanAlternative& alternative : plan.alternatives) {
+    const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
+    record.alternatives.push_back(
+        {alternative.name, alternative.changes, prediction_record(identify_recordings(alternative.spec, theta))});
+  }
+  return record;
+}
+
 }  // namespace pithball::app

@@ -1,7 +1,8 @@
 #pragma once
 #include <filesystem>
 
-#include "app/spec/fit_spec.hpp"
+#include "app/run_folder/prediction_record.hpp"
+#include "app/spec/plan_spec.hpp"
 #include "optim/fit/identify.hpp"
 
 namespace pithball::app {
@@ -13,5 +14,8 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
 /// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
 /// simulated at θ.
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
+
+/// The same for every alternative of a plan, at its start.
+PlanRecord predict_plan(const PlanSpec& plan);
 
 }  // namespace pithball::app

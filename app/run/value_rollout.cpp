@@ -5,32 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "app/run/plain_values.hpp"
+#include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 
 namespace pithball::app {
 namespace {
-
-/// An item of `fit.parameters` whose θ is the value itself, so that a rollout at the start is the run of the experiment
-/// to the last bit.
-Tree with_plain_values(Tree item) {
-  if (item.kind == Tree::Kind::Scalar) {
-    Tree entry = parse_yaml("{}", "rollout");
-    entry.key = item.text;
-    entry.key_place = item.place;
-    Tree map = parse_yaml("{}", "rollout");
-    map.place = item.place;
-    map.entries = {entry};
-    item = std::move(map);
-  }
-  if (item.kind != Tree::Kind::Map || item.entries.size() != 1) return item;  // rejected where it is read
-  Tree& settings = item.entries[0];
-  if (settings.kind == Tree::Kind::Null) settings.kind = Tree::Kind::Map;
-  if (settings.kind != Tree::Kind::Map) return item;
-  std::erase_if(settings.entries, [](const Tree& entry) { return entry.key == "transform"; });
-  settings.entries.push_back(make_scalar("identity"));
-  settings.entries.back().key = "transform";
-  return item;
-}
 
 /// The section `fit:` of a rollout: the parameters of the document, and one recording, not made yet, as long as the
 /// run.

@@ -1,17 +1,11 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <stdexcept>
 
+#include "app/run/simulation_failed.hpp"
 #include "app/spec/fit_spec.hpp"
 
 namespace pithball::app {
-
-/// A rollout that did not reach its last step: "diverged at step 12".
-class SimulationFailed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Positions [m] and velocities [m/s] of N particles in T snapshots: entry (3i + a, t) is component a of particle i.
 struct Motion {

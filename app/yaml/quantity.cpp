@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/program_folder.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -80,7 +81,9 @@ ut_system* unit_system() {
     ut_system* handle = nullptr;
     System() {
       ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
-      handle = ut_read_xml(nullptr);
+      const std::string carried =
+          find_shared_file("udunits/udunits2.xml").string();  // of a package that brings its own
+      handle = ut_read_xml(carried.empty() ? nullptr : carried.c_str());
       if (!handle) return;
       for (const DefinedUnit& unit : natural_units()) redefine(handle, unit);
       define_base(handle, "byte", "bytes", "B");

@@ -14,6 +14,11 @@ namespace pithball::datasets {
 
 using sim::Index;
 
+/// The units of positions, times and velocities, as a file states them; numbers are not converted.
+struct H5mdUnits {
+  std::string length = "m", time = "s", velocity = "m s-1";
+};
+
 /// Content of a trajectory file besides the states.
 struct H5mdBody {
   sim::Vector mass;    ///< [kg], N
@@ -30,13 +35,14 @@ struct H5mdBody {
   /// If the number of particles changes (`sim::Roster`): the names of their attributes. Mass and charge are then those
   /// of the first model's particles, and springs refer to particle ids.
   std::optional<std::vector<std::string>> attributes = {};
+  H5mdUnits units = {};            ///< of the states; everything else is in SI units
   std::string author = "unknown";  ///< recorded in the file
   std::string program = "pithball";
   std::string program_version = "0.1.0";
 };
 
 /// Writes a trajectory in the H5MD 1.1 convention (de Buyl, Colberg and Höfling 2014, doi:10.1016/j.cpc.2014.01.018),
-/// in double precision and SI units with the `units` module:
+/// in double precision and, unless `H5mdBody::units` says otherwise, SI units with the `units` module:
 ///
 ///     /h5md                                   version 1.1, author, creator, modules/units
 ///     /particles/all/box                      dimension 3, no periodic boundary
@@ -44,13 +50,13 @@ struct H5mdBody {
 ///     /particles/all/velocity/{step, time, value}   m s-1; shares step and time with position
 ///     /particles/all/mass, charge             [N] kg, C
 ///     /connectivity/springs                   [S][2] particle indices
-///     /connectivity/stiffness, rest_length    [S] N m-1, m; where they are told
+///     /connectivity/stiffness, rest_length    [S] N m-1, m; where they are known
 ///     (charge, stiffness and rest_length that change with time are {step, time, value} with [T][N] or [T][S])
 ///     /parameters                             attribute `complete`: 1 after `finish(true)`
 ///
 /// If the number of particles changes, N is the largest number so far, and states fill the first places:
 ///
-///     /particles/all/id/{step, time, value}   [T][N]; −1: nobody
+///     /particles/all/id/{step, time, value}   [T][N]; −1: none
 ///     /particles/all/mass, charge, birth_time, death_time, age, like, ATTRIBUTE   likewise; s, and as `sim::Roster`
 ///     /particles/all, attribute `attributes`  the names of the ATTRIBUTEs, one on a line
 ///

@@ -15,6 +15,9 @@ struct H5mdFrame {
   sim::State state;
   std::optional<sim::Roster> roster = {};          ///< its particles, if their number changes
   std::map<std::string, sim::Vector> values = {};  ///< for each of the body's `changing`, at this state
+
+  /// The id of the particle in column i; without a roster, i.
+  std::int64_t id(Index i) const { return roster ? roster->id[static_cast<std::size_t>(i)] : i; }
 };
 
 /// A trajectory file, opened and checked as by `read_h5md`: data common to all states are in memory; the states stay in

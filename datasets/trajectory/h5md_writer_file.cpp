@@ -21,8 +21,8 @@ const ChangingValue& find_changing_value(const std::string& name) {
 
 void H5mdWriter::File::list_elements() {
   const hid_t real = H5T_NATIVE_DOUBLE;
-  elements.push_back({"position", 3, real, "m"});
-  elements.push_back({"velocity", 3, real, "m s-1"});
+  elements.push_back({"position", 3, real, body.units.length});
+  elements.push_back({"velocity", 3, real, body.units.velocity});
   for (const std::string& name : body.changing) {
     const ChangingValue& value = find_changing_value(name);
     elements.push_back({.name = name, .components = 1, .type = real, .unit = value.unit, .group = value.group});
@@ -56,7 +56,7 @@ void H5mdWriter::File::make_growing_elements() {
     const Hdf5Handle group = make_group(file, element.path().c_str());
     if (&element == &elements.front()) {
       make_growing(group, "step", H5T_NATIVE_INT64, {0}, segment);
-      write_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", "s");
+      write_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", body.units.time);
     } else {  // The convention lets elements sampled together share their clock through hard links.
       for (const char* name : {"step", "time"})
         hdf5_check(

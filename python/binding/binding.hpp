@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ class SignalCheck {
 };
 
 void bind_errors();
+void bind_program(nb::module_& module);
 void bind_document(nb::module_& module);
+void bind_residual(nb::module_& module);
 void bind_rollout(nb::module_& module);
 void bind_trajectory(nb::module_& module);
 

@@ -3,6 +3,7 @@
 #include "app/run/fit_run.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/simulation_run.hpp"
+#include "app/run/value_residual.hpp"
 #include "app/run_folder/prediction_record.hpp"
 #include "app/yaml/tree.hpp"
 #include "python/binding/binding.hpp"
@@ -77,6 +78,11 @@ std::string identify(const ExperimentDocument& document, const std::string& at) 
       .dump();
 }
 
+std::string plan(const ExperimentDocument& document) {
+  const nb::gil_scoped_release release;
+  return app::to_json(app::predict_plan(app::read_plan(document))).dump();
+}
+
 std::vector<std::string> notes_of(const ExperimentDocument& document) {
   std::vector<std::string> notes;
   for (const app::RenameNote& note : document.renamed) notes.push_back(note.text());
@@ -113,6 +119,12 @@ void bind_document(nb::module_& module) {
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("identify", &identify, "at"_a = "")
+      .def("plan", &plan)
+      .def("residual",
+           [](const ExperimentDocument& self) {
+             const nb::gil_scoped_release release;
+             return std::make_unique<app::ValueResidual>(self);
+           })
       .def("rollout", [](const ExperimentDocument& self) {
         const nb::gil_scoped_release release;
         return std::make_shared<app::ValueRollout>(self);

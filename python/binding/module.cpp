@@ -1,7 +1,6 @@
 #include "app/base/version.hpp"
-#include "datasets/trajectory/h5md.hpp"
 #include "python/binding/binding.hpp"
-#include "sim/core/parallel_for.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::python {
 
@@ -51,11 +50,10 @@ NB_MODULE(_pithball, module) {
   using namespace pithball;
   module.doc() = "The compiled part of pithball.";
   module.attr("__version__") = app::version;
-  module.def("max_threads", &sim::max_threads, "How many threads a computation uses at most.");
-  module.def("set_max_threads", &sim::set_max_threads, nanobind::arg("threads"),
-             "Limits the threads of computations that begin later; results do not depend on it.");
   python::bind_errors();
+  python::bind_program(module);
   python::bind_document(module);
+  python::bind_residual(module);
   python::bind_rollout(module);
   python::bind_trajectory(module);
 }

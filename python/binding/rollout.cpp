@@ -1,21 +1,13 @@
 #include <mutex>
 
-#include "python/binding/binding.hpp"
+#include "python/binding/arrays.hpp"
 
 namespace pithball::python {
 namespace {
 
 using namespace nb::literals;
 using app::Motion;
-using optim::Vector;
-
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Gradient = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-Vector to_vector(const Numbers& numbers) {
-  return Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.shape(0)));
-}
 
 /// T×N×3 numbers, or none.
 Eigen::MatrixXd to_columns(const std::optional<Gradient>& g) {
@@ -31,11 +23,12 @@ nb::tuple to_tuple(Motion motion) {
   return nb::make_tuple(to_array(std::move(motion.x), shape), to_array(std::move(motion.v), shape));
 }
 
-/// All motions as one array B×T×N×3.
-nb::ndarray<nb::numpy, double> stack(const std::vector<Motion>& motions, Eigen::Index rows, Eigen::Index frames) {
+/// Positions or velocities of all motions as one array B×T×N×3.
+nb::ndarray<nb::numpy, double> stack(const std::vector<Motion>& motions, Eigen::MatrixXd Motion::*part,
+                                     Eigen::Index rows, Eigen::Index frames) {
   Eigen::MatrixXd all(rows, frames * static_cast<Eigen::Index>(motions.size()));
   for (std::size_t b = 0; b < motions.size(); ++b)
-    all.middleCols(static_cast<Eigen::Index>(b) * frames, frames) = motions[b].x;
+    all.middleCols(static_cast<Eigen::Index>(b) * frames, frames) = motions[b].*part;
   return to_array(std::move(all),
                   {motions.size(), static_cast<std::size_t>(frames), static_cast<std::size_t>(rows / 3), 3});
 }
@@ -57,25 +50,6 @@ class Recorded {
   std::mutex one_at_a_time_;
 };
 
-/// Calls `work` with the GIL released.
-template <class Work>
-auto released(Work work) {
-  const nb::gil_scoped_release release;
-  return work();
-}
-
-std::vector<std::string> names_of(const app::ValueRollout& rollout) {
-  std::vector<std::string> names;
-  for (const optim::ParameterInfo& info : rollout.values()) names.push_back(info.name);
-  return names;
-}
-
-std::vector<std::string> units_of(const app::ValueRollout& rollout) {
-  std::vector<std::string> units;
-  for (const optim::ParameterInfo& info : rollout.values()) units.push_back(info.unit);
-  return units;
-}
-
 }  // namespace
 
 void bind_rollout(nb::module_& module) {
@@ -87,28 +61,19 @@ void bind_rollout(nb::module_& module) {
           "pull_back",
           [](Recorded& self, const std::optional<Gradient>& gx, const std::optional<Gradient>& gv) {
             const Motion gradient{to_columns(gx), to_columns(gv)};
-            Vector found = released([&] { return self.pull_back(gradient); });
-            const auto size = static_cast<std::size_t>(found.size());
-            return to_array(std::move(found), {size});
+            return to_array(released([&] { return self.pull_back(gradient); }));
           },
           "gx"_a = nb::none(), "gv"_a = nb::none(), "dL/dθ for dL/dx and dL/dv, each (T, N, 3) or None.");
 
   nb::class_<app::ValueRollout>(module, "ValueRollout", "The motion as a function of values.")
-      .def_prop_ro("names", &names_of)
-      .def_prop_ro("units", &units_of)
+      .def_prop_ro("names",
+                   [](const app::ValueRollout& self) { return collect(self.values(), &optim::ParameterInfo::name); })
+      .def_prop_ro("units",
+                   [](const app::ValueRollout& self) { return collect(self.values(), &optim::ParameterInfo::unit); })
       .def_prop_ro(
-          "start",
-          [](const app::ValueRollout& self) {
-            const Vector p = self.start();
-            return to_array(p, {static_cast<std::size_t>(p.size())});
-          },
-          nb::rv_policy::automatic)
+          "start", [](const app::ValueRollout& self) { return to_array(self.start()); }, nb::rv_policy::automatic)
       .def_prop_ro(
-          "times",
-          [](const app::ValueRollout& self) {
-            return to_array(self.times(), {static_cast<std::size_t>(self.times().size())});
-          },
-          nb::rv_policy::automatic)
+          "times", [](const app::ValueRollout& self) { return to_array(self.times()); }, nb::rv_policy::automatic)
       .def_prop_ro("particles", [](const app::ValueRollout& self) { return static_cast<long>(self.particles()); })
       .def(
           "run",
@@ -137,9 +102,10 @@ void bind_rollout(nb::module_& module) {
             const Eigen::MatrixXd p = Eigen::Map<const Eigen::MatrixXd>(
                 thetas.data(), static_cast<Eigen::Index>(thetas.shape(1)), static_cast<Eigen::Index>(thetas.shape(0)));
             const std::vector<Motion> motions = released([&] { return self.run_all(p); });
-            return stack(motions, 3 * self.particles(), self.times().size());
+            const Eigen::Index rows = 3 * self.particles(), frames = self.times().size();
+            return nb::make_tuple(stack(motions, &Motion::x, rows, frames), stack(motions, &Motion::v, rows, frames));
           },
-          "thetas"_a, "Positions (B, T, N, 3) at each row of thetas (B, P), on all threads.");
+          "thetas"_a, "Positions and velocities, (B, T, N, 3), at each row of thetas (B, P), on all threads.");
 }
 
 }  // namespace pithball::python

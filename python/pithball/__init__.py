@@ -8,18 +8,22 @@
     loss, gradient = pb.value_and_grad(roll, lambda x: (x[-1] ** 2).sum())(roll.theta)
 """
 
+from . import _package  # noqa: F401 (where its files are, before anything needs them)
 from ._pithball import __version__, max_threads, set_max_threads
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .experiment import Experiment, load
+from .residual import Residual
 from .rollout import Rollout, map, value_and_grad
-from .runs import Fit, Prediction, Simulation
+from .runs import Fit, Plan, Prediction, Simulation
 
 __all__ = [
     "Experiment",
     "Fit",
     "InvalidArgument",
     "PithballWarning",
+    "Plan",
     "Prediction",
+    "Residual",
     "Rollout",
     "Simulation",
     "SimulationFailed",

@@ -2,15 +2,17 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import contextmanager
 from pathlib import Path
-
 
 from . import _pithball
 from .changes import to_changes, to_document_text
 from .errors import InvalidArgument
+from .progress import is_wanted
 from .recordings import write_recording
+from .residual import Residual
 from .rollout import Rollout
-from .runs import Fit, Prediction, RunTarget, Simulation
+from .runs import Fit, Plan, Prediction, RunTarget, Simulation
 
 
 def load(source, changes=None):
@@ -50,14 +52,18 @@ class Experiment:
         """The experiment as YAML text, with every default filled in."""
         return self._document.filled()
 
-    def simulate(self, out=None, overwrite=False, progress=False):
-        """Runs forward, as `pithball simulate`; a Simulation. `out`: the run folder, temporary if left out."""
+    def simulate(self, out=None, overwrite=False, progress=None):
+        """Runs forward, as `pithball simulate`; a Simulation.
+
+        out: the run folder, temporary if left out. progress: whether a bar is shown; if left out, in terminals and
+        notebooks.
+        """
         target = RunTarget(out)
         return target.finish(
-            Simulation, self._document.simulate(self._origin, target.path, overwrite, progress)
+            Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
         )
 
-    def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=False):
+    def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=None):
         """Fits values to recordings, as `pithball fit`; a Fit.
 
         free: names of values, or mappings as in `fit.parameters`; the file's if left out. recordings: a long table
@@ -65,13 +71,16 @@ class Experiment:
         place of the files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
         parameters whose profile is wanted. A fit that does not fit warns, and says so in `status`.
         """
-        changes = self._fit_changes(free, profiles)
         target = RunTarget(out)
-        with write_recording(recordings) as files:
-            for number, file in enumerate(files):
-                changes[f"fit.recordings.{number}.file"] = file
-            document = self._document.changed(to_changes(changes))
-            return target.finish(Fit, document.fit(self._origin, target.path, overwrite, progress))
+        with self._fit_document(free, recordings, profiles) as document:
+            fit = target.finish(Fit, document.fit(self._origin, target.path, overwrite, is_wanted(progress)))
+        fit._residual = lambda: self.residual(free, recordings)
+        return fit
+
+    def residual(self, free=None, recordings=None):
+        """The function that `fit` with the same arguments minimizes; a Residual. For optimizers and samplers of others."""
+        with self._fit_document(free, recordings) as document:
+            return Residual(document.residual())
 
     def identify(self, free=None, at=None):
         """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
@@ -81,9 +90,29 @@ class Experiment:
         document = self._document.changed(to_changes(self._fit_changes(free)))
         return Prediction(document.identify(str(getattr(at, "folder", at or ""))))
 
+    def plan(self, alternatives=None):
+        """Predicted standard errors of several designs of the recordings, as `pithball plan`; a Plan.
+
+        alternatives: a mapping of names to changes by path, {"twice the rate": {"fit.recordings.0.planned.rate": 50}},
+        or a list as in `plan.alternatives`; the file's if left out. The design as written is always the first.
+        """
+        if isinstance(alternatives, Mapping):
+            alternatives = [{"name": name, "set": changes} for name, changes in alternatives.items()]
+        changes = {} if alternatives is None else {"plan.alternatives": alternatives}
+        return Plan(self._document.changed(to_changes(changes)).plan())
+
     def rollout(self, free=None):
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
         return Rollout(self._document.changed(to_changes(self._fit_changes(free))).rollout())
+
+    @contextmanager
+    def _fit_document(self, free, recordings, profiles=None):
+        """The document with these parameters and recordings; tables are files as long as the context lasts."""
+        changes = self._fit_changes(free, profiles)
+        with write_recording(recordings) as files:
+            for number, file in enumerate(files):
+                changes[f"fit.recordings.{number}.file"] = file
+            yield self._document.changed(to_changes(changes))
 
     @staticmethod
     def _fit_changes(free, profiles=None):

@@ -4,17 +4,11 @@ import warnings
 
 import numpy as np
 
+from .differentiable import Differentiable, numbers
 from .errors import InvalidArgument
 
 
-def _numbers(values, what, shape):
-    array = np.ascontiguousarray(values, dtype=float)
-    if array.shape != shape:
-        raise InvalidArgument.of(what, f"must have the shape {shape}", str(array.shape))
-    return array
-
-
-class Rollout:
+class Rollout(Differentiable):
     """Positions x (T, N, 3) [m] of every snapshot as a function of θ (P,), values in SI units.
 
     Snapshots are those of a run: every `output.every` steps, and the last. Derivatives are those of the discrete steps,
@@ -22,59 +16,93 @@ class Rollout:
     side by side.
     """
 
-    def __init__(self, rollout):
-        self._rollout = rollout
-        #: Names of the entries of θ, P.
-        self.names = rollout.names
-        #: Their SI units.
-        self.units = rollout.units
-        #: θ as the experiment has it, (P,).
-        self.theta = rollout.start
+    def __init__(self, compiled):
+        super().__init__(compiled)
         #: Times of the snapshots [s], (T,).
-        self.times = rollout.times
+        self.times = compiled.times
         #: Number of particles.
-        self.particles = rollout.particles
+        self.particles = compiled.particles
 
     @property
     def shape(self):
         """(T, N, 3)."""
         return (len(self.times), self.particles, 3)
 
-    def _theta(self, theta):
-        return self.theta if theta is None else _numbers(theta, "theta", self.theta.shape)
+    @property
+    def velocities(self):
+        """The velocities [m/s] of the same snapshots as a function of θ; a Velocities."""
+        return Velocities(self)
 
     def __call__(self, theta=None):
         """x at θ; at the start if left out."""
-        return self._rollout.run(self._theta(theta))[0]
+        return self._compiled.run(self._theta(theta))[0]
 
     def states(self, theta=None):
         """Positions and velocities at θ, each (T, N, 3)."""
-        return self._rollout.run(self._theta(theta))
+        return self._compiled.run(self._theta(theta))
+
+    def map(self, thetas):
+        """x (B, T, N, 3) at each row of thetas (B, P), on all cores; the same numbers as one after the other."""
+        return self._compiled.run_all(self._rows(thetas))[0]
+
+    def _record(self, theta):
+        """The recorded motion at θ, and the function (gx, gv) ↦ Jᵀg."""
+        recorded = self._compiled.record(self._theta(theta))
+
+        def pull_back(gx=None, gv=None):
+            given = [None if g is None else numbers(g, "gradient", self.shape) for g in (gx, gv)]
+            return recorded.pull_back(*given)
+
+        return recorded.motion(), pull_back
 
     def vjp(self, theta=None):
         """x at θ, and the function g ↦ Jᵀg (P,) of g = dL/dx (T, N, 3); with velocities: vjp(gx, gv)."""
-        recorded = self._rollout.record(self._theta(theta))
-
-        def pull_back(gx=None, gv=None):
-            given = [None if g is None else _numbers(g, "gradient", self.shape) for g in (gx, gv)]
-            return recorded.pull_back(*given)
-
-        return recorded.motion()[0], pull_back
+        (x, _), pull_back = self._record(theta)
+        return x, pull_back
 
     def jvp(self, theta, dtheta):
         """J dθ, the change of x along dθ, (T, N, 3)."""
-        return self._rollout.push_forward(self._theta(theta), _numbers(dtheta, "dtheta", self.theta.shape))[0]
+        return self._push_forward(theta, dtheta)[0]
+
+    def _push_forward(self, theta, dtheta):
+        return self._compiled.push_forward(self._theta(theta), numbers(dtheta, "dtheta", self.theta.shape))
 
     def __repr__(self):
         return f"Rollout of {', '.join(self.names)}: x has the shape {self.shape}"
 
 
-def map(rollout, thetas):  # noqa: A001 (pb.map reads as what it is)
-    """x (B, T, N, 3) at each row of thetas (B, P), on all cores; the same numbers as one after the other."""
-    array = np.ascontiguousarray(thetas, dtype=float)
-    if array.ndim != 2 or array.shape[1] != len(rollout.names):
-        raise InvalidArgument.of("thetas", f"must have the shape (B, {len(rollout.names)})", str(array.shape))
-    return rollout._rollout.run_all(array)
+class Velocities(Differentiable):
+    """Velocities v (T, N, 3) [m/s] of a Rollout's snapshots as a function of θ (P,)."""
+
+    def __init__(self, rollout):
+        super().__init__(rollout._compiled)
+        self._rollout = rollout
+        self.shape = rollout.shape
+
+    def __call__(self, theta=None):
+        """v at θ; at the start if left out."""
+        return self._rollout.states(theta)[1]
+
+    def map(self, thetas):
+        """v (B, T, N, 3) at each row of thetas (B, P), on all cores."""
+        return self._compiled.run_all(self._rows(thetas))[1]
+
+    def vjp(self, theta=None):
+        """v at θ, and the function g ↦ Jᵀg (P,) of g = dL/dv (T, N, 3)."""
+        (_, v), pull_back = self._rollout._record(theta)
+        return v, lambda g: pull_back(None, g)
+
+    def jvp(self, theta, dtheta):
+        """J dθ, the change of v along dθ, (T, N, 3)."""
+        return self._rollout._push_forward(theta, dtheta)[1]
+
+    def __repr__(self):
+        return f"Velocities of {', '.join(self.names)}: v has the shape {self.shape}"
+
+
+def map(function, thetas):  # noqa: A001 (pb.map reads as what it is)
+    """function.map(thetas): a Rollout's x (B, T, N, 3) at each row of thetas (B, P), on all cores."""
+    return function.map(thetas)
 
 
 def _differentiate(loss, x):
@@ -100,17 +128,17 @@ def _differentiate(loss, x):
     return float(value), np.asarray(backward_pass(np.ones_like(value), node))
 
 
-def value_and_grad(rollout, loss=None, loss_grad=None):
+def value_and_grad(function, loss=None, loss_grad=None):
     """The function θ ↦ (L(x(θ)), dL/dθ): one recorded run and one adjoint pass, whatever the number of values.
 
-    loss: a function of x (T, N, 3) made of autograd.numpy, which is differentiated in double precision. loss_grad:
+    function: a Rollout, its velocities, or a Residual. loss: a function of x (T, N, 3) made of autograd.numpy, which is differentiated in double precision. loss_grad:
     instead, a function that returns the pair (L, dL/dx).
     """
     if (loss is None) == (loss_grad is None):
         raise InvalidArgument.of("loss", "must be given, or loss_grad", "both" if loss else "neither")
 
     def evaluate(theta=None):
-        x, pull_back = rollout.vjp(theta)
+        x, pull_back = function.vjp(theta)
         value, gradient = loss_grad(x) if loss_grad else _differentiate(loss, x)
         return value, pull_back(gradient)
 

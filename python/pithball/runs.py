@@ -40,6 +40,12 @@ class Run:
         shutil.copytree(self.folder, target)
         return target
 
+    def report(self, file=None):
+        """Writes the HTML report of the run, `report.html` in its folder if `file` is left out; returns its path."""
+        target = Path(file) if file is not None else self.folder / "report.html"
+        _pithball.write_report(str(self.folder), str(target))
+        return target
+
 
 class RunTarget:
     """Where a run goes: the folder that was asked for, or one of its own among the temporary files."""
@@ -227,6 +233,12 @@ class Fit(Run):
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
         raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"fit(profiles=['{name}'])")
 
+    def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
+        """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
+        from .sampling import sample
+
+        return sample(self, self._residual(), draws, tune, chains, seed, progress)
+
     @cached_property
     def residuals(self):
         """One row for each marker in each frame: recorded and model coordinates, of all recordings.
@@ -269,3 +281,22 @@ class Prediction:
 
     def __repr__(self):
         return "\n".join([str(self.to_pandas())] + [f"note: {note}" for note in self.result.get("notes", [])])
+
+
+class Plan:
+    """What several designs of the recordings would determine; as `pithball plan`."""
+
+    def __init__(self, text):
+        #: The JSON of `pithball plan --json` as a dict.
+        self.result = json.loads(text)
+
+    def to_pandas(self):
+        """Predicted standard errors [SI units], one row for each parameter, one column for each design."""
+        columns = {
+            one["name"]: {p["name"]: np.inf if p["standard_error"] is None else p["standard_error"] for p in one["parameters"]}
+            for one in self.result["alternatives"]
+        }
+        return pd.DataFrame(columns).rename_axis("parameter")
+
+    def __repr__(self):
+        return str(self.to_pandas())

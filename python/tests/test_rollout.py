@@ -46,8 +46,11 @@ def test_derivatives_agree_with_differences(chain, integrator):
     gx, gv = random.standard_normal((2, *roll.shape))
     assert pull_back(gx) @ direction == pytest.approx((gx * change).sum(), rel=1e-9)
     with_velocities = pull_back(gx, gv) @ direction
-    dv = roll._rollout.push_forward(theta, direction)[1]
+    dv = roll.velocities.jvp(theta, direction)
     assert with_velocities == pytest.approx((gx * change).sum() + (gv * dv).sum(), rel=1e-9)
+    v, of_velocities = roll.velocities.vjp(theta)
+    assert (v == roll.velocities(theta)).all() and (v == roll.states(theta)[1]).all()
+    assert of_velocities(gv) @ direction == pytest.approx((gv * dv).sum(), rel=1e-9)
 
 
 def test_every_and_last_snapshot(chain):
@@ -97,6 +100,10 @@ def test_map_equals_one_after_the_other(roll):
     assert x.shape == (7, *roll.shape)
     for row, motion in zip(thetas, x):
         assert (motion == roll(row)).all()
+    assert (pb.map(roll.velocities, thetas) == [roll.velocities(row) for row in thetas]).all()
+    gradients = np.random.default_rng(1).standard_normal(x.shape)
+    each = [roll.vjp(row)[1](g) for row, g in zip(thetas, gradients)]
+    assert (roll.map_vjp(thetas, gradients) == each).all()
     with pytest.raises(pb.InvalidArgument, match="\\(B, 3\\)"):
         pb.map(roll, roll.theta)
 

@@ -1,0 +1,43 @@
+#pragma once
+// Arrays and lists that go in and out of Python.
+#include <Eigen/Core>
+
+#include "optim/parameter/parameter_map.hpp"
+#include "python/binding/binding.hpp"
+
+namespace pithball::python {
+
+using optim::Vector;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+inline Vector to_vector(const Numbers& numbers) {
+  return Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.shape(0)));
+}
+
+inline nb::ndarray<nb::numpy, double> to_array(const Vector& numbers) {
+  return to_array(Eigen::MatrixXd(numbers), {static_cast<std::size_t>(numbers.size())});
+}
+
+/// Calls `work` with the GIL released.
+template <class Work>
+auto released(Work work) {
+  const nb::gil_scoped_release release;
+  return work();
+}
+
+/// One number of each value.
+inline Vector collect(const std::vector<optim::ParameterInfo>& values, double optim::ParameterInfo::*number) {
+  Vector found(static_cast<Eigen::Index>(values.size()));
+  for (std::size_t k = 0; k < values.size(); ++k) found[static_cast<Eigen::Index>(k)] = values[k].*number;
+  return found;
+}
+
+inline std::vector<std::string> collect(const std::vector<optim::ParameterInfo>& values,
+                                        std::string optim::ParameterInfo::*text) {
+  std::vector<std::string> found;
+  for (const optim::ParameterInfo& info : values) found.push_back(info.*text);
+  return found;
+}
+
+}  // namespace pithball::python

@@ -1,0 +1,50 @@
+"""What rollouts and residuals have in common: functions of θ with a derivative in reverse mode."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from . import _pithball
+from .errors import InvalidArgument
+
+
+def numbers(values, what, shape):
+    """An array of doubles of this shape; raises InvalidArgument for another."""
+    array = np.ascontiguousarray(values, dtype=float)
+    if array.shape != shape:
+        raise InvalidArgument.of(what, f"must have the shape {shape}", str(array.shape))
+    return array
+
+
+class Differentiable:
+    """A function y(θ) of values θ (P,) in SI units, with Jᵀg by one adjoint pass.
+
+    Attributes: names and units of the entries of θ, P; theta: the start, (P,); shape of y.
+    """
+
+    def __init__(self, compiled):
+        self._compiled = compiled
+        self.names = compiled.names
+        self.units = compiled.units
+        self.theta = compiled.start
+
+    def _theta(self, theta):
+        return self.theta if theta is None else numbers(theta, "theta", self.theta.shape)
+
+    def _rows(self, thetas):
+        array = np.ascontiguousarray(thetas, dtype=float)
+        if array.ndim != 2 or array.shape[1] != len(self.names):
+            raise InvalidArgument.of("thetas", f"must have the shape (B, {len(self.names)})", str(array.shape))
+        return array
+
+    def map(self, thetas):
+        """y (B, …) at each row of thetas (B, P), side by side on all cores."""
+        with ThreadPoolExecutor(_pithball.max_threads()) as threads:  # the compiled part releases the GIL
+            return np.stack(list(threads.map(self, self._rows(thetas))))
+
+    def map_vjp(self, thetas, gradients):
+        """Jᵀg (B, P) at each row of thetas (B, P) for each g of gradients (B, …), side by side on all cores."""
+        rows = self._rows(thetas)
+        gradients = numbers(gradients, "gradients", (len(rows), *self.shape))
+        with ThreadPoolExecutor(_pithball.max_threads()) as threads:
+            return np.stack(list(threads.map(lambda theta, g: self.vjp(theta)[1](g), rows, gradients)))

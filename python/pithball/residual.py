@@ -1,0 +1,68 @@
+"""The function that a fit minimizes, for optimizers and samplers of your own."""
+
+import numpy as np
+
+from .differentiable import Differentiable, numbers
+
+
+class Residual(Differentiable):
+    """The residuals r (R,) of a fit as a function of θ (P,), values in SI units.
+
+    r holds simulated minus recorded values divided by their sigma, with the loss of the fit, followed by the residuals
+    of the priors; a fit minimizes ½|r|². Attributes: lower and upper bounds of θ, (P,); data_rows, the number of
+    residuals before those of the priors; notes on the recordings. Raises SimulationFailed where a run fails, and
+    InvalidArgument outside the bounds.
+
+        r = e.residual(free=["charge", "stiffness"])
+        scipy.optimize.least_squares(r, r.theta, r.jacobian, bounds=(r.lower, r.upper), x_scale="jac")
+    """
+
+    def __init__(self, compiled):
+        super().__init__(compiled)
+        self.lower = compiled.lower
+        self.upper = compiled.upper
+        self.data_rows = compiled.data_rows
+        self.notes = compiled.notes
+
+    @property
+    def shape(self):
+        """(R,)."""
+        return (self._compiled.rows,)
+
+    def __call__(self, theta=None):
+        """r at θ; at the start if left out."""
+        return self._compiled.residual(self._theta(theta))
+
+    def jacobian(self, theta=None):
+        """∂r/∂θ (R, P), by tangents."""
+        return self._compiled.jacobian(self._theta(theta))
+
+    def vjp(self, theta=None):
+        """r at θ, and the function g ↦ Jᵀg (P,), each call one adjoint pass."""
+        theta = self._theta(theta)
+        return self(theta), lambda g: self._compiled.pull_back(theta, numbers(g, "gradient", self.shape))
+
+    def jtj_product(self, theta, d):
+        """JᵀJ d (P,), without forming J."""
+        return self._compiled.normal_product(self._theta(theta), numbers(d, "d", self.theta.shape))
+
+    def log_likelihood_and_grad(self, theta=None):
+        """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.
+
+        With S the sum of squares of the n data residuals: −S/2 if `fit.uncertainty.absolute_sigma` is true. Otherwise
+        a common factor s of all sigmas is unknown; averaged over it with the density 1/s, it is −(n/2) ln S. Raises
+        InvalidArgument for a robust loss.
+        """
+        return self._compiled.log_likelihood(self._theta(theta))
+
+    def log_prior_and_grad(self, theta=None):
+        """ln p(θ) of the priors up to a constant, as a density of θ, and its gradient (P,); flat without priors."""
+        return self._compiled.log_prior(self._theta(theta))
+
+    def log_posterior_and_grad(self, theta=None):
+        """The sum of both: ln p(θ | recordings) up to a constant, and its gradient (P,)."""
+        parts = self.log_likelihood_and_grad(theta), self.log_prior_and_grad(theta)
+        return sum(value for value, _ in parts), np.sum([gradient for _, gradient in parts], axis=0)
+
+    def __repr__(self):
+        return f"Residual of {', '.join(self.names)}: {self.shape[0]} numbers, {self.data_rows} of recordings"
