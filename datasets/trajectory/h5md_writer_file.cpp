@@ -56,7 +56,7 @@ void H5mdWriter::File::make_growing_elements() {
     const Hdf5Handle group = make_group(file, element.path().c_str());
     if (&element == &elements.front()) {
       make_growing(group, "step", H5T_NATIVE_INT64, {0}, segment);
-      write_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", body.units.time);
+      write_variable_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", body.units.time);
     } else {  // The convention lets elements sampled together share their clock through hard links.
       for (const char* name : {"step", "time"})
         hdf5_check(
@@ -65,7 +65,7 @@ void H5mdWriter::File::make_growing_elements() {
     }
     const Hdf5Handle data =
         make_growing(group, "value", element.type, extent(element, 0), segment, body.attributes.has_value());
-    if (!element.unit.empty()) write_text(data, "unit", element.unit);
+    if (!element.unit.empty()) write_variable_text(data, "unit", element.unit);
   }
 }
 

@@ -57,6 +57,15 @@ void write_text(hid_t object, const char* name, const std::string& text) {
   write_attribute(object, name, type, scalar, text.c_str());
 }
 
+void write_variable_text(hid_t object, const char* name, const std::string& text) {
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "describe a text");
+  hdf5_check(H5Tset_size(type, H5T_VARIABLE), "describe a text");
+  hdf5_check(H5Tset_cset(type, H5T_CSET_UTF8), "describe a text");
+  const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, "describe an attribute");
+  const char* const characters = text.c_str();
+  write_attribute(object, name, type, scalar, &characters);
+}
+
 void write_nones(hid_t object, const char* name, Hdf5Size::size_type count) {
   const std::vector<std::array<char, 5>> nones(count, {"none"});
   write_attribute(object, name, string_type(5), simple_space({count}), nones.data());

@@ -20,6 +20,8 @@ Hdf5Handle simple_space(const Hdf5Size& size, const Hdf5Size& largest = {});
 
 void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value);
 void write_text(hid_t object, const char* name, const std::string& text);
+/// The same as a text of variable length, as h5py writes them: MDAnalysis compares units with these only.
+void write_variable_text(hid_t object, const char* name, const std::string& text);
 void write_integers(hid_t object, const char* name, const std::vector<int>& values);
 void write_integer(hid_t object, const char* name, int value);
 /// This number of copies of the text "none".

@@ -109,6 +109,7 @@ void bind_document(nb::module_& module) {
           "changed",
           [](const ExperimentDocument& self, const Changes& changes) {
             ExperimentDocument copy = self;
+            copy.inputs = std::make_shared<app::InputFiles>(*self.inputs);  // with files of its own
             app::apply_overrides(to_overrides(changes), copy);
             return copy;
           },

@@ -49,7 +49,7 @@ class Residual(Differentiable):
     def log_likelihood_and_grad(self, theta=None):
         """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.
 
-        With S the sum of squares of the n data residuals: −S/2 if `fit.uncertainty.absolute_sigma` is true. Otherwise
+        With S the sum of squares of the n data residuals: −S/2 if `fit.residual.absolute_sigma` is true. Otherwise
         a common factor s of all sigmas is unknown; averaged over it with the density 1/s, it is −(n/2) ln S. Raises
         InvalidArgument for a robust loss.
         """

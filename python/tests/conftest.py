@@ -2,6 +2,8 @@ import os
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import pithball as pb
@@ -18,6 +20,21 @@ CHAIN = {
     "forces": [{"gravity": [0, 0, -9.81]}, "coulomb"],
     "simulation": {"integrator": "imex_midpoint", "time_step": "10 ms", "duration": "0.2 s"},
 }
+FREE = ["charge", "stiffness", "damping"]
+# For tests over schemes: one or more of each family.
+INTEGRATORS = ["imex_midpoint", "imex_euler", "velocity_verlet", "implicit_euler", "rk4"]
+
+
+def long_table(run, noise, seed):
+    """The positions of a run's particles but the first, with Gaussian noise [m], as a long table."""
+    random = np.random.default_rng(seed)
+    rows = [
+        (t, str(m), *(x + noise * random.standard_normal(3)))
+        for t, frame in zip(run.t, run.x)
+        for m, x in enumerate(frame)
+        if m > 0
+    ]
+    return pd.DataFrame(rows, columns=["time", "marker", "x", "y", "z"])
 
 
 @pytest.fixture
@@ -28,3 +45,10 @@ def chain():
 @pytest.fixture
 def chain_mapping():
     return CHAIN
+
+
+@pytest.fixture
+def recorded_chain(chain):
+    """The chain with a recording of 1 s to be filled in by a table, and that table, of 1 mm noise."""
+    e = chain.with_changes({"fit.recordings": [{"file": "x.csv", "markers": [1, 2, 3]}], "simulation.duration": "1 s"})
+    return e, long_table(chain.with_changes({"simulation.duration": "1 s"}).simulate(), 1e-3, 1)

@@ -97,26 +97,9 @@ def test_failed_run_warns_with_cause_and_remedy(chain):
     assert run.status == "diverged"
 
 
-def long_table(run, noise, seed):
-    random = np.random.default_rng(seed)
-    rows = [
-        (t, str(m), *(x + noise * random.standard_normal(3)))
-        for t, frame in zip(run.t, run.x)
-        for m, x in enumerate(frame)
-        if m > 0
-    ]
-    return pd.DataFrame(rows, columns=["time", "marker", "x", "y", "z"])
-
-
-def test_fit_of_a_table_finds_the_truth(chain):
-    table = long_table(chain.with_changes({"simulation.duration": "1 s"}).simulate(), 1e-3, 1)
-    start = chain.with_changes(
-        {
-            "fit.recordings": [{"file": "x.csv", "markers": [1, 2, 3]}],
-            "system.springs.stiffness": 15,
-            "simulation.duration": "1 s",
-        }
-    )
+def test_fit_of_a_table_finds_the_truth(recorded_chain):
+    e, table = recorded_chain
+    start = e.with_changes({"system.springs.stiffness": 15})
     shuffled = table.sample(frac=1, random_state=2)  # rows may stand in any order
     fit = start.fit(free=["stiffness", "damping"], recordings=shuffled, profiles=["stiffness"])
     assert fit.status == "converged" and fit.ok
@@ -147,6 +130,41 @@ def test_fit_and_identify_equal_the_program(tmp_path):
     prediction = pb.load(DEMO).identify()
     assert prediction.result["parameters"] == json.loads(predicted.stdout)["parameters"]
     assert "charge" in repr(prediction)
+
+
+def test_report_of_a_run(chain, tmp_path):
+    if not (Path(pb.__file__).parent / "share/report.html").exists():
+        pytest.skip("the page of reports was not built")
+    run = chain.simulate()
+    assert run.report(tmp_path / "page.html").read_text().count("chain") > 0
+    assert run.report() == run.folder / "report.html"
+
+
+def test_progress_bars(chain, capfd):
+    chain.simulate(progress=True)
+    assert "simulate chain" in capfd.readouterr().err
+    chain.simulate()
+    assert capfd.readouterr().err == ""  # no terminal
+
+
+PLANNED = [{"name": "film", "planned": {"rate": 20, "duration": 0.2}, "markers": [3]}]
+
+
+def test_plan_equals_the_program(chain_mapping, tmp_path):
+    needs_program()
+    import json
+
+    document = {**chain_mapping, "fit": {"parameters": ["stiffness"], "recordings": PLANNED}}
+    more = {"more markers": {"fit.recordings.0.markers": [1, 2, 3]}}
+    table = pb.load(document).plan(more).to_pandas()
+    assert list(table.columns) == ["as written", "more markers"]
+    assert 0 < table.loc["stiffness", "more markers"] < table.loc["stiffness", "as written"]
+    document["plan"] = {"alternatives": [{"name": "more markers", "set": more["more markers"]}]}
+    (tmp_path / "plan.yaml").write_text(json.dumps(document))
+    program = subprocess.run([PROGRAM, "plan", tmp_path / "plan.yaml", "--json"], check=True, capture_output=True)
+    for one in json.loads(program.stdout)["alternatives"]:
+        assert table.loc["stiffness", one["name"]] == one["parameters"][0]["standard_error"]
+    assert "more markers" in repr(pb.load(tmp_path / "plan.yaml").plan())
 
 
 @pytest.mark.parametrize(

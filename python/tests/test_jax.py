@@ -8,7 +8,8 @@ from jax.test_util import check_grads
 import pithball as pb
 
 jax.config.update("jax_enable_x64", True)
-INTEGRATORS = ["imex_midpoint", "imex_euler", "velocity_verlet", "implicit_euler", "rk4"]
+from conftest import INTEGRATORS
+
 
 
 def unit_rollout(chain, integrator):
@@ -38,3 +39,17 @@ def test_jit_grad_and_vmap_are_the_engine(chain):
     each = jax.vmap(jax.grad(loss))(batch)
     for row, gradient in zip(batch, each):
         assert np.asarray(gradient) == pytest.approx(np.asarray(jax.grad(loss)(row)), rel=1e-12)
+
+
+def test_velocities_and_residuals(chain, recorded_chain):
+    from pithball.jax import residual, rollout
+
+    roll = chain.rollout(free=["charge", "stiffness"])
+    v = rollout(roll.velocities)
+    check_grads(lambda u: v(u * roll.theta), (jnp.array([1.1, 0.9]),), order=1, modes=("rev",))
+    e, table = recorded_chain
+    r = e.residual(free=["charge", "stiffness"], recordings=table)
+    f = residual(r)
+    # The residuals are far from 0: at the start nearly all of a loss would cancel in a difference.
+    check_grads(lambda u: f(u * r.theta), (jnp.array([1.1, 0.9]),), order=1, modes=("rev",), rtol=1e-5)
+    assert (np.asarray(jax.jit(f)(r.theta)) == r()).all()

@@ -6,8 +6,7 @@ import pytest
 
 import pithball as pb
 
-INTEGRATORS = ["imex_midpoint", "imex_euler", "velocity_verlet", "implicit_euler", "rk4"]
-FREE = ["charge", "stiffness", "damping"]
+from conftest import FREE, INTEGRATORS
 
 
 @pytest.fixture

@@ -245,7 +245,14 @@ TEST_CASE("h5md: the file follows the convention", "[datasets][h5md]") {
     const hid_t attribute = H5Aopen_by_name(h, object, name, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t type = H5Aget_type(attribute);
     std::string value(H5Tget_size(type), ' ');
-    H5Aread(attribute, type, value.data());
+    if (H5Tis_variable_str(type) > 0) {  // as MDAnalysis needs them
+      char* read = nullptr;
+      H5Aread(attribute, type, &read);
+      value = read ? read : "";
+      H5free_memory(read);
+    } else {
+      H5Aread(attribute, type, value.data());
+    }
     H5Tclose(type);
     H5Aclose(attribute);
     return std::string(value.c_str());

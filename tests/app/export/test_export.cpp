@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -93,6 +94,59 @@ TEST_CASE("export: tables hold every snapshot to the last bit", "[app][export]")
     CHECK(springs[e][2] == double(j));
     CHECK(springs[e][3] == 10);
     CHECK(springs[e][4] == Approx((first.col(i) - first.col(j)).norm()).epsilon(1e-14));  // at rest at the start
+  }
+}
+
+TEST_CASE("export: files for players hold every snapshot to the last bit", "[app][export]") {
+  const Workplace place;
+  const H5mdTrajectory run = run_net(place);
+  const auto& states = run.trajectory.states;
+  export_run(place, "extxyz");
+  std::istringstream xyz(read_text(place / "run/export/extxyz/small_net.extxyz"));
+  export_run(place, "lammpstrj");
+  std::istringstream dump(read_text(place / "run/export/lammpstrj/small_net.lammpstrj"));
+  std::string line, symbol;
+  const auto skip_to = [&](std::istream& in, const std::string& wanted) {
+    while (line.rfind(wanted, 0) != 0) REQUIRE(std::getline(in, line));
+  };
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto& s = states[k];
+    Eigen::Index count = 0, id = 0, type = 0;
+    REQUIRE(xyz >> count);
+    CHECK(count == 6);
+    std::getline(xyz, line);
+    REQUIRE(std::getline(xyz, line));
+    CHECK(std::strtod(line.c_str() + line.find("Time=") + 5, nullptr) == s.t);
+    skip_to(dump, "ITEM: ATOMS");
+    for (Eigen::Index i = 0; i < 6; ++i) {
+      std::array<double, 8> one{}, other{};  // x, v, mass, charge
+      xyz >> symbol;
+      for (double& number : one) xyz >> number;
+      xyz >> id;
+      wrong += id != i;
+      dump >> id >> type;
+      wrong += id != i + 1;
+      for (double& number : other) dump >> number;
+      wrong += one != other;
+      for (int a = 0; a < 3; ++a) wrong += one[a] != s.x(a, i) || one[3 + a] != s.v(a, i);
+      wrong += one[6] != run.body.mass[i] || one[7] != run.body.charge[i];
+    }
+  }
+  CHECK(wrong == 0);
+  xyz >> symbol;
+  CHECK(xyz.eof());
+
+  export_run(place, "h5md");
+  const H5mdTrajectory scaled = read_h5md((place / "run/export/h5md/small_net.h5md").string());
+  CHECK(scaled.length_unit == "nm");
+  CHECK(scaled.time_unit == "ps");
+  CHECK(scaled.trajectory.step == run.trajectory.step);
+  REQUIRE(scaled.trajectory.states.size() == states.size());
+  for (std::size_t k = 0; k < states.size(); ++k) {  // one rounding of each product
+    CHECK(scaled.trajectory.states[k].t == Approx(1e12 * states[k].t).epsilon(1e-15));
+    CHECK((scaled.trajectory.states[k].x - 1e9 * states[k].x).norm() <= 1e-15 * 1e9 * states[k].x.norm());
+    CHECK((scaled.trajectory.states[k].v - 1e-3 * states[k].v).norm() <= 1e-15 * 1e-3 * states[k].v.norm());
   }
 }
 

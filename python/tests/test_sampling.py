@@ -1,0 +1,67 @@
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nutpie")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", FutureWarning)
+    pytest.importorskip("arviz")
+
+from conftest import FREE
+
+import pithball as pb
+from pithball.sampling import _Unconstrained
+
+
+def test_values_between_bounds():
+    values = _Unconstrained(np.array([-np.inf, 2, -np.inf, 2]), np.array([np.inf, np.inf, 5, 5]))
+    p = np.array([-3, 2.5, 4, 3])
+    u, slope = values.inverse(p)
+    assert values.value(u)[0] == pytest.approx(p)
+    h = 1e-6
+    up, down = values.value(u + h), values.value(u - h)
+    assert (up[0] - down[0]) / (2 * h) == pytest.approx(slope * np.array([1, 1, -1, 1]), rel=1e-8)
+    assert (np.log(up[1]) - np.log(down[1])) / (2 * h) == pytest.approx(values.value(u)[2], abs=1e-8)
+    far = values.value(np.array([1e3, -800, -800, 800]))[0]
+    assert (far[1:] >= [2, 2, 2]).all() and (far[2:] <= 5).all()
+
+
+def test_draws_have_the_spread_of_the_errors(recorded_chain):
+    e, table = recorded_chain
+    fit = e.fit(free=FREE, recordings=table)
+    data = fit.sample(draws=250, tune=200, chains=2, seed=1)
+    frame = fit.to_pandas()
+    for name in FREE:
+        draws = data.posterior[name]
+        formal = next(p for p in fit.result["parameters"] if p["name"] == name)["standard_errors"]["formal"]
+        # Some 400 independent draws: the mean to 0.05, the spread to 4 % (one standard deviation).
+        assert abs(float(draws.mean()) - frame.estimate[name]) < 0.3 * formal
+        assert float(draws.std()) == pytest.approx(formal, rel=0.2)
+        assert draws.attrs["units"] == frame.unit[name]
+    assert data.attrs["divergences"] == 0 and data.attrs["r_hat"] < 1.02 and data.attrs["effective_sample_size"] > 200
+
+
+def test_few_draws_are_said(recorded_chain):
+    e, table = recorded_chain
+    fit = e.fit(free=["stiffness"], recordings=table)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        fit.sample(draws=40, tune=100, chains=2, seed=1)
+    assert any("effective sample size" in str(warning.message) for warning in said)
+
+
+def test_a_value_that_nothing_determines_needs_a_prior(chain_mapping, recorded_chain):
+    e, table = recorded_chain
+    # Only the product acts: one charge in a field of unknown strength.
+    document = {
+        **chain_mapping,
+        "forces": [{"electric_field": {"uniform": [0, 0, 1e5]}}],
+        "fit": {"recordings": [{"file": "x.csv", "markers": [1, 2, 3]}]},
+    }
+    e = pb.load(document)
+    table = table[table.time <= 0.2]
+    with pytest.warns(pb.PithballWarning):
+        fit = e.fit(free=["charge", "electric_field"], recordings=table)
+    with pytest.raises(pb.InvalidArgument, match="prior"):
+        fit.sample()
