@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python test-torch wheel baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,15 @@ python: $(DEPS) ## build the Python package in build/release/python, for PYTHONP
 	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/python_requirements.txt
 	@cmake --preset release -DPITHBALL_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
 	@cmake --build --preset release --target pithball_python pithball_python_stub
+
+test-torch: python ## the tests of pithball.torch, with PyTorch in an environment of its own (some 3 GB)
+	@test -x build/torch/bin/python || python3 -m venv build/torch
+	@build/torch/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/torch_requirements.txt
+	@PYTHONPATH=build/release/python build/torch/bin/python python/tests/run.py 1 python/tests/test_torch.py
+
+wheel: python ## a wheel that carries its libraries, in build/wheel
+	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/wheel_requirements.txt
+	@$(PYTHON) python/wheel/make_wheel.py build/wheel
 
 demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite

@@ -97,6 +97,16 @@ void bind_rollout(nb::module_& module) {
           },
           "theta"_a)
       .def(
+          "time_vjp",
+          [](const app::ValueRollout& self, const Numbers& theta, const Gradient& g) {
+            const Vector p = to_vector(theta);
+            const Motion gradient{to_columns(g), {}};
+            const auto begin = std::chrono::steady_clock::now();
+            released([&] { return app::RecordedRollout(self, p).pull_back(gradient); });
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+          },
+          "theta"_a, "gx"_a, "Seconds of a recorded run and its adjoint without Python; for benchmarks.")
+      .def(
           "run_all",
           [](const app::ValueRollout& self, const Rows& thetas) {
             const Eigen::MatrixXd p = Eigen::Map<const Eigen::MatrixXd>(

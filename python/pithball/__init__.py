@@ -8,7 +8,7 @@
     loss, gradient = pb.value_and_grad(roll, lambda x: (x[-1] ** 2).sum())(roll.theta)
 """
 
-from . import _package  # noqa: F401 (where its files are, before anything needs them)
+from ._package import licences
 from ._pithball import __version__, max_threads, set_max_threads
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .experiment import Experiment, load
@@ -28,6 +28,7 @@ __all__ = [
     "Simulation",
     "SimulationFailed",
     "__version__",
+    "licences",
     "load",
     "map",
     "max_threads",
