@@ -251,7 +251,18 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"", "", &read_measurement_kind(node), {}, {}, {}, base.scenario, base.body};
+  Recording recording{"",
+                      "",
+                      &read_measurement_kind(node),
+                      {},
+                      {},
+                      {},
+                      base.scenario,
+                      base.body,
+                      InitialStateKind::FromSystem,
+                      InitialShape::Rigid,
+                      false,
+                      {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);

@@ -16,8 +16,8 @@ inline constexpr Index most_start_values = 100;
 /// parameters with this estimate as prior; otherwise it is held and its error propagated. Particles without a marker of
 /// their own follow the markers. With `initial_shape: rigid` they do so rigidly: the undeformed body, rotated and moved
 /// onto them by least squares (only moved if they are collinear), with the velocity of a rigid body; with `smooth`, as
-/// smooth_start.hpp describes. `items`: the recordings' nodes, for errors about frames
-/// that are too far apart. Returns notes for the user.
+/// smooth_start.hpp describes. `items`: the recordings' nodes, for errors about frames that are too far apart. Returns
+/// notes for the user.
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
 
 /// Throws InvalidArgument at the recording's node if its frames are too far apart to determine the initial state.

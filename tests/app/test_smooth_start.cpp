@@ -67,9 +67,9 @@ TEST_CASE("smooth start: a rope that is pulled aside starts bent, and its fit is
   const sim::Points& start = spec.recordings[0].scenario.initial.x;
   for (int i = 0; i <= links; ++i) {
     CAPTURE(i);
-    CHECK((start.col(i) - pulled_aside(i)).norm() < 2e-3);
+    CHECK((start.col(i) - pulled_aside(i)).norm() < 0.01);  // the tip is 0.7 m aside
   }
-  const Outcome smooth = place.run("fit smooth.yaml --out smooth --json --quiet");
+  const Outcome smooth = place.run("fit smooth.yaml --out smooth --json");
   INFO(smooth.out << smooth.err);
   CHECK(smooth.err.find("9 of 13 particles have no marker") != std::string::npos);
   CHECK(smooth.err.find("follow a smooth shape through the markers") != std::string::npos);
@@ -78,7 +78,7 @@ TEST_CASE("smooth start: a rope that is pulled aside starts bent, and its fit is
   CHECK(found["estimate"].get<double>() == Approx(0.01).epsilon(0.05));
 
   place.write("rigid.yaml", fit_rope("initial_state: from_recording"));
-  const Outcome rigid = place.run("fit rigid.yaml --out rigid --json --quiet");
+  const Outcome rigid = place.run("fit rigid.yaml --out rigid --json");
   INFO(rigid.out << rigid.err);
   CHECK(rigid.err.find("`initial_shape: smooth` deflects the body through them") != std::string::npos);
   CHECK(std::abs(rigid.json()["parameters"][0]["estimate"].get<double>() - 0.01) > 0.002);
@@ -117,6 +117,6 @@ TEST_CASE("smooth start: the key is rejected where nothing follows the markers, 
   rejects("initial_state: from_recording, initial_shape: smooth, reference: rest, rest_frames: {last: 20}",
           "got reference: rest; remove it");
   rejects("initial_state: from_recording, initial_shape: smooth",
-          "initial_shape: a smooth shape requires markers at different places of the body, got 'p0' and 'p1' at one",
+          "initial_shape: a smooth shape requires markers at different places of the body, got '0' and '1' at one",
           "--set 'fit.recordings.0.markers=[4, 4, 8]'");
 }
