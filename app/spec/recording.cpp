@@ -12,6 +12,7 @@
 #include "app/spec/planned_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
 #include "app/spec/rest_reference.hpp"
+#include "app/spec/smooth_start.hpp"
 #include "app/spec/split_spec.hpp"
 #include "app/yaml/nearest.hpp"
 
@@ -250,9 +251,18 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{
-      "",    "", &read_measurement_kind(node), {}, {}, {}, base.scenario, base.body, InitialStateKind::FromSystem,
-      false, {}};
+  Recording recording{"",
+                      "",
+                      &read_measurement_kind(node),
+                      {},
+                      {},
+                      {},
+                      base.scenario,
+                      base.body,
+                      InitialStateKind::FromSystem,
+                      InitialShape::Rigid,
+                      false,
+                      {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
@@ -278,6 +288,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     node.reject("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
                 "write the start under `system:`");
   read_reference(node, recording);
+  read_initial_shape(node, recording);
   read_times(node, recording);
   read_weight(node, recording);
   read_clock(node, recording);

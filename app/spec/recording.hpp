@@ -24,6 +24,12 @@ enum class InitialStateKind {
   Equilibrium,  ///< the model's static equilibrium near the written state, with velocity 0
 };
 
+/// How particles without a marker of their own follow the markers, with InitialStateKind::FromRecording.
+enum class InitialShape {
+  Rigid,   ///< the body as written under `system`, moved rigidly
+  Smooth,  ///< that body, deflected smoothly (smooth_start.hpp)
+};
+
 /// Estimate of one component of a particle's initial state from the first frames, as the width of a prior around the
 /// scenario's.
 struct StartBelief {
@@ -41,6 +47,7 @@ struct Recording {
   diff::Scenario scenario;
   Body body;
   InitialStateKind initial_state = InitialStateKind::FromSystem;
+  InitialShape initial_shape = InitialShape::Rigid;
   bool planned = false;  ///< not recorded yet (planned_spec.hpp): every marker counts as recorded, at the origin
   std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
   Points rest =

@@ -7,6 +7,7 @@
 
 #include "app/spec/initial_state.hpp"
 #include "app/spec/rest_reference.hpp"
+#include "app/spec/smooth_start.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/observation/local_start.hpp"
 #include "sim/core/dense.hpp"
@@ -19,19 +20,6 @@ using optim::LocalStart;
 using optim::LocalStarts;
 using sim::Mat3;
 
-/// The square root of a covariance of (x, v), lower triangular.
-Eigen::Matrix2d root_of(const Eigen::Matrix2d& covariance) {
-  Eigen::Matrix2d root = Eigen::Matrix2d::Zero();
-  if (!(covariance(0, 0) > 0)) {
-    root(1, 1) = std::sqrt(std::max(0.0, covariance(1, 1)));
-    return root;
-  }
-  root(0, 0) = std::sqrt(covariance(0, 0));
-  root(1, 0) = covariance(1, 0) / root(0, 0);
-  root(1, 1) = std::sqrt(std::max(0.0, covariance(1, 1) - root(1, 0) * root(1, 0)));
-  return root;
-}
-
 /// Estimates for one recording's particles from its first frames.
 class StartedRecording {
  public:
@@ -43,6 +31,9 @@ class StartedRecording {
 
   const LocalStarts& starts() const { return starts_; }
   bool sees_any() const { return !whole_.empty(); }  ///< after `place`
+  SeenStart seen(Index followers) const { return {given_, starts_, whole_, components_, followers}; }  ///< likewise
+  /// Of the markers from the body moved rigidly, as a multiple of their sigma; and in meters.
+  std::pair<double, double> largest_distance() const;
   /// Moves every particle to its recorded position or along with the others; returns those that only follow.
   std::vector<Index> place();
   /// Makes parameters of the start.
@@ -122,6 +113,19 @@ void StartedRecording::find_rigid_motion() {
   rate_ = follow_ * velocity.reshaped();
 }
 
+std::pair<double, double> StartedRecording::largest_distance() const {
+  double largest = 0, in_sigma = 0;
+  for (const std::size_t m : whole_) {
+    const Vec3 apart = starts_.markers[m].x - turn_ * given_place(m) - move_;
+    for (const char c : components_) {
+      const double distance = std::abs(apart[c - 'x']);
+      largest = std::max(largest, distance);
+      in_sigma = std::max(in_sigma, distance / recording_.observation.sigma[m]);
+    }
+  }
+  return {in_sigma, largest};
+}
+
 std::vector<Index> StartedRecording::place() {
   const sim::Model& model = recording_.scenario.model;
   std::vector<bool> placed(static_cast<std::size_t>(model.particles()), false);
@@ -169,7 +173,7 @@ void StartedRecording::add_own_errors() {
       const int a = c - 'x';
       recording_.value_errors.push_back(
           {{scenario.position_offset() + 3 * i + a, scenario.velocity_offset() + 3 * i + a},
-           root_of(starts_.markers[m].covariance[a])});
+           starts_.markers[m].error_root(a)});
     }
 }
 
@@ -179,7 +183,7 @@ void StartedRecording::add_error_of(const std::vector<Index>& following) {
   for (std::size_t k = 0; k < whole_.size(); ++k)
     for (const char c : components_) {
       const Index a = c - 'x', column = 3 * static_cast<Index>(k) + a;
-      const Eigen::Matrix2d root = root_of(starts_.markers[whole_[k]].covariance[a]);
+      const Eigen::Matrix2d root = starts_.markers[whole_[k]].error_root(static_cast<int>(a));
       markers.block<6, 2>(0, 2 * column) = follow_.col(column) * root.row(0);
       markers.block<6, 2>(6, 2 * column) = follow_.col(column) * root.row(1);
     }
@@ -243,6 +247,9 @@ void reject_coarse_start(const Node& item, const LocalStarts& starts) {
 
 namespace {
 
+/// Markers farther from the rigidly moved body than this multiple of their sigma show that it is deflected.
+constexpr double most_sigma_off = 5;
+
 /// Returns what is to be said; empty: nothing. `values`: how many values of starts and placements are parameters.
 std::string settle_start(const Node& item, Recording& recording, Index& values) {
   StartedRecording started(recording);
@@ -259,12 +266,19 @@ std::string settle_start(const Node& item, Recording& recording, Index& values) 
     values += 6 * free;
     return "";
   }
+  if (recording.initial_shape == InitialShape::Smooth && !following.empty())
+    return start_smoothly(item, started.seen(static_cast<Index>(following.size())), recording);
   started.hold(following);
   if (following.empty()) return "";
-  return fmt::format(
+  std::string note = fmt::format(
       "{}: {} of {} particles have no marker in the first {} frames: their initial positions follow from the "
       "undeformed body, fitted to the markers",
       recording.name, following.size(), particles, starts.frames);
+  const auto [in_sigma, distance] = started.largest_distance();
+  if (in_sigma > most_sigma_off)
+    note += fmt::format(", which are up to {:.3g} mm from it; `initial_shape: smooth` deflects the body through them",
+                        1e3 * distance);
+  return note;
 }
 
 }  // namespace

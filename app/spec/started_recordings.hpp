@@ -14,9 +14,10 @@ inline constexpr Index most_start_values = 100;
 /// (optim/observation/local_start.hpp), once the markers' sigma is known; also computes the errors of registered
 /// placements. If every free particle has a marker and there are few particles, the initial state becomes nuisance
 /// parameters with this estimate as prior; otherwise it is held and its error propagated. Particles without a marker of
-/// their own follow the markers rigidly: the undeformed body, rotated and moved onto them by least squares (only moved
-/// if they are collinear), with the velocity of a rigid body. `items`: the recordings' nodes, for errors about frames
-/// that are too far apart. Returns notes for the user.
+/// their own follow the markers. With `initial_shape: rigid` they do so rigidly: the undeformed body, rotated and moved
+/// onto them by least squares (only moved if they are collinear), with the velocity of a rigid body; with `smooth`, as
+/// smooth_start.hpp describes. `items`: the recordings' nodes, for errors about frames that are too far apart. Returns
+/// notes for the user.
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
 
 /// Throws InvalidArgument at the recording's node if its frames are too far apart to determine the initial state.

@@ -222,32 +222,35 @@ Mesh make_chain(const ChainShape& shape) {
   return mesh;
 }
 
-Mesh make_beam(const BeamShape& shape) {
-  require_length(shape.radius, "beam", "radius");
-  require_count(shape.sides, 3, "beam", "sides");
-  require_direction(shape.axis, "beam", "axis");
+namespace {
+
+/// Rings along an axis; `braced`: with springs between all pairs of a ring, not only along it.
+Mesh make_prism(const BeamShape& shape, const char* name, bool braced) {
+  require_length(shape.radius, name, "radius");
+  require_count(shape.sides, 3, name, "sides");
+  require_direction(shape.axis, name, "axis");
   std::vector<double> positions = shape.ring_positions;
   if (positions.empty()) {
-    require_length(shape.length, "beam", "length");
-    require_count(shape.segments, 1, "beam", "segments");
-    require_points({shape.segments}, "beam", "segments");
+    require_length(shape.length, name, "length");
+    require_count(shape.segments, 1, name, "segments");
+    require_points({shape.segments}, name, "segments");
     for (Index r = 0; r <= shape.segments; ++r) positions.push_back(shape.length * r / shape.segments);
   }
-  require(positions.size() >= 2 && positions[0] == 0, "beam", "ring_positions",
+  require(positions.size() >= 2 && positions[0] == 0, name, "ring_positions",
           "must start at 0 and name two rings or more", std::to_string(positions.size()) + " numbers",
           "list distances from the first ring, such as [0, 0.1, 0.3]");
   for (std::size_t r = 1; r < positions.size(); ++r)
-    require(std::isfinite(positions[r]) && positions[r] > positions[r - 1], "beam", "ring_positions",
+    require(std::isfinite(positions[r]) && positions[r] > positions[r - 1], name, "ring_positions",
             "must increase strictly", std::to_string(positions[r]), "sort the distances and remove repeated ones");
   const Vec3 along = shape.axis.normalized();
   const Vec3 across = shape.side - shape.side.dot(along) * along;
-  require(shape.side.allFinite() && across.norm() > 1e-9 * shape.side.norm(), "beam", "side",
+  require(shape.side.allFinite() && across.norm() > 1e-9 * shape.side.norm(), name, "side",
           "must not be parallel to the axis", "", "give another direction for the first side");
   const Vec3 u = across.normalized(), w = along.cross(u);
 
   const Index n = shape.sides, rings = positions.size();
-  require_points({rings, n}, "beam", "sides");
-  require_product({rings, n, (n + 5) / 2}, most_springs, "springs", "beam", "sides");
+  require_points({rings, n}, name, "sides");
+  require_product({rings, n, (n + 5) / 2}, most_springs, "springs", name, "sides");
   const auto vertex = [n](Index r, Index s) { return r * n + s % n; };
   Mesh mesh;
   mesh.vertices.resize(3, rings * n);
@@ -259,7 +262,8 @@ Mesh make_beam(const BeamShape& shape) {
       mesh.vertices.col(vertex(r, s)) =
           shape.origin + distance * along + shape.radius * (std::cos(angle) * u + std::sin(angle) * w);
       mesh.vertex_groups[ring_name(r)].push_back(vertex(r, s));
-      for (Index other = s + 1; other < n; ++other) springs.add(vertex(r, s), vertex(r, other), "ring");
+      if (!braced) springs.add(vertex(r, s), vertex(r, s + 1), "ring");
+      for (Index other = s + 1; braced && other < n; ++other) springs.add(vertex(r, s), vertex(r, other), "ring");
       if (r + 1 == rings) continue;
       springs.add(vertex(r, s), vertex(r + 1, s), "longitudinal");
       springs.add(vertex(r, s), vertex(r + 1, s + 1), "diagonal");
@@ -271,6 +275,12 @@ Mesh make_beam(const BeamShape& shape) {
   springs.give_to(mesh);
   return mesh;
 }
+
+}  // namespace
+
+Mesh make_beam(const BeamShape& shape) { return make_prism(shape, "beam", true); }
+
+Mesh make_tube(const BeamShape& shape) { return make_prism(shape, "tube", false); }
 
 Mesh make_random_cloud(const RandomCloudShape& shape) {
   require_count(shape.count, 1, "random_cloud", "count");

@@ -78,6 +78,9 @@ struct BeamShape {
 };
 Mesh make_beam(const BeamShape& shape);
 
+/// A hollow beam: as `make_beam`, but the springs "ring" run along each ring only, so that its sections can flatten.
+Mesh make_tube(const BeamShape& shape);
+
 /// Points distributed uniformly in a box, without springs; equal seeds give equal points on every machine.
 struct RandomCloudShape {
   Index count = 100;         ///< ≥ 1

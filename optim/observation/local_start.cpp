@@ -206,6 +206,19 @@ Eigen::Vector2d LocalStart::weak_deviation(int component) const {
   return (2 * n * covariance[component].diagonal()).cwiseSqrt();
 }
 
+Eigen::Matrix2d LocalStart::error_root(int component) const {
+  const Eigen::Matrix2d& of = covariance[component];
+  Eigen::Matrix2d root = Eigen::Matrix2d::Zero();
+  if (!(of(0, 0) > 0)) {
+    root(1, 1) = std::sqrt(std::max(0.0, of(1, 1)));
+    return root;
+  }
+  root(0, 0) = std::sqrt(of(0, 0));
+  root(1, 0) = of(1, 0) / root(0, 0);
+  root(1, 1) = std::sqrt(std::max(0.0, of(1, 1) - root(1, 0) * root(1, 0)));
+  return root;
+}
+
 double shortest_period(const Observation& o, double sigma) {
   const auto powers = difference_powers(o);
   const auto noise = [&](int p) { return p == 0 ? sigma * sigma : binomial(2 * p, p) * sigma * sigma; };

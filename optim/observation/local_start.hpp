@@ -20,6 +20,8 @@ struct LocalStart {
   /// n times the variance, the information of one frame of n (Kass and Wasserman, J. Am. Stat. Assoc. 90, 1995), and
   /// twice that, because x and v are treated as independent: 2 diag Σ is never less than Σ, whatever their correlation.
   Eigen::Vector2d weak_deviation(int component) const;
+  /// L with L Lᵀ = covariance[component], lower triangular; columns of a singular one are 0.
+  Eigen::Matrix2d error_root(int component) const;
 };
 
 /// The estimates for all markers of a recording.

@@ -165,6 +165,27 @@ TEST_CASE("beam: hangs from the origin along -z by default", "[datasets][mesh]")
   CHECK(mesh.vertices.col(0).isApprox(Vec3(0.1, 0, 0)));
 }
 
+TEST_CASE("tube: a beam whose rings are not braced", "[datasets][mesh]") {
+  const auto diagonals = GENERATE(Diagonals::One, Diagonals::Both);
+  BeamShape shape;
+  shape.sides = 6, shape.segments = 4, shape.length = 0.8, shape.radius = 0.05, shape.diagonals = diagonals;
+  const Mesh tube = make_tube(shape), beam = make_beam(shape);
+  check_sound(tube);
+  CHECK(tube.vertices == beam.vertices);
+  CHECK(tube.vertex_groups == beam.vertex_groups);
+  CHECK(group_size(tube, "ring") == 5 * 6);
+  CHECK(group_size(tube, "longitudinal") == 4 * 6);
+  CHECK(group_size(tube, "diagonal") == 4 * 6 * (diagonals == Diagonals::Both ? 2 : 1));
+  const Eigen::VectorXd lengths = tube.spring_lengths();
+  for (const Index spring : tube.spring_groups.at("ring"))
+    CHECK(lengths[spring] == Approx(0.05).epsilon(1e-14));  // a hexagon's side is its radius
+  for (const Index spring : tube.spring_groups.at("longitudinal")) CHECK(lengths[spring] == Approx(0.2).epsilon(1e-14));
+  for (const Index spring : tube.spring_groups.at("diagonal"))
+    CHECK(lengths[spring] == Approx(std::hypot(0.05, 0.2)).epsilon(1e-14));
+  shape.sides = 3;  // nothing to brace
+  CHECK(make_tube(shape).springs.size() == make_beam(shape).springs.size());
+}
+
 TEST_CASE("random_cloud: the seed decides, the box holds", "[datasets][mesh]") {
   RandomCloudShape shape;
   shape.count = 2000;
@@ -231,6 +252,13 @@ TEST_CASE("mesh generators: nonsense is rejected with the key and a remedy", "[d
         make_beam(s);
       },
       "beam sides");
+  rejects(
+      [] {
+        BeamShape s;
+        s.radius = 0;
+        make_tube(s);
+      },
+      "tube radius");
   rejects(
       [] {
         RandomCloudShape s;

@@ -3,11 +3,14 @@
 
 namespace pithball::app {
 
-Mesh read_beam(Node node) {
+namespace {
+
+/// The settings of rings along an axis, with these many sides by default.
+datasets::BeamShape read_rings(Node& node, Index sides) {
   datasets::BeamShape shape;
   shape.radius =
       node.number("radius", "m", "radius of the circle through the particles of a ring", {}, sim::ValueSign::Positive);
-  shape.sides = node.integer("sides", "number of particles per ring", shape.sides, 3);
+  shape.sides = node.integer("sides", "number of particles per ring", sides, 3);
   if (node.describing())
     node.document(
         "ring_positions", "list of numbers [m]", "optional",
@@ -27,7 +30,19 @@ Mesh read_beam(Node node) {
   shape.axis = node.vector("axis", "", "direction from the first to the last ring", shape.axis);
   shape.side = node.vector("side", "", "direction from a ring's center to its first particle", shape.side);
   shape.origin = node.vector("origin", "m", "center of the first ring", shape.origin);
+  return shape;
+}
+
+}  // namespace
+
+Mesh read_beam(Node node) {
+  const datasets::BeamShape shape = read_rings(node, 3);
   return made(node, shape, datasets::make_beam);
+}
+
+Mesh read_tube(Node node) {
+  const datasets::BeamShape shape = read_rings(node, 8);
+  return made(node, shape, datasets::make_tube);
 }
 
 }  // namespace pithball::app

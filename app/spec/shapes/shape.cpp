@@ -18,6 +18,10 @@ const std::vector<ShapeInfo>& shapes() {
       {"beam",
        "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; spring groups longitudinal, ring, diagonal",
        read_beam},
+      {"tube",
+       "a hollow beam, whose sections can flatten; groups ring0, ring1, …, top, bottom; spring groups longitudinal, "
+       "ring, diagonal",
+       read_tube},
       {"random_cloud", "particles at uniformly random positions in a box, without springs", read_random_cloud},
       {"lattice", "particles on a lattice in a box or a ball, without springs", read_lattice},
       {"duck",

@@ -27,6 +27,7 @@ Mesh read_sphere(Node);
 Mesh read_grid(Node);
 Mesh read_chain(Node);
 Mesh read_beam(Node);
+Mesh read_tube(Node);
 Mesh read_random_cloud(Node);
 Mesh read_lattice(Node);
 Mesh read_duck(Node);

@@ -1,0 +1,260 @@
+#include "optim/observation/smooth_shape.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "optim/observation/turned_offset.hpp"
+#include "sim/core/dense.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Distances below this part of the body's extent are 0.
+constexpr double same_place = 1e-6;
+/// Markers count as on a line (plane) if each two of them are at least ten times as far apart along it as across it:
+/// fewer than all would give the smoothest field steep slopes across it, which nobody sees.
+constexpr double most_across = 0.1;
+/// Of Newton's method, which squares the error each time: far below what a marker tells.
+constexpr double marker_tolerance = 1e-9;  // of the extent
+constexpr int most_iterations = 30;
+
+double extent_of(const Points& x) { return (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm(); }
+
+/// Whether each two points are on a line, plane, … with these directions, as far as `most_across` asks.
+bool lie_along(const Points& points, const Points& directions) {
+  for (Index i = 0; i < points.cols(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      const Vec3 apart = points.col(i) - points.col(j), along = directions * (directions.transpose() * apart);
+      if ((apart - along).norm() > most_across * along.norm()) return false;
+    }
+  return true;
+}
+
+/// The principal directions of points, the longest first: columns of a rotation.
+Points principal_directions(const Points& about_center) {
+  return sim::symmetric_spectrum(about_center * about_center.transpose()).vectors.rowwise().reverse();
+}
+
+void require_markers(const std::vector<Marker>& markers, const Points& places, double extent) {
+  const auto refuse = [](const std::string& required, const std::string& got, const std::string& remedy) {
+    throw InvalidArgument({"", "", required, got, remedy});
+  };
+  if (static_cast<Index>(markers.size()) > most_shape_nodes)
+    refuse("a smooth shape passes through at most " + std::to_string(most_shape_nodes) + " markers",
+           std::to_string(markers.size()), "leave some of them out");
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    double sum = 0;
+    for (const auto& [vertex, weight] : markers[i].vertices) sum += weight;
+    if (!(std::abs(sum - 1) < same_place))
+      refuse("a smooth shape requires weights of markers that add up to 1",
+             "those of marker '" + markers[i].name + "' do not", "leave the marker out");
+    for (std::size_t j = 0; j < i; ++j)
+      if ((places.col(i) - places.col(j)).norm() <= same_place * extent)
+        refuse("a smooth shape requires markers at different places of the body",
+               "'" + markers[j].name + "' and '" + markers[i].name + "' at one", "leave one of them out");
+  }
+}
+
+Vec3 weighted(const Marker& marker, const Points& x) {
+  Vec3 sum = Vec3::Zero();
+  for (const auto& [vertex, weight] : marker.vertices) sum += weight * x.col(vertex);
+  return sum;
+}
+
+}  // namespace
+
+SmoothShape::SmoothShape(Points rest, std::vector<Marker> markers, const std::vector<Index>& held)
+    : rest_(std::move(rest)),
+      markers_(std::move(markers)),
+      is_held_(static_cast<std::size_t>(rest_.cols()), false),
+      held_(held),
+      extent_(extent_of(rest_)),
+      marker_rest_(3, static_cast<Index>(markers_.size())) {
+  for (const Index i : held_) is_held_[i] = true;
+  for (std::size_t m = 0; m < markers_.size(); ++m) marker_rest_.col(m) = weighted(markers_[m], rest_);
+  require_markers(markers_, marker_rest_, extent_);
+  if (markers_.size() + held_.size() < 2)
+    throw InvalidArgument({"", "", "a smooth shape requires two places of the body, of markers or held particles",
+                           std::to_string(markers_.size()), "write `initial_shape: rigid`"});
+  find_span();
+  add_spots();
+  displacement_ = Points::Zero(3, marker_rest_.cols() + static_cast<Index>(held_nodes_.size()));
+}
+
+/// The fewest principal directions along which the markers lie, and one more as long as held particles lie apart from
+/// them.
+void SmoothShape::find_span() {
+  center_ = marker_rest_.rowwise().mean();
+  const Points directions = principal_directions(marker_rest_.colwise() - center_);
+  Index k = 0;
+  while (k < 3 && !lie_along(marker_rest_, directions.leftCols(k))) ++k;
+  span_ = directions.leftCols(k);
+  gather_held();
+  while (span_.cols() < 3) {
+    const Points apart = held_apart();
+    if (apart.cols() == 0) return;
+    const Vec3 across = principal_directions(apart).col(0);
+    span_.conservativeResize(3, span_.cols() + 1);
+    span_.rightCols<1>() = across;
+    span_ = sim::orthonormal(span_);
+    gather_held();
+  }
+}
+
+/// The offsets of held particles that are farther from the span than from the nearest marker along it. A section may be
+/// ten times as far: it is known to be across the span.
+Points SmoothShape::held_apart() const {
+  std::vector<Vec3> apart;
+  for (const std::vector<Index>& node : held_nodes_) {
+    const Vec3 offset = offset_of(rest_.col(node.front())), on_span = rest_.col(node.front()) - offset;
+    const double nearest = (span_.transpose() * (marker_rest_.colwise() - on_span)).colwise().norm().minCoeff();
+    const double limit = std::max(is_section(node) ? nearest / most_across : nearest, same_place * extent_);
+    for (const Index i : node)
+      if (const Vec3 own = offset_of(rest_.col(i)); own.norm() > limit) apart.push_back(own);
+  }
+  Points offsets(3, static_cast<Index>(apart.size()));
+  for (std::size_t j = 0; j < apart.size(); ++j) offsets.col(j) = apart[j];
+  return offsets;
+}
+
+void SmoothShape::gather_held() {
+  held_nodes_.clear();
+  std::vector<Vector> nodes;
+  for (const Index i : held_) {
+    const Vector p = in_span(rest_.col(i));
+    const auto same =
+        std::ranges::find_if(nodes, [&](const Vector& node) { return (node - p).norm() <= same_place * extent_; });
+    if (same != nodes.end()) {
+      held_nodes_[same - nodes.begin()].push_back(i);
+      continue;
+    }
+    nodes.push_back(p);
+    held_nodes_.push_back({i});
+    if (static_cast<Index>(markers_.size() + nodes.size()) > most_shape_nodes)
+      throw InvalidArgument(
+          {"", "",
+           "a smooth shape passes through at most " + std::to_string(most_shape_nodes) + " markers and held particles",
+           std::to_string(markers_.size() + held_.size()), "write `initial_shape: rigid`"});
+  }
+}
+
+/// Whether held particles at one place of the span hold its direction: across a line, a triangle; across a plane, two
+/// points.
+bool SmoothShape::is_section(const std::vector<Index>& particles) const {
+  if (span_.cols() != 1 && span_.cols() != 2) return false;
+  const auto count = static_cast<Index>(particles.size());
+  Points x(3, count);
+  for (Index j = 0; j < count; ++j) x.col(j) = rest_.col(particles[j]);
+  x.colwise() -= Vec3(x.rowwise().mean());
+  const Vector squares = sim::symmetric_spectrum(x * x.transpose()).values;
+  const double least = std::pow(same_place * extent_, 2);
+  return (squares.array() > least).count() >= 3 - span_.cols();
+}
+
+void SmoothShape::add_spots() {
+  const Index markers = marker_rest_.cols();
+  Eigen::MatrixXd nodes(span_.cols(), markers + static_cast<Index>(held_nodes_.size()));
+  for (Index m = 0; m < markers; ++m) nodes.col(m) = in_span(marker_rest_.col(m));
+  std::vector<Index> clamped;
+  for (std::size_t h = 0; h < held_nodes_.size(); ++h) {
+    const Index node = markers + static_cast<Index>(h);
+    nodes.col(node) = in_span(rest_.col(held_nodes_[h].front()));
+    if (is_section(held_nodes_[h])) clamped.push_back(node);
+  }
+  const SmoothField field(nodes, clamped);
+  for (Index i = 0; i < rest_.cols(); ++i) {
+    const Vector p = in_span(rest_.col(i));
+    Vec3 offset = offset_of(rest_.col(i));
+    if (offset.norm() <= same_place * extent_) offset.setZero();
+    spots_.push_back({offset, field.weights(p), field.slope_weights(p)});
+  }
+}
+
+bool SmoothShape::has_offsets() const {
+  return std::ranges::any_of(spots_, [](const Spot& spot) { return !spot.offset.isZero(0); });
+}
+
+Vec3 SmoothShape::place(Index i) const {
+  if (is_held_[i]) return rest_.col(i);
+  const Spot& spot = spots_[i];
+  const Vec3 on_span = rest_.col(i) + displacement_ * spot.weights;
+  if (spot.offset.isZero(0)) return on_span;
+  return on_span - spot.offset + turn_offset(spot.offset, span_, span_ + displacement_ * spot.slope_weights).value;
+}
+
+Points SmoothShape::places() const {
+  Points x(3, rest_.cols());
+  for (Index i = 0; i < x.cols(); ++i) x.col(i) = place(i);
+  return x;
+}
+
+Eigen::MatrixXd SmoothShape::node_response(Index i) const {
+  const Index nodes = displacement_.cols();
+  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(3, 3 * nodes);
+  if (is_held_[i]) return response;
+  const Spot& spot = spots_[i];
+  for (Index j = 0; j < nodes; ++j) response.middleCols<3>(3 * j).diagonal().setConstant(spot.weights[j]);
+  if (spot.offset.isZero(0)) return response;
+  const TurnedOffset turned = turn_offset(spot.offset, span_, span_ + displacement_ * spot.slope_weights);
+  for (Index a = 0; a < span_.cols(); ++a)
+    for (Index j = 0; j < nodes; ++j) response.middleCols<3>(3 * j) += spot.slope_weights(j, a) * turned.by_tangent[a];
+  return response;
+}
+
+Eigen::MatrixXd SmoothShape::marker_response() const {
+  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(marker_rest_.size(), displacement_.size());
+  for (std::size_t m = 0; m < markers_.size(); ++m)
+    for (const auto& [vertex, weight] : markers_[m].vertices)
+      response.middleRows<3>(3 * static_cast<Index>(m)) += weight * node_response(vertex);
+  return response;
+}
+
+/// Newton's method for the displacements of the markers' nodes.
+bool SmoothShape::pass_through(const Points& seen) {
+  const Index markers = marker_rest_.cols();
+  displacement_.setZero();
+  displacement_.leftCols(markers) = seen - marker_rest_;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    Points missed(3, markers);
+    for (Index m = 0; m < markers; ++m) {
+      missed.col(m) = seen.col(m);
+      for (const auto& [vertex, weight] : markers_[m].vertices) missed.col(m) -= weight * place(vertex);
+    }
+    if (!missed.allFinite()) return false;
+    if (missed.norm() <= marker_tolerance * extent_) return true;
+    const Eigen::MatrixXd response = marker_response().leftCols(3 * markers);
+    displacement_.leftCols(markers).reshaped() += response.partialPivLu().solve(sim::flat(missed));
+  }
+  return false;
+}
+
+Eigen::MatrixXd SmoothShape::response() const {
+  const Index markers = marker_rest_.size();
+  const Eigen::MatrixXd inverse = marker_response().leftCols(markers).inverse();
+  Eigen::MatrixXd response(rest_.size(), markers);
+  for (Index i = 0; i < rest_.cols(); ++i) response.middleRows<3>(3 * i) = node_response(i).leftCols(markers) * inverse;
+  return response;
+}
+
+Points SmoothShape::velocities(const Points& seen, const Points& given) const {
+  const Index markers = seen.cols();
+  Points rates = Points::Zero(3, displacement_.cols());
+  for (std::size_t h = 0; h < held_nodes_.size(); ++h)
+    for (const Index i : held_nodes_[h])
+      rates.col(markers + static_cast<Index>(h)) += given.col(i) / static_cast<double>(held_nodes_[h].size());
+  Points missed = seen;
+  for (Index m = 0; m < markers; ++m)
+    for (const auto& [vertex, weight] : markers_[m].vertices)
+      if (is_held_[vertex]) missed.col(m) -= weight * given.col(vertex);
+  const Eigen::MatrixXd response = marker_response();
+  missed.reshaped() -= response * sim::flat(rates);
+  rates.leftCols(markers).reshaped() = response.leftCols(3 * markers).partialPivLu().solve(sim::flat(missed));
+  Points v = given;
+  for (Index i = 0; i < v.cols(); ++i)
+    if (!is_held_[i]) v.col(i) = node_response(i) * sim::flat(rates);
+  return v;
+}
+
+}  // namespace pithball::optim
