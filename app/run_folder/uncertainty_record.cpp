@@ -70,8 +70,9 @@ optim::ErrorKind read_error_kind(const ordered_json& json) {
 optim::IntervalMethod read_interval_method(const ordered_json& json) {
   for (const optim::IntervalMethod method : optim::interval_methods)
     if (json == optim::to_string(method)) return method;
+  if (json == optim::to_string(optim::IntervalMethod::Scan)) return optim::IntervalMethod::Scan;
   throw InvalidArgument(
-      {"fit.json", "interval_by", "must be linear, profile or bootstrap", json.dump(), "repeat the fit"});
+      {"fit.json", "interval_by", "must be linear, profile, bootstrap or scan", json.dump(), "repeat the fit"});
 }
 
 }  // namespace pithball::app

@@ -109,18 +109,6 @@ bool has_laplace_prior(const FitProblem& problem, const ParameterInfo& info) {
                              [](const Prior& prior) { return std::holds_alternative<LaplacePrior>(prior); });
 }
 
-/// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:
-/// less than a millionth of the motion that was recorded, or of how far the markers are apart.
-bool is_exact(const FitProblem& problem, double data_scale) {
-  double sigma = 0, range = 0;
-  for (const Observation& o : problem.observations) {
-    const TrackNoise noise = estimate_track_noise("", o);
-    range = std::max({range, noise.motion, noise.extent});
-    if (o.sigma.size() > 0) sigma = std::max(sigma, o.sigma.maxCoeff());
-  }
-  return data_scale * sigma < 1e-6 * range;
-}
-
 std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const BoundedErrors& judged,
                                                 const FitReport& report, const ScaledFit& scaled) {
   const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().profile);
@@ -134,6 +122,7 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
     const bool is_resampled = p.method == IntervalMethod::Bootstrap;  // its ends need no linearity
     // Of a model that does not fit, an interval says nothing about the true value, however exactly its ends are found.
     if (!is_wanted && !report.quality.fits()) continue;
+    if (!is_wanted && !report.rough.empty()) continue;  // neither a linear problem nor a curve that could be followed
     if (judged.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0)))) continue;
     const bool is_limit = !std::isnan(p.upper_limit);  // straight in p, and rather too high
     if (has_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
@@ -188,6 +177,16 @@ void report_interval(const ParameterInfo& info, const CheckedInterval& one, Inte
 
 }  // namespace
 
+bool shows_no_scatter(const FitProblem& problem, double data_scale) {
+  double sigma = 0, range = 0;
+  for (const Observation& o : problem.observations) {
+    const TrackNoise noise = estimate_track_noise("", o);
+    range = std::max({range, noise.motion, noise.extent});
+    if (o.sigma.size() > 0) sigma = std::max(sigma, o.sigma.maxCoeff());
+  }
+  return data_scale * sigma < 1e-6 * range;
+}
+
 void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
   const ScaledFit scaled(fit, judged, report);
   if (!scaled.ok()) {
@@ -195,7 +194,7 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
       report.notes.push_back("profiles were not computed: the residuals are all zero");
     return;
   }
-  if (is_exact(fit.problem(), judged.errors.posterior.data_scale) && fit.problem().profile.empty()) return;
+  if (shows_no_scatter(fit.problem(), judged.errors.posterior.data_scale) && fit.problem().profile.empty()) return;
   std::vector<CheckedInterval> all = intervals_to_check(fit, judged, report, scaled);
   if (all.empty()) return;
   constexpr double far_from_minimum = 0.25;  // half a standard error: χ² does not rise from there as it should

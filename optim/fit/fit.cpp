@@ -84,6 +84,7 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   find_limits(fit, judged, report);
   if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
   check_intervals(fit, judged, report);
+  take_rough_intervals(fit, report);
   judge_identifiable(map, report.parameters);
   for (Index k = 0; k < map.size(); ++k) {
     const FittedParameter& p = report.parameters[k];
@@ -267,6 +268,8 @@ std::string to_string(IntervalMethod method) {
       return "profile";
     case IntervalMethod::Bootstrap:
       return "bootstrap";
+    case IntervalMethod::Scan:
+      return "scan";
   }
   return "";
 }
@@ -315,7 +318,10 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed && map.size() > 0) {
     report.scales = settle_scales(resolved, report);
-    if (wants_errors(resolved)) raise_vanished(resolved, report);
+    if (wants_errors(resolved)) {
+      leave_rough_place(resolved, report);
+      raise_vanished(resolved, report);
+    }
   }
   report.parameters = tabulate(map, report.theta);
   if (report.status != MinimizerStatus::Failed) {

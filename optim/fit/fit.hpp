@@ -6,6 +6,7 @@
 #include "optim/fit/error_report.hpp"
 #include "optim/fit/fit_errors.hpp"
 #include "optim/fit/fit_profiles.hpp"
+#include "optim/fit/roughness.hpp"
 #include "optim/fit/search.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter.hpp"
@@ -38,13 +39,14 @@ enum class IntervalMethod {
   Linear,     ///< from the covariance of the linearized problem
   Profile,    ///< from the profile of χ², if the linearized interval does not hold (checked_intervals.hpp)
   Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
+  Scan,       ///< from values tried where χ² is rough (roughness.hpp); cannot be requested
 };
 
-/// All of them.
+/// Those that can be requested.
 inline constexpr IntervalMethod interval_methods[] = {IntervalMethod::Linear, IntervalMethod::Profile,
                                                       IntervalMethod::Bootstrap};
 
-/// "linear", "profile", "bootstrap": the words in experiment files and in fit.json.
+/// "linear", "profile", "bootstrap": the words in experiment files and in fit.json, which also has "scan".
 std::string to_string(IntervalMethod method);
 
 /// The initial state of a validation recording, estimated from its first frames after the fit.
@@ -172,6 +174,7 @@ struct FitReport {
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   FitQuality quality;                         ///< misfit of the recordings compared with their noise
   std::vector<MisfitCause> misfit_causes;     ///< if it does not fit: cheapest test first
+  std::vector<RoughInterval> rough;           ///< where χ² is rough at the estimates; empty: it is smooth
   std::vector<FittedProfile> profiles;        ///< requested ones, and those of values that are not linear enough
   std::vector<SensitivityGrowth>
       growth;                       ///< growth of sensitivity over the fitted frames, by recording; empty: unknown

@@ -1,0 +1,229 @@
+#include "optim/fit/roughness.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "optim/fit/checked_intervals.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/settled_scales.hpp"
+#include "optim/uncertainty/student_t.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Values tried on either side of an estimate, up to a factor of two.
+constexpr int values_per_side = 8;
+constexpr int most_scan_rounds = 3;
+/// With more parameters a scan would cost more than the search did.
+constexpr std::size_t most_scanned = 10;
+/// A search on a smooth χ² ends with steps that are accepted.
+constexpr int few_rejected_steps = 3;
+
+Vector inside(const Bounds& bounds, Vector theta) {
+  if (bounds.lower.size() > 0) theta = theta.cwiseMax(bounds.lower);
+  if (bounds.upper.size() > 0) theta = theta.cwiseMin(bounds.upper);
+  return theta;
+}
+
+/// |r|² at θ; NaN where it cannot be computed.
+double square_at(const Residual& residual, const Vector& theta) {
+  Vector r;
+  return residual.evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : std::numeric_limits<double>::quiet_NaN();
+}
+
+double variance_of(const Vector& r, Index parameters) {
+  return r.squaredNorm() / static_cast<double>(std::max<Index>(1, r.size() - parameters));
+}
+
+/// δ = −J⁺r without entries on a bound, shortened so that no θ changes by more than 1.
+Vector newton_step(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
+  Eigen::MatrixXd scaled = J;
+  Vector unit = Vector::Zero(J.cols());
+  for (Index k = 0; k < J.cols(); ++k) {
+    const auto on = [&](const Vector& bound) { return bound.size() > 0 && theta[k] == bound[k]; };
+    const double length = J.col(k).norm();
+    if (length > 0 && !on(problem.bounds.lower) && !on(problem.bounds.upper)) unit[k] = 1 / length;
+    scaled.col(k) *= unit[k];
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
+  factor.setThreshold(UncertaintyOptions{}.rank_tolerance);
+  const Vector step = unit.cwiseProduct(factor.compute(scaled).solve(-r));
+  return step / std::max(1.0, step.lpNorm<Eigen::Infinity>());
+}
+
+/// Whether the step that J predicts to lower |r|² does not.
+bool breaks_promise(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
+  constexpr double worth_a_step = 0.25, kept = 0.25;  // of s²; of the predicted decrease
+  const Vector step = newton_step(problem, theta, r, J), change = J * step;
+  bool was_tried = false;
+  for (const double part : {1.0, 0.1}) {
+    const double predicted = -2 * part * r.dot(change) - part * part * change.squaredNorm();
+    if (!(predicted > part * worth_a_step * variance_of(r, J.cols()))) continue;
+    const double there = square_at(problem.residual, inside(problem.bounds, theta + part * step));
+    if (r.squaredNorm() - there > kept * predicted) return false;
+    was_tried = true;
+  }
+  return was_tried;
+}
+
+/// A change of θ_k by 1 % of the value.
+double one_percent(const Transform& transform, double theta) {
+  return transform.kind() == Transform::Kind::Log ? 0.01 : 0.01 * std::abs(theta);
+}
+
+/// Whether r hardly changes over 1 % of the value on which it depends most, although J predicts a large change.
+bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
+  constexpr double large = 3, flat = 0.2;
+  Index most = 0;
+  double predicted = 0;
+  for (const Index k : problem.scanned) {
+    const double change = J.col(k).norm() * one_percent(problem.transforms[k], theta[k]);
+    if (change > predicted) most = k;
+    predicted = std::max(predicted, change);
+  }
+  if (!(predicted > large * r.norm())) return false;
+  Vector there = theta, changed;
+  there[most] += one_percent(problem.transforms[most], theta[most]);
+  if (!problem.residual.evaluate(inside(problem.bounds, there), changed, nullptr).ok()) return false;
+  return (changed - r).norm() < flat * predicted;
+}
+
+/// What a scan along one entry found, in ascending order.
+struct Scan {
+  Index entry = 0;
+  std::vector<double> values, logs;  ///< physical values, and ln |r|² at them
+};
+
+/// The values of a scan about θ_k.
+std::vector<double> values_about(const ScannedProblem& problem, Index k, double theta) {
+  const Transform& transform = problem.transforms[k];
+  const double p = transform.value(theta), size = p != 0 ? std::abs(p) : transform.scale();
+  std::vector<double> values;
+  for (int j = -values_per_side; j <= values_per_side; ++j) {
+    const double part = static_cast<double>(j) / values_per_side;
+    const double value = transform.kind() == Transform::Kind::Log ? p * std::exp2(part) : p + part * size;
+    const double there = transform.theta(value);
+    if (problem.bounds.lower.size() > 0 && there < problem.bounds.lower[k]) continue;
+    if (problem.bounds.upper.size() > 0 && there > problem.bounds.upper[k]) continue;
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Scans entry k and moves θ to the lowest |r|², which is `best`.
+Scan scan_entry(const ScannedProblem& problem, Index k, Vector& theta, double& best) {
+  Scan scan{k, {}, {}};
+  const Vector about = theta;
+  for (const double value : values_about(problem, k, theta[k])) {
+    Vector there = about;
+    there[k] = problem.transforms[k].theta(value);
+    const double square = square_at(problem.residual, there);
+    if (!(square > 0)) continue;
+    scan.values.push_back(value);
+    scan.logs.push_back(std::log(square));
+    if (square < best) theta = there;
+    best = std::min(best, square);
+  }
+  return scan;
+}
+
+/// ω. NaN with fewer than four values.
+double scatter_of(const std::vector<double>& logs) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t j = 3; j < logs.size(); ++j, ++count)
+    sum += std::pow(logs[j] - 3 * logs[j - 1] + 3 * logs[j - 2] - logs[j - 3], 2);
+  return std::sqrt(sum / (20 * static_cast<double>(count)));
+}
+
+RoughInterval interval_of(const Scan& scan, double lowest, double t, double degrees) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  RoughInterval interval{scan.entry, -infinity, infinity, scatter_of(scan.logs)};
+  const double most = lowest + std::sqrt(2) * t * interval.scatter + std::log1p(t * t / degrees);
+  const auto is_good = [&](double log) { return !(log > most); };
+  const auto first = std::ranges::find_if(scan.logs, is_good) - scan.logs.begin();
+  const auto last = std::ranges::find_if(scan.logs.rbegin(), scan.logs.rend(), is_good) - scan.logs.rbegin();
+  const auto count = static_cast<std::ptrdiff_t>(scan.logs.size());
+  if (first > 0 && first < count) interval.lower = scan.values[first - 1];
+  if (last > 0 && last < count) interval.upper = scan.values[count - last];
+  return interval;
+}
+
+}  // namespace
+
+bool is_rough(const ScannedProblem& problem, const Vector& theta) {
+  Vector r;
+  Eigen::MatrixXd J;
+  if (!problem.residual.evaluate(theta, r, &J).ok() || !(r.squaredNorm() > 0)) return false;
+  return breaks_promise(problem, theta, r, J) || is_steep_but_flat(problem, theta, r, J);
+}
+
+std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta) {
+  double best = square_at(problem.residual, theta);
+  std::vector<Scan> scans;
+  for (int round = 0; round < most_scan_rounds; ++round) {
+    const double before = best;
+    scans.clear();
+    for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, theta, best));
+    if (!(best < before)) break;
+  }
+  const double degrees = static_cast<double>(std::max<Index>(1, problem.residual.rows() - theta.size()));
+  std::vector<RoughInterval> intervals;
+  for (const Scan& scan : scans) intervals.push_back(interval_of(scan, std::log(best), t, degrees));
+  return intervals;
+}
+
+void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
+  const FitProblem& problem = fit.problem();
+  const ParameterMap& map = fit.map();
+  if (problem.solver != FitSolver::LevenbergMarquardt || report.status != MinimizerStatus::Converged) return;
+  if (report.search.back().minima.front().found.rejected_steps < few_rejected_steps) return;
+  const FitProblem scaled = with_scales(problem, report.scales);
+  const FitResidual residual(scaled, map);
+  ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}};
+  for (Index k = 0; k < map.size(); ++k) {
+    scanned.transforms.push_back(map.info()[k].transform);
+    if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
+  }
+  const double degrees = static_cast<double>(std::max<Index>(1, residual.all().rows() - map.size()));
+  const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
+  if (scanned.scanned.size() <= most_scanned && !shows_no_scatter(problem, report.scales.data * scale) &&
+      is_rough(scanned, report.theta)) {
+    const Vector from = report.theta;
+    report.rough =
+        scan_rough(scanned, student_t_quantile(problem.uncertainty.confidence, std::lround(degrees)), report.theta);
+    if (report.theta != from) {
+      const MinimizerReport found = search_from(scaled, map, report.theta, report.evaluations);
+      report.search_summary.push_back(
+          "a scan of the values around the end of the search found a better fit; the search "
+          "was continued from there");
+      report.theta = found.theta;
+      if (!is_rough(scanned, report.theta)) report.rough.clear();
+    }
+  }
+  report.evaluations += residual.counts();
+}
+
+void take_rough_intervals(const ResolvedFit& fit, FitReport& report) {
+  for (const RoughInterval& rough : report.rough) {
+    const ParameterInfo& info = fit.map().info()[rough.entry];
+    FittedParameter& p = report.parameters[rough.entry];
+    p.method = IntervalMethod::Scan;
+    const auto wider = [&](double linear, double scanned, const auto& choose) {
+      const double tried = choose(scanned, p.estimate);
+      return std::clamp(std::isnan(linear) ? tried : choose(linear, tried), info.lower, info.upper);
+    };
+    p.interval_lower = wider(p.interval_lower, rough.lower, [](double a, double b) { return std::min(a, b); });
+    p.interval_upper = wider(p.interval_upper, rough.upper, [](double a, double b) { return std::max(a, b); });
+    report.notes.push_back(
+        p.name + formatted(": χ² is rough, as where contacts open and close, and scatters by %.2g %% from value to "
+                           "value, so that standard errors are not meaningful; the interval contains the values tried "
+                           "that fit as well within this scatter",
+                           100 * rough.scatter));
+  }
+}
+
+}  // namespace pithball::optim

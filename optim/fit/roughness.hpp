@@ -1,0 +1,51 @@
+#pragma once
+#include <vector>
+
+#include "optim/parameter/transform.hpp"
+#include "optim/residual/residual.hpp"
+#include "optim/search/minimizer.hpp"
+
+namespace pithball::optim {
+
+class ResolvedFit;
+struct FitReport;
+
+/// Where χ² is rough, the values of one parameter that fit as well as the best within the scatter of χ².
+struct RoughInterval {
+  Index entry = 0;
+  /// Physical values: the nearest ones tried on either side that fit worse; ±∞: none does.
+  double lower = 0, upper = 0;
+  double scatter = 0;  ///< standard deviation of ln χ² about a smooth curve through the values tried
+};
+
+/// A least-squares problem as a scan sees it.
+struct ScannedProblem {
+  const Residual& residual;  ///< must outlive this object
+  Bounds bounds;
+  std::vector<Transform> transforms;  ///< of each entry of θ
+  std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
+};
+
+/// Whether derivatives at the end θ of a search say nothing about χ² in its neighborhood, as where contacts open and
+/// close many times within a standard error. With the residuals r, their Jacobian J and s² = |r|²/(R − P) this is so
+/// - if the step δ = −J⁺r should lower |r|² by more than s²/4, but neither δ nor δ/10 lowers it by a quarter of what J
+///   predicts, or
+/// - if J predicts a change of r by more than 3|r| for a change of one value by 1 %, and r changes by less than a fifth
+///   of the prediction.
+/// Costs one tangent run and up to three others. False where J cannot be computed.
+bool is_rough(const ScannedProblem& problem, const Vector& theta);
+
+/// Evaluates |r|² at 17 values of each scanned entry, from half to twice the value (a parameter of either sign: from 0
+/// to twice), and moves θ to the lowest; up to three rounds over all entries. Returns the interval of each:
+///    ln |r|² ≤ ln |r|²_min + √2 t ω + ln(1 + t²/(R − P)),
+/// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
+std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);
+
+/// After a search that rejected several steps: where χ² is rough, moves `report.theta` to a better fit found by a scan
+/// and searches from there. Fills `report.rough` if χ² is rough at the end, too.
+void leave_rough_place(const ResolvedFit& fit, FitReport& report);
+
+/// Widens the intervals of parameters to those of `report.rough`, with a note.
+void take_rough_intervals(const ResolvedFit& fit, FitReport& report);
+
+}  // namespace pithball::optim
