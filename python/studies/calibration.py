@@ -9,6 +9,7 @@ p-value of a χ² test with 16 bins, and ends with status 1 where the smallest, 
 """
 
 import argparse
+import multiprocessing
 import sys
 import time
 import warnings
@@ -58,6 +59,7 @@ def record(x, times, random):
 
 def ranks(seed):
     """How many of the thinned draws lie below the truth, for each value."""
+    pb.set_max_threads(1)
     random = np.random.default_rng(seed)
     e = pb.load(EXPERIMENT)
     roll = e.rollout(NAMES)
@@ -78,9 +80,8 @@ def main():
     parser.add_argument("--posteriors", type=int, default=320)
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    pb.set_max_threads(1)
     begin = time.time()
-    with ProcessPoolExecutor(options.processes) as pool:
+    with ProcessPoolExecutor(options.processes, multiprocessing.get_context("spawn")) as pool:
         found = np.array(list(pool.map(ranks, range(options.posteriors))))
     p = []
     for name, column in zip(NAMES, found.T):
