@@ -239,6 +239,22 @@ void read_use(Node& node, Recording& recording) {
   if (from) recording.observation.validation_from = *from;
 }
 
+/// A recording of which only the measurement kind is known, of the body without overrides.
+Recording begin_recording(Node& node, const Experiment& base) {
+  return {"",
+          "",
+          &read_measurement_kind(node),
+          {},
+          {},
+          {},
+          base.scenario,
+          base.body,
+          InitialStateKind::FromSystem,
+          InitialShape::Rigid,
+          false,
+          {}};
+}
+
 }  // namespace
 
 ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set) {
@@ -251,18 +267,7 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"",
-                      "",
-                      &read_measurement_kind(node),
-                      {},
-                      {},
-                      {},
-                      base.scenario,
-                      base.body,
-                      InitialStateKind::FromSystem,
-                      InitialShape::Rigid,
-                      false,
-                      {}};
+  Recording recording = begin_recording(node, base);
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
