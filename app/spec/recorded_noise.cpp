@@ -17,12 +17,12 @@ bool lacks_sigma(const Recording& recording) { return recording.observation.sigm
 void reject_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
   for (const auto& [marker, component] : noise.constant) {
     if (!std::isnan(recording.observation.sigma[marker])) continue;
-    item.reject(
-        "columns",
-        "must have measurement noise, as the other coordinates have (" + noise.kind->shown(noise.all.sigma) + ")",
-        fmt::format("constant {} coordinate of marker '{}'", noise.kind->components[component],
-                    recording.observation.markers[marker].name),
-        "a constant is not a measurement: write `none` for this coordinate, or give a `sigma`");
+    item.reject("columns",
+                "must vary irregularly from frame to frame, as the other coordinates do (by " +
+                    noise.kind->shown(noise.all.sigma) + ": noise, or a motion too fast for the frame rate)",
+                fmt::format("constant {} coordinate of marker '{}'", noise.kind->components[component],
+                            recording.observation.markers[marker].name),
+                "a constant is not a measurement: write `none` for this coordinate, or give a `sigma`");
   }
 }
 

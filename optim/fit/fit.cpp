@@ -9,6 +9,7 @@
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
+#include "optim/fit/laplace_intervals.hpp"
 #include "optim/fit/limits.hpp"
 #include "optim/fit/many_errors.hpp"
 #include "optim/fit/minima.hpp"
@@ -82,6 +83,7 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   report.errors = report_errors(judged.rows, errors, map.names(), recordings);
   fill_parameters(map, report.theta, errors.parameters, judged.sides, report.parameters);
   find_limits(fit, judged, report);
+  take_laplace_intervals(fit, judged, report);
   if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
   check_intervals(fit, judged, report);
   take_rough_intervals(fit, report);

@@ -104,7 +104,8 @@ TEST_CASE("fit quality: a constant column is no measurement", "[app][fit][qualit
   place.write("fit.yaml", fit_of("file: flat.csv", 34));
   const Outcome rejected = place.run("fit fit.yaml");
   CHECK(rejected.status == 2);
-  CHECK(says(rejected.err, "must have measurement noise, as the other coordinates have"));
+  CHECK(says(rejected.err, "must vary irregularly from frame to frame, as the other coordinates do"));
+  CHECK(says(rejected.err, "noise, or a motion too fast for the frame rate"));
   CHECK(says(rejected.err, "write `none` for this coordinate, or give a `sigma`"));
   CHECK(place.run("fit fit.yaml --set 'fit.residual.sigma=3 mm'").status == 0);
   CHECK(place.run("fit fit.yaml --set 'fit.recordings.0.columns={points: [[x0, y0, none]]}'").status == 0);

@@ -61,7 +61,13 @@ TEST_CASE("jackknife: three recordings have none, and a value of one recording h
   std::mt19937_64 random(9);
   FitRows three = several(3, 6, 3);
   solve(three, make_noise(random, 18, 3, 0, 0));
-  CHECK(std::isnan(compute_all_errors(three, compute_scores(three), two_names).parameters[0].jackknife));
+  const AllErrors few = compute_all_errors(three, compute_scores(three), two_names);
+  for (const ParameterErrors& errors : few.parameters) {
+    CHECK(std::isnan(errors.jackknife));
+    CHECK(std::isfinite(errors.half_width));  // that of the other kinds
+    CHECK(errors.widest != ErrorKind::Jackknife);
+  }
+  CHECK(few.jackknife.most_influential == -1);
 
   FitRows own = several(5, 6, 3);
   own.J.col(1).tail(4 * 18).setZero();  // the second value acts in the first recording only

@@ -1,0 +1,22 @@
+#pragma once
+#include <utility>
+
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/parameter/prior.hpp"
+
+namespace pithball::optim {
+
+/// Interval of a value with a Laplace prior, between the (1 ± confidence)/2 quantiles of the density
+///    exp(−½ w (p − p̂)² + g (p − p̂) − √(z² + ε²)),   z = (p − value)/scale,
+/// with the information w of everything else and the slope g that puts its maximum at the estimate p̂. Without other
+/// information this is the interval of the prior, p̂ ± 3.0 scale at 95 %; with much, p̂ ± t/√w. `t`: quantile of
+/// Student's t that replaces that of the normal distribution. Throws InvalidArgument unless w ≥ 0 and 0 < confidence <
+/// 1.
+std::pair<double, double> laplace_interval(const LaplacePrior& prior, double estimate, double w, double confidence,
+                                           double t);
+
+/// Replaces the intervals of parameters with a `laplace` prior, whose distribution is not normal, by
+/// `laplace_interval`.
+void take_laplace_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
+
+}  // namespace pithball::optim
