@@ -89,6 +89,7 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
       item.document("", "particle number or group name", "optional", "a marker in short");
       read_marker(item, recording, 0, sigma);
     }
+    node.document("markers", "as `fit.recordings[].markers[]`", "optional", "the same way to attach all markers");
     return;
   }
   const std::size_t count = recording.capture.markers.size();

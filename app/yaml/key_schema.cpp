@@ -93,7 +93,7 @@ class Schema {
   }
   static Json reference(const std::string& path) { return {{"$ref", "#/$defs/" + definition(path)}}; }
 
-  static std::string description(const Row& row) {
+  static std::string sentence(const Row& row) {
     const std::string unit = parse_value_text(row.type).unit;
     return row.meaning + (unit.empty() ? "" : fmt::format(" [{}]", unit)) +
            (is_required(row)   ? fmt::format(" ({})", row.fallback)
@@ -101,9 +101,15 @@ class Schema {
                                : "");
   }
 
+  static std::string description(const Key& key) {
+    std::string text;
+    for (const Row* row : key.rows) text += (text.empty() ? "" : "; ") + sentence(*row);
+    return text;
+  }
+
   Json described(const Key& key) const {
     Json schema = Json::object();
-    if (!key.rows.empty()) schema["description"] = description(*key.rows.back());
+    if (!key.rows.empty()) schema["description"] = description(key);
     schema.update(written(key));
     return schema;
   }

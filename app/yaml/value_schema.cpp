@@ -35,7 +35,7 @@ Json number(const std::string& bound) {
 
 Json integer(const std::string& bound) {
   Json whole{{"type", "integer"}};
-  if (!bound.empty()) whole["minimum"] = std::stoi(bound.substr(3));
+  if (!bound.empty()) whole["minimum"] = std::stoi(bound.substr(bound.find(' ')));
   return whole;
 }
 

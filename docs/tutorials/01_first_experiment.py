@@ -2,8 +2,8 @@
 Your first experiment
 =====================
 
-A string of five charged balls hangs beside a charged ball. We simulate it, look at its energies, and then pretend that we do
-not know the charge: a fit finds it again from a noisy recording of the motion.
+A string of five charged balls hangs beside a charged ball. We simulate it, look at its energies, and then
+pretend that we do not know the charge: a fit finds it again from a noisy recording of the motion.
 """
 
 import matplotlib.pyplot as plt
@@ -16,8 +16,9 @@ import pithball as pb
 # The experiment
 # --------------
 #
-# An experiment is a file, or a dictionary with the same keys. Quantities may carry a unit; a plain number is in SI units.
-# ``chain`` makes six particles on a line, joined by five springs. Particle 0, the group ``top``, is pinned.
+# An experiment is a file, or a dictionary with the same keys. Quantities may carry a unit; a plain number
+# is in SI units. ``chain`` makes six particles on a line, joined by five springs. Particle 0, the group
+# ``top``, is pinned.
 
 string = pb.load(
     {
@@ -62,8 +63,8 @@ axes.legend(fontsize=7)
 assert run.x[-1, 5, 0] > 0.05  # the lowest ball
 
 # %%
-# ``energy`` has one column for each kind of energy, and what damping and drag have taken. Their sum stays what it was at the
-# start, up to the error of the time steps, which is the column ``numerical``.
+# ``energy`` has one column for each kind of energy, and what damping and drag have taken. Their sum stays
+# what it was at the start, up to the error of the time steps, which is the column ``numerical``.
 
 kinds = run.energy.drop(columns="step").loc[:, lambda table: (table != 0).any()]
 print(kinds.tail(1).T)
@@ -75,8 +76,8 @@ assert abs(kinds["numerical"]).max() < 0.01 * kinds["kinetic"].max()
 # A recording
 # -----------
 #
-# Let the simulation play the camera: 50 frames per second, with 2 mm of noise. A recording is a long table, one row for each
-# marker in each frame.
+# Let the simulation play the camera: 50 frames per second, with 2 mm of noise. A recording is a long table,
+# one row for each marker in each frame.
 
 random = np.random.default_rng(1)
 frames = range(0, len(run.t), 10)
@@ -94,7 +95,8 @@ print(recording.head())
 # The fit
 # -------
 #
-# Start from a third of the charge and twice the stiffness. ``markers`` says which particle each marker follows.
+# Start from a third of the charge and twice the stiffness. ``markers`` says which particle each marker
+# follows.
 
 guess = string.with_changes(
     {
@@ -107,8 +109,8 @@ fit = guess.fit(free=["charge", "stiffness"], recordings=recording)
 print(fit.to_pandas())
 
 # %%
-# The status is ``converged``: the model fits the recording within its noise. Each interval contains the true value, which we
-# know here.
+# The status is ``converged``: the model fits the recording within its noise. Each interval contains the
+# true value, which we know here.
 
 table = fit.to_pandas()
 truth = {"charge": 60e-9, "stiffness": 5.0}

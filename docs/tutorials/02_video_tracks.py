@@ -2,8 +2,9 @@
 Video tracks to charge and stiffness
 ====================================
 
-A camera filmed the string of the first tutorial from the side, and a tracking program wrote the places of the balls in pixels.
-This tutorial turns such a table into estimates of charge and stiffness. The first fit is bad; its residuals say why.
+A camera filmed the string of the first tutorial from the side, and a tracking program wrote the places of
+the balls in pixels. This tutorial turns such a table into estimates of charge and stiffness. The first fit
+is bad; its residuals say why.
 """
 
 import warnings
@@ -18,9 +19,9 @@ import pithball as pb
 # The tracks
 # ----------
 #
-# We have no camera here, so a simulation writes the tracks: 50 frames per second, half a pixel of noise, and one sample in ten is
-# missing. Pixels are counted to the right (``u``) and down (``v``). For your own video, read the table of your program instead:
-# ``pd.read_csv("tracks.csv")``.
+# We have no camera here, so a simulation writes the tracks: 50 frames per second, half a pixel of noise,
+# and one sample in ten is missing. Pixels are counted to the right (``u``) and down (``v``). For your own
+# video, read the table of your program instead: ``pd.read_csv("tracks.csv")``.
 
 body = {
     "mesh": {"chain": {"length": "0.5 m", "segments": 5}},
@@ -62,10 +63,11 @@ print(tracks.head())
 # From pixels to meters
 # ---------------------
 #
-# The scale comes from something of known length in the picture, here 400 pixels for the string of 0.5 m at rest. (A camera that
-# looks from an angle, or close by, needs a model of the camera: see :doc:`/docs/measurements`.) Only x and z were seen: the table
-# has no column ``y``, and the fit uses what there is. Markers that are called by numbers are in the order of these numbers, all others in
-# the order in which they first appear.
+# The scale comes from something of known length in the picture, here 400 pixels for the string of 0.5 m at
+# rest. (A camera that looks from an angle, or close by, needs a model of the camera: see
+# :doc:`/docs/measurements`.) Only x and z were seen: the table has no column ``y``, and the fit uses what
+# there is. Markers that are called by numbers are in the order of these numbers, all others in the order in
+# which they first appear.
 
 recording = pd.DataFrame(
     {
@@ -80,7 +82,8 @@ recording = pd.DataFrame(
 # A first fit
 # -----------
 #
-# The model has gravity, the forces between the charges and the charged ball beside the string. It has no air.
+# The model has gravity, the forces between the charges and the charged ball beside the string. It has no
+# air.
 
 model = {
     "name": "string",
@@ -101,8 +104,8 @@ assert airless.status == "does not fit"
 # What the residuals say
 # ----------------------
 #
-# Noise is different in each frame. These residuals (model − recorded) are not: they swing with the string, and they grow with time. The
-# recorded string loses energy and the model does not: a force is missing.
+# Noise is different in each frame. These residuals (model − recorded) are not: they swing with the string,
+# and they grow with time. The recorded string loses energy and the model does not: a force is missing.
 
 
 def lag_one(values):
@@ -130,7 +133,8 @@ assert late.mean() > 1.5 * early.mean()
 # The missing force
 # -----------------
 #
-# With the drag of the air as a third unknown the model fits: the status is ``converged``, and the residuals are noise.
+# With the drag of the air as a third unknown the model fits: the status is ``converged``, and the residuals
+# are noise.
 
 with_air = dict(model, forces=[*model["forces"], {"drag": {"linear": "0.2 g/s"}}])
 fit = pb.load(with_air).fit(free=["charge", "stiffness", "linear_drag"], recordings=recording)
@@ -145,8 +149,8 @@ for name, value in {"charge": 60e-9, "stiffness": 5.0, "linear_drag": 1e-3}.item
     assert abs(fit[name] - value) < 4 * errors[name]
 
 # %%
-# How far off was the bad fit? It took the lost energy for a weaker charge. Its interval is wide, because it allows for the correlation of
-# the residuals; that of the good fit is more than fifty times narrower.
+# How far off was the bad fit? It took the lost energy for a weaker charge. Its interval is wide, because it
+# allows for the correlation of the residuals; that of the good fit is more than fifty times narrower.
 
 for name, one in {"without air": airless, "with air": fit}.items():
     error = one.to_pandas().loc["charge", "standard_error"]

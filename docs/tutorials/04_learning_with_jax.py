@@ -2,9 +2,10 @@
 Learning with JAX
 =================
 
-Two charged balls hang from a thread in a horizontal electric field. Which field takes the lower ball to a wanted place, at a given time?
-A small neural network learns to answer this for any place at once. It is trained *through* the simulation: no examples of right
-answers are needed, because the loss says how far the ball is from where it should be.
+Two charged balls hang from a thread in a horizontal electric field. Which field takes the lower ball to a
+wanted place, at a given time? A small neural network learns to answer this for any place at once. It is
+trained *through* the simulation: no examples of right answers are needed, because the loss says how far the
+ball is from where it should be.
 """
 
 import jax
@@ -22,8 +23,8 @@ from pithball.jax import rollout  # noqa: E402
 # The simulation as a JAX function
 # --------------------------------
 #
-# The field has three components; ``components: xy`` frees two of them. ``rollout`` makes the motion a JAX function of these two numbers,
-# with ``jit``, ``grad`` and ``vmap``.
+# The field has three components; ``components: xy`` frees two of them. ``rollout`` makes the motion a JAX
+# function of these two numbers, with ``jit``, ``grad`` and ``vmap``.
 
 pendulum = pb.load(
     {
@@ -54,7 +55,8 @@ def end_of(field):
 # The network
 # -----------
 #
-# Two numbers in (the wanted place), sixteen hidden units, two numbers out (the field, in units of 100 kV/m).
+# Two numbers in (the wanted place), sixteen hidden units, two numbers out (the field, in units of 100
+# kV/m).
 
 
 def initial_network(key):

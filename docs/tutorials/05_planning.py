@@ -2,8 +2,9 @@
 Planning the next recording
 ===========================
 
-Before a camera is set up, one can ask what its recording would determine. ``identify`` computes the standard errors that a fit would
-have, from a simulation and its derivatives, without a fit. We compare frame rates, markers and fields for a net of charged balls.
+Before a camera is set up, one can ask what its recording would determine. ``identify`` computes the
+standard errors that a fit would have, from a simulation and its derivatives, without a fit. We compare
+frame rates, markers and fields for a net of charged balls.
 """
 
 import matplotlib.pyplot as plt
@@ -16,8 +17,8 @@ import pithball as pb
 # A planned recording
 # -------------------
 #
-# A planned recording has a rate and a duration in place of a file, and the noise that we expect of the camera. The values in the experiment
-# are our best guess.
+# A planned recording has a rate and a duration in place of a file, and the noise that we expect of the
+# camera. The values in the experiment are our best guess.
 
 plan = pb.load(
     {
@@ -50,8 +51,8 @@ print(plan.identify().to_pandas()[["standard_error", "unit", "determination"]])
 # Four alternatives
 # -----------------
 #
-# Each changes some keys of the plan: twice the frame rate, twice the duration, four markers at single balls in place of one at the middle of the
-# lower edge, or a stronger charge behind the net.
+# Each changes some keys of the plan: twice the frame rate, twice the duration, four markers at single balls
+# in place of one at the middle of the lower edge, or a stronger charge behind the net.
 
 alternatives = {
     "as planned": {},
@@ -76,9 +77,9 @@ axes.invert_yaxis()
 axes.figure.tight_layout()
 
 # %%
-# Twice as many frames make the errors smaller by √2, since noise of different frames is independent. For the rest there is no such rule: more
-# markers help the stiffness most, a longer recording the drag, and a stronger charge the charge. These factors are how many times smaller
-# the errors become:
+# Twice as many frames make the errors smaller by √2, since noise of different frames is independent. For
+# the rest there is no such rule: more markers help the stiffness most, a longer recording the drag, and a
+# stronger charge the charge. These factors are how many times smaller the errors become:
 
 gain = errors.loc["as planned"] / errors
 print(gain.round(2))
@@ -92,8 +93,9 @@ assert best["charge"] == "stronger charge"
 # What no recording of the motion can tell
 # ----------------------------------------
 #
-# Ask for the mass as well, and for the charge beside the net. If all masses, stiffnesses, dampers and drags are doubled, and all
-# charges multiplied by √2, the motion is the same: ``identify`` finds this combination of parameters and says so.
+# Ask for the mass as well, and for the charge beside the net. If all masses, stiffnesses, dampers and drags
+# are doubled, and all charges multiplied by √2, the motion is the same: ``identify`` finds this combination
+# of parameters and says so.
 
 everything = ["charge", "stiffness", "linear_drag", "mass", "damping", "point_charge"]
 prediction = plan.identify(free=everything)
@@ -104,8 +106,9 @@ assert (prediction.to_pandas()["determination"] == "none").all()
 assert any("multiplied by one factor" in note for note in prediction.result["notes"])
 
 # %%
-# Weigh the net, and every combination is determined, though some only poorly: the forces between net and ball depend on the product of their charges, and
-# only the weaker ones within the net tell the two apart. With a known charge of the ball, the charge of the net is determined.
+# Weigh the net, and every combination is determined, though some only poorly: the forces between net and
+# ball depend on the product of their charges, and only the weaker ones within the net tell the two apart.
+# With a known charge of the ball, the charge of the net is determined.
 
 weighed = plan.identify(free=["charge", "stiffness", "linear_drag", "damping", "point_charge"])
 print(weighed.to_pandas()[["standard_error", "determination"]])
