@@ -2,7 +2,7 @@
 """Copies what the site is made of into one folder: every tracked Markdown page, and the files that these pages link to.
 
 usage: stage.py FOLDER
-Links to folders, which a site has no page for, become text. A file that has not changed is left alone.
+Links to folders, which the site has no page for except the tutorials, become text. A file that has not changed is left alone.
 """
 
 import re
@@ -11,32 +11,46 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
-IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
+SITE = ROOT / "docs/site"  # its pages stand at the top of the site
+TUTORIALS = ROOT / "docs/tutorials"  # their pages are made by Sphinx-Gallery
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def tracked(*patterns):
     listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [Path(name) for name in listed.stdout.splitlines()]
+    return [ROOT / name for name in listed.stdout.splitlines()]
 
 
 def is_elsewhere(target):
     return "://" in target or target.startswith("mailto:")
 
 
+def place_in_site(file):
+    """Where a file of the repository stands, relative to the top of the site."""
+    return file.relative_to(SITE if file.is_relative_to(SITE) else ROOT)
+
+
 def linked_files(page, text):
     """Files of the repository that a page links to or shows, other than pages."""
-    targets = [target for _, target, _ in LINK.findall(text)] + IMAGE.findall(text)
-    places = [(ROOT / page).parent / target for target in targets if not is_elsewhere(target)]
-    return {place.resolve().relative_to(ROOT) for place in places if place.is_file() and place.suffix != ".md"}
+    places = [(page.parent / target).resolve() for _, _, target, _ in LINK.findall(text) if not is_elsewhere(target)]
+    return {place for place in places if place.is_file() and place.suffix != ".md"}
 
 
-def without_links_to_folders(page, text):
-    def keep_or_name(link):
-        is_folder = not is_elsewhere(link[2]) and ((ROOT / page).parent / link[2]).is_dir()
-        return link[1] if is_folder else link[0]
+def with_links_of_site(page, text):
+    """The page's text with links as they are on the site; those to folders become text."""
 
-    return LINK.sub(keep_or_name, text)
+    def rewrite(link):
+        sign, words, target, anchor = link.groups(default="")
+        place = (page.parent / target).resolve()
+        if is_elsewhere(target):
+            return link[0]
+        if place == TUTORIALS:
+            return f"[{words}](/tutorials/index.rst)"
+        if place.is_dir():
+            return words
+        return f"{sign}[{words}](/{place_in_site(place)}{anchor})" if place.is_file() else link[0]
+
+    return LINK.sub(rewrite, text)
 
 
 def write_if_new(file, content):
@@ -49,19 +63,17 @@ def write_if_new(file, content):
 def main(folder):
     others, staged = set(), set()
     for page in tracked("*.md"):
-        text = (ROOT / page).read_text()
+        text = page.read_text()
         others |= linked_files(page, text)
-        # The site's own pages stand at its top.
-        place = page.relative_to("docs/site") if page.is_relative_to("docs/site") else page
+        staged.add(folder / place_in_site(page))
         # The pages of docs/ are in the table of contents, or Sphinx warns; others are found by links.
-        head = "" if page.is_relative_to("docs") else "---\norphan: true\n---\n\n"
-        staged.add(folder / place)
-        write_if_new(folder / place, (head + without_links_to_folders(page, text)).encode())
+        head = "" if page.is_relative_to(ROOT / "docs") else "---\norphan: true\n---\n\n"
+        write_if_new(folder / place_in_site(page), (head + with_links_of_site(page, text)).encode())
     for old in set(folder.rglob("*.md")) - staged:
         old.unlink()
     for file in others:
-        write_if_new(folder / file, (ROOT / file).read_bytes())
+        write_if_new(folder / place_in_site(file), file.read_bytes())
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]).resolve())
