@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python test-torch wheel baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python test-torch wheel baselines demo demos cases paper test headers site bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,15 @@ test-torch: python ## the tests of pithball.torch, with PyTorch in an environmen
 wheel: python ## a wheel that carries its libraries, in build/wheel
 	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/wheel_requirements.txt
 	@$(PYTHON) python/wheel/make_wheel.py build/wheel
+
+SITE := build/site-venv/bin/python
+site: python ## build the documentation site: pages, tutorials (which run), Python and C++ API; then open build/site/index.html
+	@$(if $(DEPS),third_party/install_packages.sh site)
+	@test -x $(SITE) || python3 -m venv build/site-venv
+	@$(SITE) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/python_requirements.txt --requirement third_party/site_requirements.txt
+	@docs/site/stage.py build/site-source
+	@$(SITE) -m sphinx --fail-on-warning --keep-going --quiet -c docs/site build/site-source build/site
+	@docs/site/reference.py build/site
 
 demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite

@@ -33,6 +33,7 @@ struct LammpsSystem {
     double drag = 0;  ///< c in F = −c v [kg/s]
     auto operator<=>(const AtomType&) const = default;
   };
+  /// A kind of spring: all springs with these values share it.
   struct BondType {
     double stiffness = 0;    ///< k in U = k/2 (l − l0)² [N/m]
     double rest_length = 0;  ///< l0 [m]

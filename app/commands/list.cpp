@@ -5,8 +5,10 @@
 
 #include "app/commands/command.hpp"
 #include "app/export/export_format.hpp"
+#include "app/spec/experiment.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/spec/shapes/shape.hpp"
+#include "app/yaml/key_schema.hpp"
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "diff/step/step_derivative.hpp"
@@ -150,6 +152,11 @@ Listing list_formats() {
   return list;
 }
 
+Listing list_schema() {
+  const nlohmann::ordered_json schema = experiment_schema(experiment_keys());
+  return {schema, schema.dump(1) + "\n"};
+}
+
 }  // namespace
 
 Action declare_list(CLI::App& parser) {
@@ -157,8 +164,8 @@ Action declare_list(CLI::App& parser) {
   auto what = std::make_shared<std::string>();
   parser.add_option("WHAT", *what, "What to list")
       ->required()
-      ->check(CLI::IsMember(
-          {"integrators", "forces", "constraints", "measurements", "shapes", "parameters", "formats", "keys"}));
+      ->check(CLI::IsMember({"integrators", "forces", "constraints", "measurements", "shapes", "parameters", "formats",
+                             "keys", "schema"}));
   auto measure = std::make_shared<bool>(false);
   parser.add_flag(
       "--measured", *measure,
@@ -166,7 +173,7 @@ Action declare_list(CLI::App& parser) {
   add_printing(parser, *options);
   parser.footer(
       help_footer("  pithball list integrators\n  pithball list integrators --measured --json\n"
-                  "  pithball list keys > keys.md"));
+                  "  pithball list keys > keys.md\n  pithball list schema > experiment.schema.json"));
   return [options, what, measure] {
     if (*measure && *what != "integrators")
       throw InvalidArgument({"list", "--measured", "is for integrators", *what, "omit it"});
@@ -178,7 +185,8 @@ Action declare_list(CLI::App& parser) {
     if (*what == "shapes") list = list_shapes();
     if (*what == "parameters") list = list_parameters();
     if (*what == "formats") list = list_formats();
-    if (*what == "keys") list = {keys_page(), keys_page()};
+    if (*what == "keys") list = {keys_json(experiment_keys()), keys_page()};
+    if (*what == "schema") list = list_schema();
     print_result(*options, {{*what, list.json}}, list.text);
     return Done;
   };

@@ -50,6 +50,7 @@ struct FitStage {
 
 /// Estimates of a fit at half the time step.
 struct HalvedStep {
+  /// A parameter there, and by how much it differs from the estimate of the fit.
   struct Change {
     std::string name;
     double estimate = not_known, in_standard_errors = not_known;

@@ -132,6 +132,8 @@ void read_springs(Node& system, Body& body) {
                   system.is_written("vertices") ? "write which particles are linked, `springs: {edges: [[0, 1], …], …}`"
                                                 : "remove `springs`, or take a mesh that has edges");
   Node springs = system.child("springs", "springs of the mesh, or `none`", true);
+  if (system.describing())
+    system.document("springs", "one of none", "optional", "the edges of the mesh are no springs");
   const bool by_strain = springs.is_written("axial_stiffness");
   if (by_strain && springs.is_written("stiffness"))
     springs.reject("axial_stiffness", "must be given instead of stiffness", "both", "remove one of them");

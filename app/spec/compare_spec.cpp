@@ -77,7 +77,7 @@ std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experime
 
 /// Each method of ours with each of the Coulomb sums in the list; as they are if there is none.
 void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
-  compare.document("coulomb", "list of settings of the force `coulomb`", "the experiment's own",
+  compare.document("coulomb", "list, each as `forces[].coulomb`", "the experiment's own",
                    "Coulomb methods to compare; each of Pithball's integrators runs with each of them");
   if (compare.describing() || !compare.has("coulomb")) return;
   std::vector<std::pair<std::string, std::shared_ptr<const sim::CoulombForce>>> sums;
@@ -151,7 +151,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
 /// The reference's Coulomb sum: the experiment's own, or where sums are compared the exact one.
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
-  reference.document("coulomb", "settings of the force `coulomb`",
+  reference.document("coulomb", "as `forces[].coulomb`",
                      "`{method: direct}` if `compare.coulomb` is a list, else the experiment's own",
                      "Coulomb method of the reference");
   if (reference.describing()) return nullptr;
@@ -169,8 +169,7 @@ std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference,
 
 Method read_reference(Node reference, const Experiment& base, CompareSpec& spec) {
   const std::string fallback = "velocity_verlet";
-  reference.document("integrator", "name, or {name: settings}", fallback,
-                     "integrator of the reference, written as `simulation.integrator`");
+  reference.document("integrator", "as `simulation.integrator`", fallback, "integrator of the reference");
   const char* meaning = "time step of the reference; the command checks that halving it hardly changes the result";
   Method method{fallback, fallback};
   if (reference.describing()) {

@@ -255,7 +255,7 @@ datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
   return read_mesh_source(system, *document.meshes);
 }
 
-std::string keys_page() {
+KeyPage experiment_keys() {
   KeyPage page;
   page.section("", "The top level of the file.");
   page.section("system", "The body.");
@@ -294,7 +294,9 @@ std::string keys_page() {
   describe_plan(root);
   describe_compare(root, placeholder);
   describe_scan(root);
-  return page_head + page.markdown();
+  return page;
 }
+
+std::string keys_page() { return page_head + experiment_keys().markdown(); }
 
 }  // namespace pithball::app

@@ -66,7 +66,10 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
 /// Reads only the mesh of `system:`; ignores the rest of the document.
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);
 
-/// The page docs/keys.md: every key that the reading code uses.
+/// Every key that the reading code uses.
+KeyPage experiment_keys();
+
+/// The same as the page docs/keys.md.
 std::string keys_page();
 
 }  // namespace pithball::app

@@ -26,8 +26,8 @@ sim::IntegratorChoice with_settings(const std::string& name, Node settings, cons
 sim::IntegratorChoice read_integrator(Node& section, const Body& body) {
   const std::vector<std::string> known = names_of(sim::integrators());
   const std::string fallback = sim::default_integrator;
-  section.document("integrator", "name, or {name: settings}", fallback,
-                   "integrator, one of " + joined(known) + "; see `pithball list integrators`");
+  section.document("integrator", "one of " + joined(known) + "; or {name: settings}", fallback,
+                   "integrator; see `pithball list integrators`");
   Node item = section.form("integrator");
   if (item.describing()) {
     for (const std::string& name : known) with_settings(name, item.form(name), body, item);

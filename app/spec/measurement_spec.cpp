@@ -158,7 +158,7 @@ const optim::MeasurementKind& read_measurement_kind(Node& node) {
     std::string kinds;
     for (const optim::MeasurementKind* kind : optim::measurement_kinds())
       kinds += (kinds.empty() ? "" : ", ") + kind->name;
-    node.document("measurement", "one of " + kinds + ", or {KIND: settings}", "point",
+    node.document("measurement", "one of " + kinds + "; or {KIND: settings}", "point",
                   "what the numbers of the recording are; see `pithball list measurements`");
     return optim::point_kind();
   }

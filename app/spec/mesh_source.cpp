@@ -172,7 +172,7 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
 
 sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning) {
   if (node.describing()) {
-    node.document(key, "one shape or `file`, with its placement, as in system.mesh", "required", meaning);
+    node.document(key, "as `system.mesh`", "required", meaning);
     // A tetrahedron, which every use of a surface accepts.
     return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};

@@ -86,8 +86,11 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
     double sigma = default_sigma;
     for (Node& item : node.items("markers",
                                  "particles that each recorded point follows, in the order of the columns; optional if "
-                                 "there are as many points as particles"))
+                                 "there are as many points as particles")) {
+      item.document("", "particle number or group name", "optional", "a marker in short");
       read_marker(item, recording, 0, sigma);
+    }
+    node.document("markers", "as `fit.recordings[].markers[]`", "optional", "the same way to attach all markers");
     return;
   }
   const std::size_t count = recording.capture.markers.size();

@@ -57,7 +57,7 @@ ExperimentDocument with_whole_recordings(const ExperimentDocument& document) {
 }
 
 void describe_recording_defaults(Node& fit) {
-  fit.document(defaults_key, "mapping", "optional",
+  fit.document(defaults_key, "as `fit.recordings[]`", "optional",
                "default keys for all recordings; a recording's own keys override them; mappings are merged key by key");
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 optim::SearchStage read_stage(Node& item, const Experiment& base) {
   optim::SearchStage stage;
-  item.document("integrator", "name, or {name: settings}", "simulation.integrator",
-                "integrator of this stage, written as `simulation.integrator`; imex_euler is fast and strongly damped");
+  item.document("integrator", "as `simulation.integrator`", "simulation.integrator",
+                "integrator of this stage; imex_euler is fast and strongly damped");
   if (!item.describing() && item.has("integrator")) {
     Node integrator = item.form("integrator");
     stage.integrator = read_named_integrator(integrator, base.body);

@@ -7,6 +7,7 @@ namespace pithball::app {
 /// The page of all keys, collected from the queries of the reading code.
 class KeyPage {
  public:
+  /// A key, or one of its forms.
   struct Row {
     std::string path;      ///< "system.springs.stiffness"; [] after a list, NAME for names chosen by the user
     std::string type;      ///< "number [N/m]"

@@ -47,7 +47,9 @@ std::string user_data_folder();
 /// NAME in the user's data folder. If none exists, throws InvalidArgument with the command that downloads it.
 std::string find_dataset(const Manifest& manifest, const std::string& name);
 
+/// Whether a file is there with the checksum of the manifest.
 enum class FileStatus { Ok, Missing, Changed };
+/// What `verify` found of one file.
 struct FileReport {
   std::string name;
   FileStatus status = FileStatus::Ok;
@@ -56,6 +58,7 @@ struct FileReport {
 /// Compares the files in a folder with their checksums; one report for each file of the set.
 std::vector<FileReport> verify(const DataSet& set, const std::string& folder);
 
+/// Where a data set is downloaded from, and the limits of a download.
 struct FetchOptions {
   /// Followed by /repository/commit/path. No other protocol is used.
   std::string base_url = "https://raw.githubusercontent.com";
@@ -64,6 +67,7 @@ struct FetchOptions {
   int most_seconds = 3600;                    ///< limit per file
   const std::atomic<bool>* stop = nullptr;    ///< set by the caller to cancel the download, which then fails
 };
+/// What a download has done.
 struct FetchReport {
   std::string folder;
   bool already_there = false;

@@ -26,6 +26,7 @@ struct Limb {
   double radius_from, radius_to;  ///< > 0
 };
 
+/// A named part of a body, in any unit of length.
 struct BodyPart {
   std::string name;  ///< group of the vertices nearest to this part; several parts may share one
   std::variant<Ellipsoid, Limb> form;

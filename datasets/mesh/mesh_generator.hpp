@@ -7,8 +7,10 @@
 
 namespace pithball::datasets {
 
-/// Limit on points and springs of a shape, whatever its keys: a body of that size takes gigabytes.
-inline constexpr Index most_points = 10'000'000, most_springs = 5 * most_points;
+/// Limit on points of a shape, whatever its keys: a body of that size takes gigabytes.
+inline constexpr Index most_points = 10'000'000;
+/// The same for its springs.
+inline constexpr Index most_springs = 5 * most_points;
 
 /// Springs of a quadrilateral: one diagonal (the surface is triangulated) or both (faces stay quads).
 enum class Diagonals { One, Both };
@@ -24,6 +26,7 @@ struct TorusShape {
   std::array<Index, 2> segments{29, 5};  ///< around the axis, around the tube; each ≥ 3
   Diagonals diagonals = Diagonals::One;
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_torus(const TorusShape& shape);
 /// Vertex a·segments[1] + b of `make_torus`, without the mesh [m].
 Vec3 torus_vertex(const TorusShape& shape, Index a, Index b);
@@ -35,6 +38,7 @@ struct SphereShape {
   double radius = 1;   ///< [m], > 0
   Index segments = 4;  ///< parts of each edge of the icosahedron, ≥ 1
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_sphere(const SphereShape& shape);
 
 /// A rectangular cloth in the xy plane, centered at the origin; vertex a·(segments[1] + 1) + b at x of column a, y of
@@ -47,6 +51,7 @@ struct GridShape {
   bool shear = true;
   bool bend = true;
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_grid(const GridShape& shape);
 
 /// Points on a line, each tied to the next (spring group "link"); vertex groups "top" (the first), "bottom" (the last).
@@ -56,6 +61,7 @@ struct ChainShape {
   Vec3 axis = -Vec3::UnitZ();  ///< direction from first to last vertex; any length but 0
   Vec3 origin = Vec3::Zero();  ///< the first vertex [m]
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_chain(const ChainShape& shape);
 
 /// A prismatic truss: rings of `sides` vertices along an axis, ring 0 centered at the origin; vertex r·sides + s.
@@ -76,6 +82,7 @@ struct BeamShape {
   /// `length`. If given, `length` and `segments` are not used.
   std::vector<double> ring_positions;
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_beam(const BeamShape& shape);
 
 /// A hollow beam: as `make_beam`, but the springs "ring" run along each ring only, so that its sections can flatten.
@@ -88,6 +95,7 @@ struct RandomCloudShape {
   Vec3 max = Vec3::Ones();   ///< [m], each component > that of min
   std::uint64_t seed = 1;
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_random_cloud(const RandomCloudShape& shape);
 
 /// Points of a lattice in a box or a ball, without springs, as the initial state of a fluid or a crystal. The box is
@@ -103,6 +111,7 @@ struct LatticeShape {
   Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min
   double radius = 0;                ///< > 0: only points within this distance of the box's center [m]
 };
+/// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_lattice(const LatticeShape& shape);
 
 }  // namespace pithball::datasets

@@ -24,11 +24,13 @@ struct PlainMesh {
 /// Check a text mesh before CGAL reads it, because CGAL's readers report only success or failure: these throw
 /// InvalidArgument with the line of the first error. They return what CGAL must find.
 MeshCounts check_obj(const std::string& path, std::string_view text);
+/// The same for OFF; what it has read stands in the result without comments.
 PlainMesh check_off(const std::string& path, std::string_view text);
 
 /// Throws InvalidArgument unless a face has at least three corners, all of them different.
 void check_corners(const std::string& where, const std::string& what, const std::vector<sim::Index>& face);
 
+/// Allowed numbers of vertices.
 struct IndexRange {
   sim::Index first, last;  ///< both included
 };

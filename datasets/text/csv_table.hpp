@@ -21,6 +21,7 @@ char find_separator(std::string_view line);
 /// file:line on an empty table, an unterminated quote, and a row whose number of cells differs from the first row's.
 class CsvTable {
  public:
+  /// One cell of a row.
   struct Cell {
     std::string_view text;  ///< without quotes and surrounding spaces
     Index column = 0;       ///< start in its line, from 1

@@ -25,8 +25,9 @@ std::vector<std::string_view> split_words(std::string_view line);
 /// "path:line" for a message; `line` counts from 0, the text from 1.
 std::string place(const std::string& path, std::size_t line);
 
-/// Size limits of a text read into memory and of a binary recording [bytes].
+/// Limit of a text read into memory [bytes].
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{256} << 20;
+/// Limit of a binary recording [bytes].
 inline constexpr std::uint64_t most_recording_bytes = std::uint64_t{1} << 30;
 
 /// The bytes of a file without a leading UTF-8 byte order mark; UTF-16 with a byte order mark is converted to UTF-8.

@@ -18,6 +18,7 @@ namespace pithball::datasets::hdf5_dialogue {
 enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
 enum class Answer : std::int64_t { Done, Rejectd, OutOfMemory, Failed };
 
+/// What a message begins with: the question or the answer, and the number of bytes that follow.
 struct Header {
   std::int64_t kind;
   std::uint64_t bytes;

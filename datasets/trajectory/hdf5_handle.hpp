@@ -44,6 +44,7 @@ class Hdf5OpenMark {
  private:
   std::string name_;
 };
+/// Whether this process has the file open.
 bool has_open_hdf5(const std::string& file);
 
 /// Access flags for a file whose writer may have been killed: HDF5 marks a file while it is being written and refuses

@@ -43,7 +43,9 @@ class Hdf5Objects {
 /// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): if HDF5 crashes, the child ends and
 /// an error is thrown here. `patience`: per answer, plus a second per MiB.
 std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file);
+/// What opens a file in the child.
 using Hdf5Opener = std::unique_ptr<Hdf5Objects> (*)(const std::string& file);
+/// Opens the file in a child with limits; `patience` is the time for an answer, plus a second per MiB.
 std::unique_ptr<Hdf5Objects> open_hdf5_in_child(const std::string& file, Hdf5Opener open = open_hdf5,
                                                 std::chrono::seconds patience = std::chrono::seconds(60));
 

@@ -9,20 +9,27 @@
 
 namespace pithball::datasets {
 
+/// Numbers of entries, one for each axis.
 using Hdf5Size = std::vector<hsize_t>;
 
+/// Makes a group.
 Hdf5Handle make_group(hid_t parent, const std::string& path);
+/// Opens a dataset that exists.
 Hdf5Handle open_dataset(hid_t parent, const std::string& path);
 // HDF5 functions of the trajectory writer.
 
 /// A dataspace of this size, which may grow to `largest`, one entry for each axis.
 Hdf5Handle simple_space(const Hdf5Size& size, const Hdf5Size& largest = {});
 
+/// Writes an attribute of this type and space.
 void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value);
+/// Writes a text as an attribute.
 void write_text(hid_t object, const char* name, const std::string& text);
 /// The same as a text of variable length, as h5py writes them: MDAnalysis compares units with these only.
 void write_variable_text(hid_t object, const char* name, const std::string& text);
+/// Writes a list of integers as an attribute.
 void write_integers(hid_t object, const char* name, const std::vector<int>& values);
+/// Writes an integer as an attribute.
 void write_integer(hid_t object, const char* name, int value);
 /// This number of copies of the text "none".
 void write_nones(hid_t object, const char* name, Hdf5Size::size_type count);

@@ -30,6 +30,7 @@ struct GradientBlock {
   bool passed = false;
 };
 
+/// Result of a comparison of adjoint, tangent and finite-difference derivatives of a loss.
 struct GradientCheck {
   bool passed = false;
   RolloutStatus status;

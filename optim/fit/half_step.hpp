@@ -30,6 +30,7 @@ struct HalvedFit {
   /// the predicted change itself: it then found another minimum, which does not measure the effect of the step.
   bool another_minimum = false;
 };
+/// Repeats the search at half the time step, from the estimates of the fit.
 HalvedFit refit_at_half_step(const ResolvedFit& fit, const FitReport& report);
 
 }  // namespace pithball::optim

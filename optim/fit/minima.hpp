@@ -27,6 +27,7 @@ class MinimumMetric {
 /// Groups the minima of a stage: which coincide, and which are as good as the best.
 struct MinimumPlaces {
   std::vector<Index> place;  ///< as `FoundMinimum::place`, by minimum
+  /// Minima that coincide.
   struct Place {
     std::size_t minimum = 0;  ///< the best there
     double delta_chi_square = 0;

@@ -13,12 +13,19 @@ const std::vector<const MeasurementKind*>& measurement_kinds();
 /// The kind with this name; null if there is none.
 const MeasurementKind* find_measurement_kind(const std::string& name);
 
+/// Positions [m].
 const MeasurementKind& point_kind();
+/// Pixels of a camera.
 const MeasurementKind& camera_kind();
+/// Angles of segments [rad].
 const MeasurementKind& angle_kind();
+/// Distances between two points of the body [m].
 const MeasurementKind& distance_kind();
+/// Velocities [m/s].
 const MeasurementKind& velocity_kind();
+/// Readings of accelerometers [m/s²].
 const MeasurementKind& acceleration_kind();
+/// Forces of supports [N].
 const MeasurementKind& force_kind();
 
 /// Σ weight · x_vertex.

@@ -37,8 +37,10 @@ struct LocalStarts {
   bool is_too_coarse() const { return span > shortest_period / 4; }
 };
 
-/// Minimum number of frames in a window, for a parabola; and maximum, to limit the cost.
-inline constexpr Index least_start_frames = 3, most_start_frames = 50;
+/// Minimum number of frames in a window, for a parabola.
+inline constexpr Index least_start_frames = 3;
+/// Maximum number, to limit the cost.
+inline constexpr Index most_start_frames = 50;
 
 /// The shortest period distinguishable from noise of standard deviation `sigma` [m], in recorded time [s]:
 ///    4 sin²(π h/T) = S_{p+1}/S_p,   S_p = mean (Δᵖx)² − C(2p, p) sigma²,

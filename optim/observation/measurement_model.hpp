@@ -39,6 +39,7 @@ class MeasurementModel {
   };
   const std::vector<Sample>& samples() const { return samples_; }
 
+  /// One number of the recording.
   struct Row {
     int component = 0;
     double sigma = 1;  ///< in the unit of the kind

@@ -41,6 +41,7 @@ enum class Part {
   ValidationFrame,   ///< in a predicted frame: a later time, or a validation recording
   ValidationMarker,  ///< of a predicted marker, in a frame in which others are fitted
 };
+/// Every part, in the order of tables.
 inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::ValidationFrame, Part::ValidationMarker};
 
 /// "fit", "validation_frame", "validation_marker": the words in fit.json.

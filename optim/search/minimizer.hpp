@@ -41,6 +41,7 @@ struct MinimizerOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
+/// How a search ended.
 enum class MinimizerStatus {
   Converged,      ///< a tolerance was reached
   MaxIterations,  ///< the limit was reached first
@@ -73,7 +74,9 @@ struct MinimizerReport {
 
 /// Why a search ended at a minimum, in the common wording of all minimizers.
 inline constexpr const char* gradient_message = "the gradient is below its tolerance";
+/// The same for the cost.
 inline constexpr const char* function_message = "the cost falls by less than its tolerance";
+/// The same for the step.
 inline constexpr const char* parameter_message = "the step is below its tolerance";
 
 /// Whether a step changes every θ_k by less than this fraction of itself: if such a step does not lower the cost, none

@@ -39,6 +39,7 @@ class BlockSigns {
 struct PercentileEnds {
   double lower = 0, upper = 0;
 };
+/// The interval of these draws.
 PercentileEnds percentile_interval(std::vector<double> draws, double estimate, double confidence);
 
 }  // namespace pithball::optim

@@ -55,6 +55,7 @@ struct RobustErrors {
 /// Minimum number of frames per value for a separate covariance.
 inline constexpr Index frames_for_each_value = 10;
 
+/// The covariance of a fit from the scores of its frames.
 RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, const Posterior& posterior);
 
 }  // namespace pithball::optim

@@ -21,6 +21,7 @@ struct LeastSquares {
   Index rank = 0;  ///< of A: number of pivots above rounding
 };
 
+/// Solves A X = B in the sense of least squares.
 LeastSquares solve_least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
 /// Orthonormal columns, equally many, with the same span.

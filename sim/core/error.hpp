@@ -11,6 +11,7 @@ namespace pithball {
 /// the message shows an excerpt, `parts` keep the whole text.
 class InvalidArgument : public std::invalid_argument {
  public:
+  /// What the message is put together from.
   struct Parts {
     std::string where;     ///< file:line:column or the name of the function's argument; may be empty
     std::string what;      ///< the wrong value, as a key path: "springs.stiffness[3]"

@@ -39,6 +39,7 @@ struct CoulombResult {
 /// those of this function; between structures it jumps by its error. A `Plan` is a structure with positions.
 class CoulombSum {
  public:
+  /// What an approximate sum computes first from the positions.
   class Structure {
    public:
     virtual ~Structure() = default;
@@ -46,6 +47,7 @@ class CoulombSum {
     virtual Index crossings(const Points& x) const = 0;
   };
 
+  /// A structure with positions, at which sums are evaluated.
   class Plan {
    public:
     virtual ~Plan() = default;

@@ -15,8 +15,10 @@ struct ExpressionFunction {
 /// All of them, in the order of messages.
 std::span<const ExpressionFunction> expression_functions();
 
+/// f(x).
 inline double apply(const ExpressionFunction& f, double x) { return f.value(x); }
 
+/// f(x) with its derivatives.
 template <int Directions, int Order>
 Jet<Directions, Order> apply(const ExpressionFunction& f, const Jet<Directions, Order>& x) {
   const double value = f.value(x.value());

@@ -140,6 +140,7 @@ class Jet {
   std::array<double, pairs> second_;  // symmetric: the lower triangle, row after row
 };
 
+/// base^exponent.
 inline double power(double base, double exponent) { return compute_power(base, exponent); }
 
 }  // namespace pithball::sim

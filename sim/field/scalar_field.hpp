@@ -7,6 +7,7 @@ namespace pithball::sim {
 /// objects may be shared between models and threads.
 class ScalarField {
  public:
+  /// Value and derivatives at a point.
   struct Jet {
     double value = 0;              ///< φ
     Vec3 gradient = Vec3::Zero();  ///< ∇φ

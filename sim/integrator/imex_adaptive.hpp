@@ -17,6 +17,7 @@ namespace pithball::sim {
 class ImexAdaptive final : public Integrator {
  public:
   static const IntegratorInfo integrator;
+  /// Settings of the integrator.
   struct Options {
     double approach = 0.1;      ///< largest fraction of T for a substep
     Index max_substeps = 1000;  ///< per step; if T requires shorter substeps they are h/max_substeps

@@ -43,6 +43,7 @@ struct RungeKuttaStage {
   Points acceleration;
   Losses powers = {};
 };
+/// All stages of a step of length h [s].
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&,
                                                 bool with_losses = false);
 
@@ -55,6 +56,7 @@ struct RungeKuttaStep {
   Points position_error, velocity_error;
   Losses losses = {};
 };
+/// One step of length h [s].
 RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&,
                                 bool with_losses = false);
 

@@ -14,6 +14,7 @@ namespace pithball::sim {
 /// solved (Baraff and Witkin 1998): cheaper, the same order, stable for moderate motion only.
 class Theta final : public Integrator {
  public:
+  /// Settings of the integrator.
   struct Options {
     double theta = 0.5;       ///< between 0 and 1
     bool linearized = false;  ///< one Newton step from the beginning of the step instead of iterating to convergence

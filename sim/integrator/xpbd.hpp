@@ -25,6 +25,7 @@ namespace pithball::sim {
 class Xpbd final : public Integrator {
  public:
   static const IntegratorInfo integrator;
+  /// Settings of the integrator.
   struct Options {
     Index substeps = 10;       ///< n
     Index iterations = 1;      ///< over all rows in each substep

@@ -16,9 +16,39 @@ TEST_CASE("list keys: docs/keys.md is what the reading code says", "[app][docs]"
   CHECK((outcome.out == read_text(fs::path(PITHBALL_SOURCE_DIR) / "docs/keys.md")));
 }
 
+TEST_CASE("list keys --json: one entry for each row of the page", "[app][list]") {
+  const Workplace place;
+  const auto keys = place.run("list keys --json").json()["keys"];
+  const std::string page = read_text(fs::path(PITHBALL_SOURCE_DIR) / "docs/keys.md");
+  std::size_t rows = 0;
+  for (std::size_t at = 0; (at = page.find("\n| `", at)) != std::string::npos; ++at) ++rows;
+  CHECK(keys.size() == rows);
+  const auto entry = [&](const std::string& key) {
+    return *std::find_if(keys.begin(), keys.end(), [&](const auto& one) { return one["key"] == key; });
+  };
+  CHECK(entry("system.mesh.torus.major_radius") ==
+        nlohmann::json{{"key", "system.mesh.torus.major_radius"},
+                       {"value", "number > 0 [m]"},
+                       {"unit", "m"},
+                       {"required", true},
+                       {"default", nullptr},
+                       {"meaning", "distance from the axis to the center of the tube"}});
+  CHECK(entry("output.every")["default"] == "1");
+  CHECK(entry("output.every")["unit"].is_null());
+  CHECK(!entry("output.every")["required"].get<bool>());
+}
+
+TEST_CASE("list schema: docs/experiment.schema.json is what the reading code says", "[app][docs]") {
+  const Workplace place;
+  const Outcome outcome = place.run("list schema");
+  REQUIRE(outcome.status == 0);
+  INFO("regenerate with: pithball list schema > docs/experiment.schema.json");
+  CHECK((outcome.out == read_text(fs::path(PITHBALL_SOURCE_DIR) / "docs/experiment.schema.json")));
+}
+
 TEST_CASE("list: every listing is a JSON object under its name", "[app][list]") {
   const Workplace place;
-  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys"}) {
+  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys", "schema"}) {
     const Outcome outcome = place.run("list " + what + " --json");
     REQUIRE(outcome.status == 0);
     CHECK(!outcome.json()[what].empty());

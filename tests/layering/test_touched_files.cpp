@@ -242,7 +242,8 @@ std::vector<Row> rows_of(const std::string& page) {
 
 /// How many files the heading of the table announces.
 std::size_t announced(const std::string& page) {
-  static const std::vector<std::string> words{"None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"};
+  static const std::vector<std::string> words{"None", "One", "Two",   "Three", "Four",
+                                              "Five", "Six", "Seven", "Eight", "Nine"};
   for (std::size_t k = 0; k < words.size(); ++k)
     if (has(page, "\n## " + words[k] + " files that it touches\n")) return k;
   return 0;

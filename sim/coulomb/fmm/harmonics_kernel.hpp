@@ -11,6 +11,7 @@ struct PointRange {
   const double* x[3] = {};
   std::int64_t begin = 0, end = 0;
 };
+/// Points are worked on in groups of this many.
 inline constexpr std::int64_t point_group = 8;
 
 /// Where harmonics are taken: of u = (x − center)/side.
@@ -19,9 +20,10 @@ struct Frame {
   double side = 1;
 };
 
-/// How many weights a point can carry (charge and dipole), and how many numbers can be evaluated at it (potential,
-/// field, gradient).
-inline constexpr int max_weights = 4, max_values = 10;
+/// How many weights a point can carry (charge and dipole).
+inline constexpr int max_weights = 4;
+/// How many numbers can be evaluated at a point (potential, field, gradient).
+inline constexpr int max_values = 10;
 
 /// moments[k·count + c] += Σ_i weight[k][i] H_c(u_i) for k = 0…weights − 1 and count = coefficients(recurrence.order).
 /// weights: 1, 3 or 4. `scratch`: aligned, point_group·weights·count doubles.

@@ -76,6 +76,7 @@ class Octree {
     return {near_.data() + near_start_[leaf], near_.data() + near_start_[leaf + 1]};
   }
 
+  /// Numbers of two boxes.
   struct Pair {
     int target, source;
   };

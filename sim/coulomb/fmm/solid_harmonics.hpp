@@ -19,6 +19,7 @@ constexpr int cosine(int n, int m) { return n * n + m; }
 /// Place of S_nm, 1 ≤ m ≤ n.
 constexpr int sine(int n, int m) { return n * n + n + m; }
 
+/// Those that are finite at the origin, and those that vanish at infinity.
 enum class Harmonics { Regular, Irregular };
 
 /// All harmonics up to `order` at one point, by the recurrences in m and n (for tests and small work; the vectorized
@@ -40,6 +41,7 @@ struct Recurrence {
 /// Partial derivatives of harmonics are sums of at most two harmonics of the next degree (lower for regular, higher for
 /// irregular ones): ∂_a H_of = Σ weight H_to.
 struct Derivatives {
+  /// One summand.
   struct Term {
     int of, to;
     double weight;
