@@ -64,8 +64,7 @@ std::string plan_sigmas(const Alternatives& judged) {
   std::string text, first;
   for (const PlannedAlternative& alternative : judged) {
     std::string said;
-    for (const SupposedSigmaRecord& one : alternative.prediction.sigmas)
-      said += (said.empty() ? "" : "; ") + one.said;
+    for (const SupposedSigmaRecord& one : alternative.prediction.sigmas) said += (said.empty() ? "" : "; ") + one.said;
     if (&alternative == &judged.front())
       first = said;
     else if (said == first)
