@@ -38,7 +38,7 @@ ValueResidual::ValueResidual(ExperimentDocument document) : spec_(read_residual(
 Vector ValueResidual::start() const { return fit().map().physical(fit().map().initial()); }
 
 Vector ValueResidual::theta_at(const Vector& p) const {
-  require_size("theta", p, fit().map().size());
+  require_size("values", p, fit().map().size());
   Vector theta(p.size());
   for (Index k = 0; k < p.size(); ++k) {
     const optim::ParameterInfo& info = values()[k];

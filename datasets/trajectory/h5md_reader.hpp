@@ -17,7 +17,10 @@ struct H5mdFrame {
   std::map<std::string, sim::Vector> values = {};  ///< for each of the body's `changing`, at this state
 
   /// The id of the particle in column i; without a roster, i.
-  std::int64_t id(Index i) const { return roster ? roster->id[static_cast<std::size_t>(i)] : i; }
+  std::int64_t id(Index i) const {
+    const std::size_t p = i;
+    return roster ? roster->id[p] : i;
+  }
 };
 
 /// A trajectory file, opened and checked as by `read_h5md`: data common to all states are in memory; the states stay in

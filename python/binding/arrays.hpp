@@ -29,7 +29,7 @@ auto released(Work work) {
 /// One number of each value.
 inline Vector collect(const std::vector<optim::ParameterInfo>& values, double optim::ParameterInfo::*number) {
   Vector found(static_cast<Eigen::Index>(values.size()));
-  for (std::size_t k = 0; k < values.size(); ++k) found[static_cast<Eigen::Index>(k)] = values[k].*number;
+  for (Eigen::Index k = 0; k < found.size(); ++k) found[k] = values[k].*number;
   return found;
 }
 

@@ -306,7 +306,7 @@ const std::vector<Exception>& exceptions() {
        "an accelerometer feels the model's value of it"},
       {"force", "gravity", "app/spec/measurement_spec.cpp", "likewise"},
       {"constraint", "distance", "optim/measurement/kinds/distance.cpp", "a measurement kind of this name"},
-      {"format", "npz", "app/export/", "a format of exports of this name"},
+      {"format", "npz,h5md", "app/export/", "a format of exports of this name"},
       {"format", "h5md", "datasets/trajectory/", "a group of this name in such files"},
       {"format", "obj_frames,table", "app/spec/capture_source.cpp",
        "`mesh_sequence:` and `columns:` say these outright"},
