@@ -214,7 +214,8 @@ void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& t
   for (Index k = 0; k < map.size(); ++k) {
     FittedParameter& p = table[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
-    if (p.method != IntervalMethod::Profile) find_limit_at_zero(map.info()[k], p);
+    // A profile knows where it ends; a scan that is open at an end has not seen what lies beyond.
+    if (p.method != IntervalMethod::Profile && p.method != IntervalMethod::Scan) find_limit_at_zero(map.info()[k], p);
     p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
   }
