@@ -13,8 +13,9 @@ struct LogDensity {
 };
 
 /// The residuals that a fit minimizes as a function of the fitted values p, in SI units and whatever their `transform`:
-/// those of the recordings divided by their sigma, with their loss, followed by those of the priors. Derivatives are
-/// those of the discrete steps. All members may be called from several threads, one after the other.
+/// those of the recordings divided by their sigma, with their loss, followed by those of the priors. (With priors or a
+/// loss and unknown sigma, a fit also settles the scale of the data, `settle_scales`; here sigma is as it was read.)
+/// Derivatives are those of the discrete steps. All members may be called from several threads, one after the other.
 class ValueResidual {
  public:
   /// Reads the recordings. Throws InvalidArgument as `read_fit` does.

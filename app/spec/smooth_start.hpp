@@ -22,9 +22,9 @@ void read_initial_shape(Node& recording_node, Recording& recording);
 
 /// Sets the initial state of all free particles to the smooth shape of the body through the markers
 /// (optim/observation/smooth_shape.hpp), with the velocities that the same map gives for theirs, and adds the error
-/// that the markers' errors make through it, to first order. Components that are not
-/// recorded are those under `system` at the markers. Returns a
-/// note for the user. Throws InvalidArgument at the recording's node if there is no such shape.
+/// that the markers' errors make through it, to first order. Components that are not recorded are
+/// those under `system` at the markers. Returns a note for the user. Throws InvalidArgument at the recording's node if
+/// there is no such shape.
 std::string start_smoothly(const Node& recording_node, const SeenStart& seen, Recording& recording);
 
 }  // namespace pithball::app

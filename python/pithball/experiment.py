@@ -78,7 +78,7 @@ class Experiment:
         return fit
 
     def residual(self, free=None, recordings=None):
-        """The function that `fit` with the same arguments minimizes; a Residual. For optimizers and samplers of others."""
+        """What `fit` with the same arguments minimizes, for optimizers and samplers of others; a Residual."""
         with self._fit_document(free, recordings) as document:
             return Residual(document.residual())
 

@@ -9,7 +9,9 @@ class Residual(Differentiable):
     """The residuals r (R,) of a fit as a function of θ (P,), values in SI units.
 
     r holds simulated minus recorded values divided by their sigma, with the loss of the fit, followed by the residuals
-    of the priors; a fit minimizes ½|r|². Attributes: lower and upper bounds of θ, (P,); data_rows, the number of
+    of the priors. A fit minimizes ½|r|²; with priors or a
+    loss, and unless `fit.residual.absolute_sigma` is true, it also divides the residuals of recordings by their own
+    scale, which r does not. Attributes: lower and upper bounds of θ, (P,); data_rows, the number of
     residuals before those of the priors; notes on the recordings. Raises SimulationFailed where a run fails, and
     InvalidArgument outside the bounds.
 

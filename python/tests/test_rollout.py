@@ -52,6 +52,20 @@ def test_derivatives_agree_with_differences(chain, integrator):
     assert of_velocities(gv) @ direction == pytest.approx((gv * dv).sum(), rel=1e-9)
 
 
+@pytest.mark.parametrize("free", [["velocity"], [{"velocity": {"share": "none"}}], ["charge"]])
+def test_initial_states_and_key_frames(chain, free):
+    moving = chain.with_changes({"key_frames": [{"charge": {"times": [0, 0.2], "values": ["1 uC", "2 uC"]}}]})
+    roll = moving.rollout(free)
+    random = np.random.default_rng(1)
+    # A velocity that starts at 0 varies by one length of the chain in a second.
+    direction = np.where(roll.theta != 0, np.abs(roll.theta), 1) * random.standard_normal(len(roll.theta))
+    h = 1e-5
+    difference = (roll(roll.theta + h * direction) - roll(roll.theta - h * direction)) / (2 * h)
+    change = roll.jvp(roll.theta, direction)
+    assert np.abs(change - difference).max() < 1e-7 * np.abs(change).max()
+    assert roll.vjp()[1](change) @ direction == pytest.approx((change**2).sum(), rel=1e-9)
+
+
 def test_every_and_last_snapshot(chain):
     sparse = chain.with_changes({"output.every": 6}).rollout(free=["charge"])
     assert sparse.times == pytest.approx([0, 0.06, 0.12, 0.18, 0.2])
