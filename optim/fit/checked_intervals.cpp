@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <variant>
 
+#include "optim/fit/laplace_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/scaled_fit.hpp"
 #include "optim/observation/track_noise.hpp"
@@ -103,12 +103,6 @@ void take_profile(const ParameterInfo& info, const Profile& profile, const Inter
   if (profile.lower.exhausted) find_limit_at_zero(info, p);
 }
 
-/// Priors whose interval is not where χ² has risen by t².
-bool has_laplace_prior(const FitProblem& problem, const ParameterInfo& info) {
-  return std::ranges::any_of(problem.parameters[info.declaration].priors,
-                             [](const Prior& prior) { return std::holds_alternative<LaplacePrior>(prior); });
-}
-
 std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const BoundedErrors& judged,
                                                 const FitReport& report, const ScaledFit& scaled) {
   const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().profile);
@@ -125,7 +119,8 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
     if (!is_wanted && !report.rough.empty()) continue;  // neither a linear problem nor a curve that could be followed
     if (judged.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0)))) continue;
     const bool is_limit = !std::isnan(p.upper_limit);  // straight in p, and rather too high
-    if (has_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
+    // With a laplace prior the ends are not where χ² has risen by t².
+    if (find_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
     one.k = k;
     one.is_wanted = is_wanted;

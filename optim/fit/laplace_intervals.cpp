@@ -13,18 +13,18 @@
 namespace pithball::optim {
 namespace {
 
-const LaplacePrior* find_laplace(const FitProblem& problem, const ParameterInfo& info) {
-  for (const Prior& prior : problem.parameters[info.declaration].priors)
-    if (const auto* found = std::get_if<LaplacePrior>(&prior)) return found;
-  return nullptr;
-}
-
 /// What the prior adds to the information on p in the posterior covariance.
 double information_of(const LaplacePrior& prior, double p) {
   return std::min(std::pow(prior.slope(p), 2), 1 / prior.variance());
 }
 
 }  // namespace
+
+const LaplacePrior* find_laplace_prior(const FitProblem& problem, const ParameterInfo& info) {
+  for (const Prior& prior : problem.parameters[info.declaration].priors)
+    if (const auto* found = std::get_if<LaplacePrior>(&prior)) return found;
+  return nullptr;
+}
 
 std::pair<double, double> laplace_interval(const LaplacePrior& prior, double estimate, double w, double confidence,
                                            double t) {
@@ -56,7 +56,7 @@ void take_laplace_intervals(const ResolvedFit& fit, const BoundedErrors& judged,
   for (Index k = 0; k < fit.map().size(); ++k) {
     const ParameterInfo& info = fit.map().info()[k];
     FittedParameter& p = report.parameters[k];
-    const LaplacePrior* prior = find_laplace(fit.problem(), info);
+    const LaplacePrior* prior = find_laplace_prior(fit.problem(), info);
     if (!prior || !p.identifiable || !std::isfinite(p.standard_error) || judged.sides[k] != BoundSide::None ||
         !std::isnan(p.upper_limit))
       continue;

@@ -6,6 +6,9 @@
 
 namespace pithball::optim {
 
+/// The `laplace` prior of a parameter; null if it has none.
+const LaplacePrior* find_laplace_prior(const FitProblem& problem, const ParameterInfo& info);
+
 /// Interval of a value with a Laplace prior, between the (1 ± confidence)/2 quantiles of the density
 ///    exp(−½ w (p − p̂)² + g (p − p̂) − √(z² + ε²)),   z = (p − value)/scale,
 /// with the information w of everything else and the slope g that puts its maximum at the estimate p̂. Without other
