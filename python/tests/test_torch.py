@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch, which make test-torch installs")
 
 from conftest import INTEGRATORS
 

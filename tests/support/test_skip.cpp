@@ -13,6 +13,7 @@ using pithball::tests::skip;
 TEST_CASE("example: passes", "[.]") { CHECK(true); }
 TEST_CASE("example: fails", "[.]") { CHECK(false); }
 TEST_CASE("example: lacks meshes", "[.]") { skip("recordings outside the clone: meshes"); }
+TEST_CASE("example: lacks PyTorch", "[.]") { skip("PyTorch, which another command installs"); }
 TEST_CASE("example: lacks (a) program", "[.]") { skip("no program lmp"); }
 TEST_CASE("example: lacks the program too", "[.]") {
   CHECK(true);
@@ -72,14 +73,16 @@ TEST_CASE("run_tests: a test whose program is missing has failed", "[support]") 
   CHECK(outcome.out.ends_with("\n0 passed, 1 failed, 0 skipped\n"));
 }
 
-TEST_CASE("run_tests: where CI=true only recordings may be missing", "[support]") {
+TEST_CASE("run_tests: where CI=true only recordings and PyTorch may be missing", "[support]") {
   const Workplace place;
-  CHECK(run_examples(place, {"example: passes", "example: lacks meshes"}, "CI=true").status == 0);
+  CHECK(run_examples(place, {"example: passes", "example: lacks meshes", "example: lacks PyTorch"}, "CI=true").status ==
+        0);
   CHECK(run_examples(place, {"example: lacks (a) program"}).status == 0);
   const Outcome outcome = run_examples(place, {"example: lacks (a) program"}, "CI=true");
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
-  CHECK(outcome.out.find("only recordings outside the clone may be missing, got: no program lmp") != std::string::npos);
+  CHECK(outcome.out.find("only recordings outside the clone and PyTorch may be missing, got: no program lmp") !=
+        std::string::npos);
   CHECK(outcome.out.ends_with("\n0 passed, 0 failed, 1 skipped\n"));
 }
 
