@@ -30,6 +30,7 @@ const std::vector<Command>& user_commands() {
       {simulating, "scan", "repeat a comparison over a grid of values: how errors depend on keys", declare_scan},
       {fitting, "fit", "fit parameters to recordings and write a run folder", declare_fit},
       {fitting, "identify", "report which parameters are identifiable, before a fit", declare_identify},
+      {fitting, "diagnose", "say what the model of a fit lacks, and where", declare_diagnose},
       {fitting, "plan", "predict standard errors of planned experiments", declare_plan},
       {fitting, "check-gradient", "compare adjoint, tangent and finite-difference derivatives", declare_check_gradient},
       {looking, "report", "write one HTML page of a run: motion, energies, parameters, errors", declare_report},

@@ -50,6 +50,7 @@ const std::vector<RenamedArgument>& user_renamed_arguments();
 Action declare_simulate(CLI::App& parser);
 Action declare_fit(CLI::App& parser);
 Action declare_identify(CLI::App& parser);
+Action declare_diagnose(CLI::App& parser);
 Action declare_plan(CLI::App& parser);
 Action declare_compare(CLI::App& parser);
 Action declare_check_gradient(CLI::App& parser);

@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/commands/fit_ranking_text.hpp"
 #include "app/run/compare_run.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
@@ -71,14 +73,37 @@ int run_compare(const std::string& file, const CommonOptions& options) {
   return run.ok ? Done : NumbersFailed;
 }
 
+/// Fits to the same recordings; nothing is run.
+int run_fit_ranking(const std::vector<std::string>& folders, const CommonOptions& options) {
+  if (!options.out.empty() || !options.set.empty() || options.report)
+    throw InvalidArgument({"compare", "--out, --set, --report", "must not be given with run folders of fits",
+                           "one of them", "a table is printed; use --json to keep it"});
+  const FitRanking ranking = rank_fits({folders.begin(), folders.end()});
+  print_result(options, to_json(ranking), fit_ranking_text(ranking));
+  return Done;
+}
+
+int run_comparison_of(const std::vector<std::string>& inputs, const CommonOptions& options) {
+  const auto is_folder = [](const std::string& input) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(input, ignored);
+  };
+  if (inputs.size() > 1 || is_folder(inputs.front())) return run_fit_ranking(inputs, options);
+  return run_compare(inputs.front(), options);
+}
+
 }  // namespace
 
 Action declare_compare(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
-  auto file = std::make_shared<std::string>();
-  parser.add_option("FILE", *file, "The experiment file; all keys of its section `compare:` have defaults")
+  auto inputs = std::make_shared<std::vector<std::string>>();
+  parser
+      .add_option(
+          "FILE", *inputs,
+          "The experiment file; all keys of its section `compare:` have defaults. Or run folders of fits to the "
+          "same recordings")
       ->required()
-      ->type_name("FILE.yaml");
+      ->type_name("FILE.yaml | FIT1 FIT2 …");
   parser
       .add_option("--out", options->out,
                   "The run folder (default runs/<name>-compare); an existing run is kept unless --overwrite or "
@@ -91,6 +116,7 @@ Action declare_compare(CLI::App& parser) {
   add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball compare experiments/paper/figure_04.yaml --report\n"
+      "  pithball compare runs/demo runs/demo-refit\n"
       "  pithball compare torus.yaml --set 'compare.integrators=[imex_midpoint, {theta: {theta: 0.5}}]' --set "
       "'compare.time_steps=[0.1, 0.05]'\n"
       "  pithball compare torus.yaml --set 'compare.integrators=[imex_midpoint, lammps, jax_md]'\n"
@@ -116,8 +142,11 @@ Action declare_compare(CLI::App& parser) {
       "The reference is also run at half its step. If that changes it by more than a tenth of the smallest error, a "
       "note is\n"
       "printed. A diverged run is reported with its failing step and is not an error; only a failed reference is.\n"
-      "Writes run.yaml, compare.json and summary.json into the run folder."));
-  return [=] { return run_compare(*file, *options); };
+      "Writes run.yaml, compare.json and summary.json into the run folder.\n"
+      "\n"
+      "Run folders of fits to the same recordings are ranked instead: by AICc and BIC for the effective number of\n"
+      "independent coordinates, with the errors of validation frames and markers. Nothing is run or written."));
+  return [=] { return run_comparison_of(*inputs, *options); };
 }
 
 }  // namespace pithball::app

@@ -51,6 +51,7 @@ std::string say_not_drawn(const optim::MeasurementKind& kind) {
 
 Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options) {
   Sections sections;
+  const std::optional<DiagnosisRecord> diagnosis = find_diagnosis(run.folder);
   const ReportOptions share{.motion_size = options.motion_size / fit.motions.size()};
   for (std::size_t s = 0; s < fit.motions.size(); ++s) {
     if (fit.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
@@ -65,6 +66,7 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Report
       if (values.of != sim::ValueOwner::Term && values.vary())
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
+    if (diagnosis) color_by_diagnosis(*diagnosis, model, document);
     if (&kind == &optim::point_kind() && !fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }

@@ -43,8 +43,8 @@ void shorten(ordered_json& rows, std::string& note) {
 Sections fit_sections(const Run& run, const FitResults& results, const ReportOptions& options) {
   const FitRecord& fit = results.fit;
   Sections all;
-  for (Sections subject : {parameter_sections(fit), confidence_sections(fit), profile_sections(fit),
-                           fit_motion_sections(run, results, options), track_sections(results),
+  for (Sections subject : {parameter_sections(fit), diagnosis_sections(run), confidence_sections(fit),
+                           profile_sections(fit), fit_motion_sections(run, results, options), track_sections(results),
                            residual_sections(results), marker_sections(results), whiteness_sections(results),
                            cost_sections(fit), start_sections(fit), correlation_sections(fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/report/sections.hpp"
+#include "app/run_folder/diagnosis_record.hpp"
 
 namespace pithball::app {
 
@@ -28,6 +29,11 @@ Sections start_sections(const FitRecord& fit);
 Sections whiteness_sections(const FitResults& results);
 /// Singular directions of the parameters: what the data determine and what they do not.
 Sections correlation_sections(const FitRecord& fit);
+
+/// What the model lacks; empty if nothing was tested.
+Sections diagnosis_sections(const Run& run);
+/// Colors a motion document by the tests of single particles and springs.
+void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, nlohmann::ordered_json& motion);
 
 /// "Motion", or "Motion: tip" where there are several recordings.
 std::string title_of(const std::string& subject, const std::string& recording, const FitResults& fit);

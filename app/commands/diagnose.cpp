@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/commands/fit_ranking_text.hpp"
+#include "app/run/diagnose_run.hpp"
+#include "app/run/fit_run.hpp"
+#include "app/run/refit.hpp"
+#include "app/run_folder/fit_headline.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// So many candidates are listed.
+constexpr std::size_t most_findings = 12;
+
+std::string findings_table(const optim::Diagnosis& diagnosis) {
+  std::string text =
+      fmt::format("{:<36} {:>10} {:>10} {:>12}   {}\n", "candidate", "p", "adjusted", "gain in χ²", "predicted value");
+  std::size_t listed = 0;
+  for (const optim::Finding& finding : diagnosis.findings) {
+    if (listed++ == most_findings) break;
+    const char* mark = finding.order == 1                      ? "  lacking"
+                       : finding.order > 1                     ? "  lacking, too"
+                       : !(finding.adjusted < diagnosis.level) ? ""
+                       : finding.is_exact                      ? "  explained by what is lacking"
+                                                               : "  (estimated)";
+    text += fmt::format("{:<36} {:>10.2g} {:>10.2g} {:>12.4g}   {}{}\n", finding.candidate.name, finding.test.p,
+                        finding.adjusted, finding.test.gain, predicted_text(finding), mark);
+  }
+  if (most_findings < diagnosis.findings.size())
+    text += fmt::format("… and {} more in diagnosis.json\n", diagnosis.findings.size() - most_findings);
+  return text;
+}
+
+std::string diagnosis_text(const DiagnosisRecord& record) {
+  const optim::Diagnosis& diagnosis = record.diagnosis;
+  std::string text = fmt::format("{}: {}\n", record.name, record.verdict());
+  if (!diagnosis.ok()) return text;
+  text += "\n" + findings_table(diagnosis) + "\n";
+  if (!diagnosis.same_as_fitted.empty()) {
+    text += "  not told apart from the fitted values, or without effect:";
+    const std::size_t shown = std::min<std::size_t>(diagnosis.same_as_fitted.size(), 8);
+    for (std::size_t k = 0; k < shown; ++k) text += (k == 0 ? " " : ", ") + diagnosis.same_as_fitted[k].name;
+    if (shown < diagnosis.same_as_fitted.size())
+      text += fmt::format(" and {} more", diagnosis.same_as_fitted.size() - shown);
+    text += "\n";
+  }
+  for (const UntestedCandidate& one : record.untested)
+    text += fmt::format("  not tested: {}: {}\n", one.name, one.reason);
+  for (const std::string& note : diagnosis.notes) text += "  note: " + note + "\n";
+  const optim::EvaluationCounts& counts = diagnosis.evaluations;
+  return text + fmt::format("  cost: {} forward runs, {} tangents, {} adjoints; {:.2g} s\n", counts.forward,
+                            counts.tangent, counts.adjoint, diagnosis.seconds);
+}
+
+/// Fits again with what the model lacks first, and ranks both fits.
+std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOptions& options,
+                  nlohmann::ordered_json& json) {
+  const std::vector<const optim::Finding*> lacking = record.diagnosis.lacking();
+  if (lacking.empty()) return "  nothing to fit again with\n";
+  const std::filesystem::path target = options.out.empty() ? run.folder.string() + "-refit" : options.out;
+  const ExperimentDocument document = with_finding(run.document, record, *lacking.front());
+  const FitSpec spec = read_fit(document);
+  const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options, target);
+  const FitResult result = run_fit(spec, {order, false});
+  const FitRanking ranking = rank_fits({run.folder, result.folder});
+  json["refit"] = to_json(ranking);
+  json["refit"]["folder"] = result.folder.string();
+  return fmt::format("\nwith {}: {}\n\n{}  written to {}\n", lacking.front()->candidate.name,
+                     fit_headline(result.record), fit_ranking_text(ranking), result.folder.string());
+}
+
+struct DiagnoseOrder {
+  std::string folder;
+  optim::DiagnosisOptions wanted;
+  bool refit = false;
+};
+
+int run_diagnose(const DiagnoseOrder& order, const CommonOptions& options) {
+  use_threads(options);
+  const Run run = read_run(order.folder);
+  const DiagnosisRecord record = diagnose_run(run, order.wanted);
+  write_diagnosis(order.folder, record);
+  nlohmann::ordered_json json = to_json(record);
+  std::string text = diagnosis_text(record) + fmt::format("  written to {}/diagnosis.json\n", order.folder);
+  report_if_wanted(options, order.folder, json, text);
+  if (order.refit && record.diagnosis.ok()) text += refit(run, record, options, json);
+  print_result(options, json, text);
+  if (!record.diagnosis.ok()) fmt::print(stderr, "{}: {}\n", order.folder, record.verdict());
+  return record.diagnosis.ok() ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_diagnose(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto order = std::make_shared<DiagnoseOrder>();
+  parser.add_option("RUN", order->folder, "The run folder of a fit")->required()->type_name("RUN");
+  parser
+      .add_option("--level", order->wanted.level,
+                  "Report candidates whose p, adjusted for the number of tests, is below this (default 0.01)")
+      ->check(number_within(0, 1));
+  parser.add_option("--seed", order->wanted.seed, "Seed of the random probes (default 1)")->check(whole_number());
+  parser.add_flag("--refit", order->refit,
+                  "Fit again with the first thing that the model lacks, and compare both fits, also on validation "
+                  "frames, markers and recordings");
+  parser.add_option("--out", options->out, "The run folder of that fit (default RUN-refit)")->type_name("DIR");
+  add_overwrite(parser, *options);
+  add_report(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball diagnose runs/demo\n  pithball diagnose runs/demo --report\n  pithball diagnose runs/demo --refit "
+      "--json",
+      "Says what the model of a fit lacks, and where: tests, without a refit, every force that could act (drag, "
+      "gravity,\n"
+      "an electric field), every value that the fit holds, the mass, charge, stiffness and rest length of each "
+      "particle\n"
+      "and spring, and the attachment of each marker. For each candidate: p (the probability of residuals that speak "
+      "as\n"
+      "much for it by chance), p adjusted for the number of tests (Benjamini and Hochberg), the predicted decrease of "
+      "χ²,\n"
+      "and its predicted value. Writes diagnosis.json into the run folder; --report colors the body by it."));
+  return [=] { return run_diagnose(*order, *options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,69 @@
+#include "app/run/diagnose_run.hpp"
+
+#include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
+#include "app/run/identify_run.hpp"
+#include "app/run_folder/folder_record.hpp"
+#include "app/spec/candidate_forces.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The fit of a run, of which a diagnosis can be made.
+const FitRecord& finished_fit(const Run& run) {
+  const auto* results = std::get_if<FitResults>(&run.results);
+  if (!results)
+    throw InvalidArgument({run.folder.string(), "", "must be the run folder of a finished fit",
+                           run.summary.command.empty() ? "another one" : "one of `" + run.summary.command + "`",
+                           "run `pithball fit` first"});
+  if (results->fit.parameters.empty())
+    throw InvalidArgument({run.folder.string(), "parameters", "must hold a fitted value", "none",
+                           "fit at least one value; a prediction has nothing to hold"});
+  return results->fit;
+}
+
+/// Scales of the residuals at the end of the search, as fit.json has them.
+optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& problem) {
+  optim::ResidualScales scales;
+  if (fit.residual_scale > 0) scales.data = fit.residual_scale;
+  if (fit.uncertainty && fit.uncertainty->loss_threshold > 0)
+    scales.threshold = fit.uncertainty->loss_threshold / problem.loss.threshold;
+  return scales;
+}
+
+std::string phrase_of(const FitRecord& fit) {
+  if (fit.status != "converged") return "the fit ended as \"" + fit.status + "\"";
+  const bool is_above =
+      fit.quality && fit.quality->sigma_is_scatter && fit.quality->reduced_chi_square > 1 + fit.quality->tolerance;
+  return is_above ? "the fit converged" : "the fit is good";
+}
+
+}  // namespace
+
+DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options) {
+  const FitRecord& fit = finished_fit(run);
+  const ExtendedFit extended = add_candidate_forces(run.document);
+  const optim::ResolvedFit& problem = *extended.spec.fit;
+  const optim::Vector theta = prediction_point(problem.map(), run.folder);
+  DiagnosisRecord record{.name = run.summary.name,
+                         .run = run.folder.string(),
+                         .fit = phrase_of(fit),
+                         .diagnosis = optim::diagnose(problem, theta, scales_of(fit, problem.problem()), options),
+                         .added = {},
+                         .untested = {}};
+  for (const CandidateForce& force : extended.added) record.added.push_back(force.value);
+  for (const ExtendedFit::Rejected& one : extended.rejected) record.untested.push_back({one.value, one.reason});
+  if (fit.status != "converged")
+    record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
+                                     "\": predicted values are first steps from estimates that a wrong model made");
+  return record;
+}
+
+void write_diagnosis(const std::filesystem::path& folder, const DiagnosisRecord& record) {
+  const std::filesystem::path file = folder / "diagnosis.json";
+  replace_file(file.string(), json_text(to_json(record)) + "\n");
+  add_to_record(folder, {file});
+}
+
+}  // namespace pithball::app

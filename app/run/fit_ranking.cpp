@@ -1,0 +1,115 @@
+#include "app/run/fit_ranking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/base/json_text.hpp"
+#include "app/run_folder/run.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct ReadFit {
+  fs::path folder;
+  FitRecord fit;
+  bool known_sigma = false;
+  long coordinates = 0;
+};
+
+ReadFit read_fit_of(const fs::path& folder) {
+  Run run = read_run(folder);
+  auto* results = std::get_if<FitResults>(&run.results);
+  if (!results || !results->fit.quality || results->fit.parameters.empty())
+    throw InvalidArgument({folder.string(), "", "must be the run folder of a finished fit",
+                           "one of `" + run.summary.command + "`", "run `pithball fit` first"});
+  ReadFit found{folder, std::move(results->fit), false, 0};
+  const Tree* known = find_at(run.document.root, "fit.residual.absolute_sigma");
+  found.known_sigma = known && known->text == "true";
+  const auto undetermined = static_cast<long>(found.fit.weak_directions.size());
+  found.coordinates =
+      found.fit.quality->degrees_of_freedom + static_cast<long>(found.fit.parameters.size()) - undetermined;
+  return found;
+}
+
+/// χ² of different data, or in units of another sigma, cannot be compared.
+void require_same_data(const ReadFit& first, const ReadFit& other) {
+  const auto reject = [&](const std::string& got, const std::string& remedy) {
+    throw InvalidArgument({other.folder.string(), "recordings",
+                           "must be fitted to the same coordinates with the same sigma as " + first.folder.string(),
+                           got, remedy});
+  };
+  if (first.coordinates != other.coordinates)
+    reject(fmt::format("{} coordinates instead of {}", other.coordinates, first.coordinates),
+           "fit the same recordings, frames and markers");
+  for (std::size_t s = 0; s < std::min(first.fit.recordings.size(), other.fit.recordings.size()); ++s) {
+    const auto &a = first.fit.recordings[s], &b = other.fit.recordings[s];
+    if (a.name != b.name) reject("'" + b.name + "' instead of '" + a.name + "'", "list the same recordings");
+    if (a.sigma != b.sigma) reject("another sigma of '" + b.name + "'", "write the same `sigma` in both files");
+  }
+}
+
+void set_criteria(const FitRanking& ranking, RankedFit& row) {
+  const double n = static_cast<double>(ranking.coordinates), effective = ranking.effective;
+  const double k = static_cast<double>(row.parameters) + (ranking.known_sigma ? 0 : 1);
+  const double deviance =
+      ranking.known_sigma ? row.chi_square * effective / n : effective * std::log(row.chi_square / n);
+  row.bic = deviance + k * std::log(effective);
+  if (effective > k + 1) row.aicc = deviance + 2 * k + 2 * k * (k + 1) / (effective - k - 1);
+}
+
+}  // namespace
+
+FitRanking rank_fits(const std::vector<fs::path>& folders) {
+  std::vector<ReadFit> fits;
+  for (const fs::path& folder : folders) {
+    fits.push_back(read_fit_of(folder));
+    require_same_data(fits.front(), fits.back());
+  }
+  FitRanking ranking;
+  ranking.coordinates = fits.front().coordinates;
+  ranking.known_sigma = std::ranges::all_of(fits, &ReadFit::known_sigma);
+  const auto best = std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.quality->chi_square; });
+  const double rho = best->fit.uncertainty ? best->fit.uncertainty->autocorrelation : 0;
+  const double color = rho > 0 ? (1 - rho) / (1 + rho) : 1;
+  ranking.effective = static_cast<double>(ranking.coordinates) * color;
+  for (const ReadFit& one : fits) {
+    RankedFit row;
+    row.name = one.folder.string();
+    row.status = one.fit.status;
+    row.parameters = one.fit.parameters.size();
+    row.chi_square = one.fit.quality->chi_square;
+    row.reduced = one.fit.quality->reduced_chi_square;
+    row.validation_frames = one.fit.errors.validation_frames;
+    row.validation_markers = one.fit.errors.validation_markers;
+    set_criteria(ranking, row);
+    ranking.fits.push_back(row);
+  }
+  std::ranges::stable_sort(ranking.fits, [](const RankedFit& a, const RankedFit& b) { return a.aicc < b.aicc; });
+  return ranking;
+}
+
+ordered_json to_json(const FitRanking& ranking) {
+  ordered_json rows = ordered_json::array();
+  for (const RankedFit& row : ranking.fits)
+    rows.push_back({{"run", row.name},
+                    {"status", row.status},
+                    {"parameters", row.parameters},
+                    {"chi_square", number_or_null(row.chi_square)},
+                    {"reduced_chi_square", number_or_null(row.reduced)},
+                    {"aicc", number_or_null(row.aicc)},
+                    {"bic", number_or_null(row.bic)},
+                    {"validation_frames", number_or_null(row.validation_frames.model)},
+                    {"validation_markers", number_or_null(row.validation_markers.model)}});
+  return {{"coordinates", ranking.coordinates},
+          {"effective_coordinates", number_or_null(ranking.effective)},
+          {"known_sigma", ranking.known_sigma},
+          {"fits", rows}};
+}
+
+}  // namespace pithball::app

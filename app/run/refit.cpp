@@ -1,0 +1,81 @@
+#include "app/run/refit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/spec/candidate_forces.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+Tree& list_at(Tree& root, const char* section, const char* key) {
+  Tree* found = root.find(section);
+  Tree* list = found ? found->find(key) : nullptr;
+  if (!list) throw InvalidArgument({"run.yaml", fmt::format("{}.{}", section, key), "must be there", "none", ""});
+  return *list;
+}
+
+/// The name of an item `NAME: settings`, or of a bare NAME.
+const std::string& value_of(const Tree& item) { return item.kind == Tree::Kind::Map ? item.entries[0].key : item.text; }
+
+/// Restricts the parameter of this value that covers an item to all others.
+void exclude(const std::string& value, Index item, Index count, Tree& parameters) {
+  for (Tree& parameter : parameters.entries) {
+    if (value_of(parameter) != value || parameter.kind != Tree::Kind::Map) continue;
+    Tree& settings = parameter.entries[0];
+    if (settings.find("select")) continue;
+    std::string others;
+    for (Index k = 0; k < count; ++k)
+      if (k != item) others += fmt::format("{}{}", others.empty() ? "" : ", ", k);
+    Tree select = parse_yaml("[" + others + "]", "diagnose");
+    select.key = "select";
+    settings.entries.push_back(std::move(select));
+    if (!settings.find("name")) {
+      Tree name = quoted_scalar(value);
+      name.key = "name";
+      settings.entries.push_back(std::move(name));
+    }
+  }
+}
+
+/// Settings of the new parameter: it starts where the test expects it.
+std::string settings_of(const optim::Finding& finding) {
+  const optim::Candidate& candidate = finding.candidate;
+  std::string settings = fmt::format("{}: {{name: \"{}\"", candidate.value, candidate.name);
+  if (candidate.item >= 0) settings += fmt::format(", select: [{}]", candidate.item);
+  if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
+  const double start = candidate.held[0] + finding.test.shift[0];
+  const bool keeps_sign = candidate.held.size() == 1 && (start > 0 || candidate.held[0] < 0);
+  if (keeps_sign) settings += fmt::format(", initial: {:.17g}", start);
+  return settings + "}";
+}
+
+}  // namespace
+
+ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
+                                const optim::Finding& finding) {
+  const optim::Candidate& candidate = finding.candidate;
+  if (!candidate.recording.empty())
+    throw InvalidArgument(
+        {"diagnose", candidate.name, "must be a value of the model to be fitted", "an attachment",
+         "correct `markers` of recording '" + candidate.recording + "' in the experiment file, and fit"});
+  const auto added = std::ranges::find(record.added, candidate.value);
+  if (added != record.added.end()) {
+    const auto force = std::ranges::find(candidate_forces(), candidate.value, &CandidateForce::value);
+    document = with_force(std::move(document), force->settings);
+  }
+  Tree& parameters = list_at(document.root, "fit", "parameters");
+  if (candidate.item >= 0) {
+    const Experiment base = read_experiment(document, 0.0);
+    const sim::Model& model = base.scenario.model;
+    const bool of_springs = candidate.owner == sim::ValueOwner::Spring;
+    exclude(candidate.value, candidate.item,
+            of_springs ? static_cast<Index>(model.springs().size()) : model.particles(), parameters);
+  }
+  parameters.entries.push_back(parse_yaml(settings_of(finding), "diagnose"));
+  return document;
+}
+
+}  // namespace pithball::app

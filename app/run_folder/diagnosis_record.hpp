@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/run_folder/not_known.hpp"
+#include "optim/diagnosis/diagnosis.hpp"
+
+namespace pithball::app {
+
+/// A candidate that was not tested, and why.
+struct UntestedCandidate {
+  std::string name, reason;
+};
+
+/// diagnosis.json.
+struct DiagnosisRecord {
+  std::string name, run;  ///< of the experiment, and the run folder of its fit
+  std::string fit;        ///< how the fit ended, in a phrase: "the fit is good"
+  optim::Diagnosis diagnosis;
+  std::vector<std::string> added;  ///< values of forces that the fit does not have
+  std::vector<UntestedCandidate> untested;
+
+  /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p = 3e-9)"
+  std::string verdict() const;
+};
+
+/// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0, −9.8] m/s^2".
+std::string predicted_text(const optim::Finding& finding);
+
+nlohmann::ordered_json to_json(const DiagnosisRecord& record);
+/// Reads it back. Throws nlohmann's exceptions on another document.
+DiagnosisRecord read_diagnosis_record(const nlohmann::ordered_json& json);
+
+/// diagnosis.json of a fit's run folder; empty: it was not diagnosed. Throws InvalidArgument if the file is damaged.
+std::optional<DiagnosisRecord> find_diagnosis(const std::filesystem::path& folder);
+
+}  // namespace pithball::app

@@ -1,0 +1,97 @@
+#include "optim/diagnosis/candidate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "optim/parameter/value_entries.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Those that are tested for each particle or spring.
+constexpr std::array element_values{"mass", "charge", "stiffness", "rest_length"};
+
+bool varies(const std::vector<Parameter>& fitted, const std::string& value, EntrySharing sharing) {
+  return std::ranges::any_of(fitted, [&](const Parameter& p) {
+    return p.value == value && p.entries == sharing && p.selected.empty() && p.components.empty();
+  });
+}
+
+/// A value in the first scenario that has it.
+ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const std::string& value, Vector& given) {
+  for (const diff::Scenario& scenario : scenarios) {
+    ValueEntries found = find_value_entries(scenario, value);
+    if (found.entries.empty()) continue;
+    const Vector values = scenario.physical_values();
+    given.resize(static_cast<Index>(found.entries.size()));
+    for (std::size_t k = 0; k < found.entries.size(); ++k)
+      given[static_cast<Index>(k)] = values[found.entries[k].index];
+    return found;
+  }
+  return {};
+}
+
+Parameter declare(const std::string& value, EntrySharing sharing) {
+  Parameter parameter;
+  parameter.value = value;
+  parameter.entries = sharing;
+  parameter.transform = Transform::Kind::Identity;
+  return parameter;
+}
+
+}  // namespace
+
+HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios) {
+  std::set<std::string> names;
+  HeldValues held;
+  for (const diff::Scenario& scenario : scenarios)
+    for (const sim::ValueBlock& block : scenario.model.values().blocks())
+      if (!block.key_time && block.size > 0) names.insert(block.name);
+  for (const std::string& name : names) {
+    Vector given;
+    const ValueEntries entries = find_entries(scenarios, name, given);
+    if (std::ranges::any_of(entries.entries, [](const ValueEntry& e) { return e.key_time.has_value(); })) continue;
+    const bool is_absent_charge = entries.scaling == sim::ValueScaling::Charge && given.isZero(0);
+    if (is_absent_charge) continue;  // the motion depends on products of charges: nothing to see at 0
+    if (!varies(fitted, name, EntrySharing::All)) {
+      const bool of_term = entries.owner == sim::ValueOwner::Term;
+      Parameter whole = declare(name, of_term ? EntrySharing::None : EntrySharing::All);
+      whole.factor = !of_term && (given.array() != given[0]).any();  // entries keep their ratios
+      held.whole.push_back(std::move(whole));
+    }
+    if (std::ranges::find(element_values, name) != element_values.end() && given.size() > 1 &&
+        !varies(fitted, name, EntrySharing::None))
+      held.elements.push_back(declare(name, EntrySharing::None));
+  }
+  return held;
+}
+
+CandidateColumns list_candidates(const ParameterMap& map) {
+  CandidateColumns found;
+  const std::vector<ParameterInfo>& all = map.info();
+  for (std::size_t k = 0; k < all.size();) {
+    const ParameterInfo& first = all[k];
+    std::size_t end = k + 1;
+    while (end < all.size() && all[end].declaration == first.declaration && all[end].group == first.group) ++end;
+    const ValueEntries entries = find_value_entries(map.scenarios().front(), first.value);
+    Candidate& candidate = found.candidates.emplace_back();
+    candidate.name = end - k > 1 ? first.name.substr(0, first.name.rfind('.')) : first.name;
+    candidate.value = first.value;
+    candidate.unit = first.unit;
+    candidate.owner = entries.owner;
+    if (entries.owner != sim::ValueOwner::Term && !first.group.empty()) candidate.item = std::stol(first.group);
+    candidate.held.resize(static_cast<Index>(end - k));
+    for (std::size_t j = k; j < end; ++j) candidate.held[static_cast<Index>(j - k)] = all[j].initial;
+    candidate.one_sided = end - k == 1 && first.lower == first.initial;
+    const bool is_alone = k == 0 || all[k - 1].declaration != first.declaration;
+    const bool is_last = end == all.size() || all[end].declaration != first.declaration;
+    if (is_alone && is_last) candidate.name = first.value;
+    found.first.push_back(static_cast<Index>(k));
+    k = end;
+  }
+  found.first.push_back(static_cast<Index>(all.size()));
+  return found;
+}
+
+}  // namespace pithball::optim

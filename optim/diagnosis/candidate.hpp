@@ -1,0 +1,40 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/fit/resolved_fit.hpp"
+
+namespace pithball::optim {
+
+/// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, or the attachment
+/// of a marker. Its change β is 0 in the fitted model.
+struct Candidate {
+  std::string name;       ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
+  std::string value;      ///< "quadratic_drag", "stiffness"; "attachment" of a marker
+  std::string unit;       ///< of β
+  std::string recording;  ///< of a marker; empty: all
+  sim::ValueOwner owner = sim::ValueOwner::Term;
+  Index item = -1;         ///< particle or spring, of a marker the particle toward which it moved; −1: none
+  Vector held;             ///< the value in the fitted model: q entries; a factor is 1
+  bool one_sided = false;  ///< β ≥ 0: the value lies at 0 and is never negative
+};
+
+/// The values of a fit's models that it holds, as declarations of a ParameterMap whose start is the fitted model.
+struct HeldValues {
+  std::vector<Parameter> whole;     ///< each value of all its particles, springs or entries together
+  std::vector<Parameter> elements;  ///< masses, charges, stiffnesses and rest lengths, each by itself
+};
+
+/// `scenarios`: those at the end of the fit. Values with key frames are left out, as are those that the fit already
+/// varies for all its entries (`whole`), or for each by itself (`elements`).
+HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios);
+
+/// The candidates of a map of such declarations, in the order of its parameters, and the number of the first parameter
+/// of each, followed by the number of all.
+struct CandidateColumns {
+  std::vector<Candidate> candidates;
+  std::vector<Index> first;
+};
+CandidateColumns list_candidates(const ParameterMap& map);
+
+}  // namespace pithball::optim

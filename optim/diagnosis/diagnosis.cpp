@@ -1,0 +1,285 @@
+#include "optim/diagnosis/diagnosis.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "optim/diagnosis/false_discovery.hpp"
+#include "optim/diagnosis/marker_shifts.hpp"
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/judged_starts.hpp"
+#include "optim/fit/settled_scales.hpp"
+#include "optim/residual/value_gradients.hpp"
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// So many shortcomings are told apart.
+constexpr Index most_lacking = 5;
+
+/// The end of a fit, from which candidates are tested.
+struct FittedEnd {
+  BoundedErrors errors;
+  std::vector<diff::Scenario> scenarios;  ///< at θ
+  std::vector<Observation> observations;  ///< with the recording_frames at θ
+  std::vector<RecordingFrame> recording_frames;
+};
+
+Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales, FittedEnd& end) {
+  const TrajectoryResidual& trajectories = fit.residual().trajectories();
+  Vector r;
+  Eigen::MatrixXd J;
+  FitRows rows;
+  Evaluation evaluation = trajectories.evaluate(theta, r, &J);
+  if (evaluation.ok()) evaluation = make_fit_rows(fit, theta, r, J, scales.threshold, rows);
+  if (!evaluation.ok()) return evaluation;
+  end.errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
+  end.scenarios = fit.map().scatter(theta);
+  end.observations = fit.problem().observations;
+  for (std::size_t s = 0; s < end.observations.size(); ++s) {
+    end.observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
+    end.recording_frames.push_back(end.observations[s].recording_frame);
+  }
+  return {};
+}
+
+/// Tests candidates of one fit and collects what is found.
+class Tests {
+ public:
+  Tests(const ResolvedFit& fit, const Vector& theta, const FittedEnd& end, const DiagnosisOptions& options)
+      : fit_(fit),
+        theta_(theta),
+        end_(end),
+        options_(options),
+        tester_(end.errors.rows, end.errors.scores, end.errors.errors.posterior) {
+    const auto& held = fit.problem().value_errors;
+    for (std::size_t s = 0; s < held.size(); ++s)
+      if (!held[s].empty()) held_recordings_.push_back(s);
+  }
+
+  bool ok() const { return tester_.ok(); }
+
+  Evaluation test_whole(const std::vector<Parameter>& declarations, Diagnosis& found) {
+    if (declarations.empty()) return {};
+    const TrajectoryResidual residual = residual_of(declarations);
+    Vector r;
+    Eigen::MatrixXd J;
+    const Evaluation evaluation = residual.evaluate(residual.map().initial(), r, &J);
+    if (!evaluation.ok()) return evaluation;
+    found.evaluations += residual.counts();
+    const CandidateColumns listed = list_candidates(residual.map());
+    for (std::size_t c = 0; c < listed.candidates.size(); ++c)
+      add_exact(listed.candidates[c], J.middleCols(listed.first[c], listed.first[c + 1] - listed.first[c]), found);
+    return {};
+  }
+
+  Evaluation test_elements(const std::vector<Parameter>& declarations, Diagnosis& found) {
+    if (declarations.empty()) return {};
+    const TrajectoryResidual residual = residual_of(declarations);
+    std::unique_ptr<Linearization> at;
+    Evaluation evaluation = residual.linearize(residual.map().initial(), at);
+    if (!evaluation.ok()) return evaluation;
+    const CandidateColumns listed = list_candidates(residual.map());
+    const bool all_exact = residual.parameters() <= options_.probes + options_.exact;
+    std::vector<ScoreTest> tests(listed.candidates.size());
+    std::vector<Index> exact(listed.candidates.size());
+    std::iota(exact.begin(), exact.end(), Index{0});
+    if (!all_exact) {
+      evaluation = estimate(*at, listed, tests);
+      if (!evaluation.ok()) return evaluation;
+      exact = most_likely(tests);
+    }
+    Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(residual.parameters(), static_cast<Index>(exact.size())), G;
+    for (std::size_t k = 0; k < exact.size(); ++k) directions(exact[k], static_cast<Index>(k)) = 1;
+    evaluation = at->jvp_block(directions, G);
+    if (!evaluation.ok()) return evaluation;
+    for (std::size_t k = 0; k < exact.size(); ++k)
+      add_exact(listed.candidates[static_cast<std::size_t>(exact[k])], G.col(static_cast<Index>(k)), found);
+    const std::set<Index> done(exact.begin(), exact.end());
+    for (std::size_t c = 0; c < tests.size(); ++c)
+      if (!done.contains(static_cast<Index>(c))) add({listed.candidates[c], tests[c], NAN, false, 0}, found);
+    found.evaluations += residual.counts();
+    return {};
+  }
+
+  Evaluation test_markers(Diagnosis& found) {
+    const TrajectoryResidual& residual = fit_.residual().trajectories();
+    MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, theta_);
+    if (!shifts.evaluation.ok()) return shifts.evaluation;
+    ++found.evaluations.forward;
+    for (std::size_t c = 0; c < shifts.candidates.size(); ++c) {
+      Vector column = Vector::Zero(tester_.data_rows());
+      column.segment(shifts.first_row[c], shifts.columns[c].size()) = shifts.columns[c];
+      add_exact(shifts.candidates[c], column, found);
+    }
+    return {};
+  }
+
+  /// Forward selection among the significant ones: each is taken into the model, and the others are tested again.
+  void find_lacking(Diagnosis& found) {
+    const auto count = static_cast<double>(found.findings.size());
+    std::vector<Finding*> open;
+    for (Finding& finding : found.findings)
+      if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
+    for (Index order = 1; order <= most_lacking && !open.empty(); ++order) {
+      Finding* best = order == 1 ? open.front() : nullptr;
+      double least = found.level / count;  // for the number of tests, whatever their dependence
+      for (Finding* finding : open) {
+        if (order == 1) break;
+        const double p = tester_.test(columns_of(*finding), finding->candidate.one_sided).p;
+        if (p < least) std::tie(best, least) = std::pair(finding, p);
+      }
+      if (!best) break;
+      best->order = order;
+      tester_.take(columns_of(*best));
+      std::erase(open, best);
+    }
+  }
+
+ private:
+  const Eigen::MatrixXd& columns_of(const Finding& finding) const {
+    return columns_.at(finding.candidate.name + finding.candidate.recording);
+  }
+
+  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations) const {
+    return {ParameterMap(end_.scenarios, declarations, end_.recording_frames), end_.observations};
+  }
+
+  void add(Finding finding, Diagnosis& found) const {
+    if (std::isnan(finding.test.p))
+      found.same_as_fitted.push_back(std::move(finding.candidate));
+    else
+      found.findings.push_back(std::move(finding));
+  }
+
+  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, Diagnosis& found) {
+    ScoreTest test = tester_.test(G, candidate.one_sided);
+    // Errors of held initial states matter only to what would be found without them.
+    if (!held_recordings_.empty() && test.p < options_.level)
+      test = tester_.test(G, candidate.one_sided, carried_error(G, found));
+    if (!std::isnan(test.p)) columns_.emplace(candidate.name + candidate.recording, G);
+    add({candidate, std::move(test), NAN, true, 0}, found);
+  }
+
+  /// Covariance of the score by the errors of held values: (J₀ᵀ G̃)ᵀ Σ₀ (J₀ᵀ G̃).
+  Eigen::MatrixXd carried_error(const Eigen::MatrixXd& G, Diagnosis& found) const {
+    Eigen::MatrixXd carried = Eigen::MatrixXd::Zero(G.cols(), G.cols());
+    std::vector<Eigen::MatrixXd> gradients;
+    const Eigen::MatrixXd seeds = tester_.seeds_of(tester_.unexplained(G));
+    const Evaluation evaluation =
+        compute_value_gradients(fit_.residual().trajectories(), theta_, held_recordings_, seeds, gradients);
+    if (!evaluation.ok()) return carried;
+    found.evaluations.adjoint += G.cols();
+    for (std::size_t g = 0; g < held_recordings_.size(); ++g) {
+      std::set<Index> moved;
+      for (const ParameterEntry& entry : fit_.map().entries(static_cast<Index>(held_recordings_[g])))
+        moved.insert(entry.index);
+      for (const ValueError& error : fit_.problem().value_errors[held_recordings_[g]]) {
+        Eigen::MatrixXd rows(static_cast<Index>(error.entries.size()), G.cols());
+        for (std::size_t k = 0; k < error.entries.size(); ++k)
+          rows.row(static_cast<Index>(k)) =
+              (moved.contains(error.entries[k]) ? 0.0 : 1.0) * gradients[g].row(error.entries[k]);
+        const Eigen::MatrixXd seen = error.root.transpose() * rows;
+        carried += seen.transpose() * seen;
+      }
+    }
+    return carried;
+  }
+
+  /// All scores by one adjoint, and their information by probes.
+  Evaluation estimate(const Linearization& at, const CandidateColumns& listed, std::vector<ScoreTest>& tests) const {
+    Vector score, product;
+    Evaluation evaluation = at.vjp(tester_.score_seed(), score);
+    Vector information = Vector::Zero(score.size());
+    const sim::CounterNoise noise(options_.seed, 1);
+    for (Index n = 0; evaluation.ok() && n < options_.probes; ++n) {
+      Vector v(tester_.all_rows());
+      for (Index k = 0; k < v.size(); ++k)
+        v[k] = noise.normal(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(n), 0);
+      evaluation = at.vjp(tester_.probe_seed(v), product);
+      information += product.cwiseAbs2() / static_cast<double>(options_.probes);
+    }
+    for (std::size_t c = 0; evaluation.ok() && c < tests.size(); ++c) {
+      const Index k = listed.first[c];
+      tests[c] = tester_.estimate(score[k], information[k], options_.probes, listed.candidates[c].one_sided);
+    }
+    return evaluation;
+  }
+
+  std::vector<Index> most_likely(const std::vector<ScoreTest>& tests) const {
+    std::vector<Index> order;
+    for (std::size_t c = 0; c < tests.size(); ++c)
+      if (!std::isnan(tests[c].p)) order.push_back(static_cast<Index>(c));
+    std::ranges::stable_sort(order, {}, [&](Index c) { return tests[static_cast<std::size_t>(c)].p; });
+    order.resize(std::min(order.size(), static_cast<std::size_t>(options_.exact)));
+    return order;
+  }
+
+  const ResolvedFit& fit_;
+  const Vector& theta_;
+  const FittedEnd& end_;
+  const DiagnosisOptions& options_;
+  ScoreTester tester_;
+  std::vector<std::size_t> held_recordings_;        ///< with errors of held values
+  std::map<std::string, Eigen::MatrixXd> columns_;  ///< of exact candidates
+};
+
+void sort_and_adjust(Diagnosis& found) {
+  // Of equally improbable ones, the one that would explain more.
+  std::ranges::stable_sort(found.findings, [](const Finding& a, const Finding& b) {
+    return a.test.p != b.test.p ? a.test.p < b.test.p : a.test.gain > b.test.gain;
+  });
+  std::vector<double> p;
+  for (const Finding& finding : found.findings) p.push_back(finding.test.p);
+  const std::vector<double> adjusted = adjust_for_number(p);
+  for (std::size_t k = 0; k < p.size(); ++k) found.findings[k].adjusted = adjusted[k];
+}
+
+}  // namespace
+
+Index Diagnosis::significant() const {
+  return std::ranges::count_if(findings, [&](const Finding& finding) { return finding.adjusted < level; });
+}
+
+std::vector<const Finding*> Diagnosis::lacking() const {
+  std::vector<const Finding*> found;
+  for (const Finding& finding : findings)
+    if (finding.order > 0) found.push_back(&finding);
+  std::ranges::sort(found, {}, &Finding::order);
+  return found;
+}
+
+Diagnosis diagnose(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                   const DiagnosisOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (fit.map().size() > fit.problem().uncertainty_limit)
+    throw InvalidArgument({"", "fit.parameters",
+                           "must be at most " + std::to_string(fit.problem().uncertainty_limit) + " for a diagnosis",
+                           std::to_string(fit.map().size()), "let more particles or springs share a parameter"});
+  Diagnosis found;
+  found.level = options.level;
+  FittedEnd end;
+  Evaluation evaluation = find_end(fit, theta, scales, end);
+  ++found.evaluations.tangent;
+  if (evaluation.ok()) {
+    Tests tests(fit, theta, end, options);
+    const HeldValues held = find_held_values(fit.problem().parameters, end.scenarios);
+    if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
+    if (evaluation.ok()) evaluation = tests.test_whole(held.whole, found);
+    if (evaluation.ok()) evaluation = tests.test_elements(held.elements, found);
+    if (evaluation.ok()) evaluation = tests.test_markers(found);
+    if (evaluation.ok()) sort_and_adjust(found);
+    if (evaluation.ok()) tests.find_lacking(found);
+  }
+  found.failure = evaluation.failure;
+  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return found;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optim/diagnosis/candidate.hpp"
+#include "optim/diagnosis/score_test.hpp"
+
+namespace pithball::optim {
+
+/// Settings of a diagnosis.
+struct DiagnosisOptions {
+  double level = 0.01;     ///< of p adjusted for the number of tests, below which a candidate is reported
+  Index probes = 32;       ///< random adjoint passes for the information of many candidates
+  Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
+  std::uint64_t seed = 1;  ///< of the probes
+};
+
+/// A candidate and its test.
+struct Finding {
+  Candidate candidate;
+  ScoreTest test;
+  double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (false_discovery.hpp)
+  bool is_exact = true;  ///< false: the information is an estimate from random probes
+  /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
+  Index order = 0;
+};
+
+/// What a fitted model lacks.
+struct Diagnosis {
+  std::string failure;  ///< why nothing was tested; empty on success
+  double level = 0.01;
+  std::vector<Finding> findings;          ///< all that were tested, smallest p first
+  std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
+  EvaluationCounts evaluations;           ///< each counts all recordings once
+  double seconds = 0;
+  std::vector<std::string> notes;  ///< notes for the user, one sentence each
+
+  bool ok() const { return failure.empty(); }
+  /// Number of findings with `adjusted` below the level: the first ones.
+  Index significant() const;
+  /// Those with an `order`, in that order: what the model lacks. Others that are significant by themselves are
+  /// explained by these.
+  std::vector<const Finding*> lacking() const;
+};
+
+/// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
+/// number of all tests. Values of the whole body, and markers' attachments, are tested with their exact derivatives;
+/// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
+/// information, then the most likely ones exactly. `theta`: the end of the fit; `scales`: of its residuals.
+Diagnosis diagnose(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                   const DiagnosisOptions& options = {});
+
+}  // namespace pithball::optim

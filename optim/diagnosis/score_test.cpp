@@ -1,0 +1,128 @@
+#include "optim/diagnosis/score_test.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "optim/diagnosis/tail_probability.hpp"
+#include "optim/uncertainty/robust_errors.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// An orthonormal basis of the columns, each of which counts whatever its unit.
+Eigen::MatrixXd find_basis(Eigen::MatrixXd columns) {
+  for (Index k = 0; k < columns.cols(); ++k)
+    if (const double length = columns.col(k).norm(); length > 0) columns.col(k) /= length;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns.rows(), columns.cols());
+  qr.setThreshold(std::sqrt(least_share));
+  qr.compute(columns);
+  return qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), qr.rank());
+}
+
+/// Halved where only β ≥ 0 is possible: a predicted β < 0 is none.
+double of_one_side(double p, double shift) { return shift > 0 ? p / 2 : 1 - p / 2; }
+
+}  // namespace
+
+ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posterior& posterior)
+    : order_(fit.order), tau_(posterior.data_scale), weight_(fit.r.size()) {
+  for (Index j = 0; j < scores.weight.size(); ++j) {
+    const auto sample = static_cast<std::size_t>(j);
+    const Index first = order_.samples[sample], end = order_.samples[sample + 1];
+    weight_.segment(first, end - first).setConstant(std::sqrt(scores.weight[j]) / tau_);
+  }
+  Eigen::MatrixXd columns(fit.r.size() + fit.prior.size(), fit.J.cols());
+  columns << weight_.asDiagonal() * fit.J, fit.prior_J;
+  residual_.resize(columns.rows());
+  residual_ << weight_.cwiseProduct(fit.r), fit.prior;
+  basis_ = find_basis(std::move(columns));
+  degrees_ = static_cast<double>(residual_.size() - basis_.cols());
+  mean_square_ = residual_.squaredNorm() / degrees_;
+  const RobustErrors robust = compute_robust_errors(fit, scores, posterior);
+  if (robust.mean_ratio > 1) inflation_ = robust.mean_ratio * robust.mean_ratio;
+}
+
+Vector ScoreTester::score_seed() const { return weight_.cwiseProduct(residual_.head(data_rows())); }
+
+Vector ScoreTester::probe_seed(const Vector& v) const {
+  const Vector rest = v - basis_ * (basis_.transpose() * v);
+  return weight_.cwiseProduct(rest.head(data_rows()));
+}
+
+Eigen::MatrixXd ScoreTester::unexplained(const Eigen::MatrixXd& G) const {
+  Eigen::MatrixXd rest = Eigen::MatrixXd::Zero(all_rows(), G.cols());
+  rest.topRows(data_rows()) = weight_.asDiagonal() * G;
+  for (int pass = 0; pass < 2; ++pass)  // the second removes what rounding left of the first
+    rest -= basis_ * (basis_.transpose() * rest);
+  return rest;
+}
+
+Eigen::MatrixXd ScoreTester::seeds_of(const Eigen::MatrixXd& unexplained) const {
+  return weight_.asDiagonal() * unexplained.topRows(data_rows());
+}
+
+ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried) const {
+  ScoreTest found;
+  const Eigen::MatrixXd rest = unexplained(G);
+  const double square = (weight_.asDiagonal() * G).squaredNorm();
+  found.share = square > 0 ? rest.squaredNorm() / square : 0;
+  const auto q = static_cast<double>(G.cols());
+  const double degrees = degrees_ - q;
+  if (!(found.share > least_share) || !(degrees > 0)) return found;
+  const Eigen::MatrixXd information = rest.transpose() * rest;
+  const Eigen::LLT<Eigen::MatrixXd> root(information);
+  if (root.info() != Eigen::Success) return found;
+  const Vector score = rest.transpose() * residual_;
+  found.shift = -root.solve(score);
+  const double gain = -score.dot(found.shift);
+  found.gain = gain * tau_ * tau_;
+  const Vector remaining = residual_ + rest * found.shift;
+  const double mean_square = remaining.squaredNorm() / degrees;
+  if (!(mean_square > 0)) return found;
+  const Vector psi = remaining.head(data_rows());
+  const double rho = frame_autocorrelation(order_, psi);
+  const double color = (1 + rho) / (1 - rho);
+  const auto F = static_cast<double>(order_.frames.size());
+  double by_frames = 0;
+  for (const FrameRows& frame : order_.frames) {
+    const Vector u = rest.middleRows(frame.first, frame.end - frame.first).transpose() *
+                     psi.segment(frame.first, frame.end - frame.first);
+    by_frames += u.dot(root.solve(u));
+  }
+  double inflation = std::max(1.0, color * F / std::max(1.0, F - 1) * by_frames / (q * mean_square));
+  if (carried.size() > 0) inflation += root.solve(carried).trace() / (q * mean_square);
+  const double of_frames = std::max(1.0, F - q - 1);
+  const double free = std::max(1.0, std::min({degrees, degrees / color, of_frames}));
+  found.p = f_tail(gain / (q * mean_square * inflation), q, free);
+  if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
+  found.error =
+      (mean_square * inflation * root.solve(Eigen::MatrixXd::Identity(G.cols(), G.cols())).diagonal()).cwiseSqrt();
+  return found;
+}
+
+void ScoreTester::take(const Eigen::MatrixXd& G) {
+  const Eigen::MatrixXd more = find_basis(unexplained(G));
+  residual_ -= more * (more.transpose() * residual_);
+  Eigen::MatrixXd both(basis_.rows(), basis_.cols() + more.cols());
+  both << basis_, more;
+  basis_ = std::move(both);
+  degrees_ -= static_cast<double>(more.cols());
+  mean_square_ = residual_.squaredNorm() / degrees_;
+}
+
+ScoreTest ScoreTester::estimate(double score, double information, Index probes, bool one_sided) const {
+  ScoreTest found;
+  if (!(information > 0) || !std::isfinite(score)) return found;
+  found.shift = Vector::Constant(1, -score / information);
+  found.gain = score * score / information * tau_ * tau_;
+  const double variance = mean_square_ * inflation_ / information;
+  found.error = Vector::Constant(1, std::sqrt(variance));
+  // Of Gaussian probes the estimate is χ² with as many degrees of freedom: the ratio is Student's.
+  found.p = f_tail(found.shift[0] * found.shift[0] / variance, 1, static_cast<double>(probes));
+  if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
+  return found;
+}
+
+}  // namespace pithball::optim

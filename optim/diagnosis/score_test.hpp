@@ -1,0 +1,67 @@
+#pragma once
+#include <limits>
+
+#include "optim/uncertainty/posterior.hpp"
+
+namespace pithball::optim {
+
+/// What a change β (q entries) of further values, with columns G = ∂r/∂β, would do to a fit, judged at β = 0.
+struct ScoreTest {
+  double p = std::numeric_limits<double>::quiet_NaN();     ///< of β = 0; NaN: cannot be tested
+  double gain = std::numeric_limits<double>::quiet_NaN();  ///< predicted decrease of χ² (in units of sigma²)
+  Vector shift;  ///< predicted β, one Gauss–Newton step from 0 together with the fitted values: q
+  Vector error;  ///< its standard errors, q
+  /// Part of |G|² that a change of the fitted values does not explain, from 0 to 1.
+  double share = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Below this share a value is not told apart from the fitted ones: its errors would be more than 10⁴ times those at
+/// known fitted values, and derivatives are no more accurate than that.
+inline constexpr double least_share = 1e-8;
+
+/// A fit at its end, prepared for Lagrange multiplier tests (Rao's score tests: Rao, Math. Proc. Camb. Phil. Soc. 44,
+/// 1948; Breusch & Pagan, Rev. Econ. Stud. 47, 1980) of values that it holds. The rows are those of the data,
+/// √ρ′ r/τ, followed by those of the priors, so that all have standard deviation 1.
+class ScoreTester {
+ public:
+  /// `scores`, `posterior`: of these rows, which must outlive this object.
+  ScoreTester(const FitRows& fit, const Scores& scores, const Posterior& posterior);
+
+  /// Whether the residuals have a scale, and rows are left over.
+  bool ok() const { return degrees_ > 0 && weight_.allFinite(); }
+  Index data_rows() const { return weight_.size(); }
+  Index all_rows() const { return residual_.size(); }
+
+  /// w (R) such that Gᵀw is the score of further values with columns G.
+  Vector score_seed() const;
+  /// w (R) such that Gᵀw is the part of Gᵀv, for v with one entry for each of `all_rows()`, that fitted values do not
+  /// explain: for independent v of standard deviation 1, its variance is the information on β.
+  Vector probe_seed(const Vector& v) const;
+  /// The part of the columns G (R×q), weighted as the rows are, that the fitted values do not explain.
+  Eigen::MatrixXd unexplained(const Eigen::MatrixXd& G) const;
+  /// The seeds for which an adjoint gives the effect of other values on the scores: R×q.
+  Eigen::MatrixXd seeds_of(const Eigen::MatrixXd& unexplained) const;
+
+  /// The test of columns G, R×q. With β estimated and its effect removed from the residuals,
+  ///    F = Uᵀ I⁻¹ U/(q s² κ),   U = G̃ᵀ r,   I = G̃ᵀ G̃,
+  /// where G̃ is the unexplained part of G, s² the mean square of the remaining residuals, and κ ≥ 1 the ratio of the
+  /// variance of U by whole frames, with the factor of an autoregression (as RobustErrors), to that of independent
+  /// residuals. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`: q = 1 and β ≥ 0.
+  ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
+  /// From now on these values count as fitted, too: the residuals are those after their step.
+  void take(const Eigen::MatrixXd& G);
+  /// The same from the score U and an estimate I of its information by `probes` random probes, for one value.
+  ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
+
+ private:
+  const RowOrder& order_;
+  double tau_ = 1;          ///< τ
+  double degrees_ = 0;      ///< rows without determined values
+  double mean_square_ = 1;  ///< of the weighted residuals, by degree of freedom
+  double inflation_ = 1;    ///< κ of the fitted values, on average
+  Vector weight_;           ///< √ρ′/τ by row of the data, R
+  Vector residual_;         ///< weighted, all rows
+  Eigen::MatrixXd basis_;   ///< orthonormal, of the columns of the fitted values: all rows × rank
+};
+
+}  // namespace pithball::optim
