@@ -146,6 +146,8 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* coverage =
       parser.add_subcommand("coverage", "coverage of the confidence intervals with several kinds of noise");
   benches.emplace_back(coverage, declare_coverage_bench(*coverage));
+  CLI::App* diagnosis = parser.add_subcommand("diagnosis", "what diagnoses of fits with a made fault find");
+  benches.emplace_back(diagnosis, declare_diagnosis_bench(*diagnosis));
   CLI::App* neighbors =
       parser.add_subcommand("neighbors", "neighbor search: all pairs closer than a cutoff, with every method");
   benches.emplace_back(neighbors, declare_neighbor_bench(*neighbors));

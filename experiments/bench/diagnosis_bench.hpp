@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pithball::experiments {
+
+/// A shortcoming of the fitted model: what the recorded body has, and the fit does not.
+struct MadeFault {
+  std::string name;   ///< "soft spring"; "none": the model is complete
+  std::string force;  ///< item of `forces:` of the recorded body; empty: the fault is another one
+};
+
+/// "none", "quadratic drag", "soft spring", "heavy particle", "slipped marker", and forces that the fit lacks.
+const std::vector<MadeFault>& made_faults();
+
+/// What diagnoses of fits to recordings with one fault found.
+struct DiagnosisFigures {
+  int recordings = 0;
+  int right_first = 0;      ///< the fault stands first
+  int alarmed = 0;          ///< something is significant
+  double runs = 0;          ///< mean cost of a diagnosis: forward runs, tangents and adjoints
+  std::string first_wrong;  ///< what stood first instead, in the first recording where it did
+};
+
+/// Records a chain of 20 particles, a net of 64 or a torus of 144, by turns, with 2 mm of noise and the fault in a
+/// place that depends on (seed, recording), fits charge and stiffness without it, and diagnoses the fit. `progress` is
+/// called with the share of recordings that are done. Throws InvalidArgument if a run fails.
+DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::uint64_t seed,
+                                   const std::function<void(double)>& progress);
+
+}  // namespace pithball::experiments

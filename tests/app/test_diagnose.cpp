@@ -1,0 +1,98 @@
+// What `diagnose` says of fits whose model lacks a force, and `compare` of several fits.
+
+#include <string>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+using nlohmann::json;
+
+namespace {
+
+/// A falling chain; `forces`: further items.
+std::string chain_with(const std::string& forces, const std::string& more) {
+  return "name: chain\nsystem:\n  mesh: {chain: {length: 0.5, segments: 5, axis: [1, 0, -0.5]}}\n  mass: {total: 20 "
+         "g}\n"
+         "  charge: 100 nC\n  pinned: [0]\n  springs: {stiffness: 20, damping: 0.05}\nforces:\n  - gravity: [0, 0, "
+         "-9.81]\n"
+         "  - coulomb\n  - point_charge: {charge: 2 uC, position: [0.2, 0.2, -0.5]}\n" +
+         forces + "simulation: {integrator: imex_midpoint, time_step: 4 ms, duration: 1.6}\n" + more;
+}
+
+/// A fit of the chain without drag to a recording of one with it, in the folder `run`.
+json fit_without_drag(const Workplace& place) {
+  place.write("truth.yaml", chain_with("  - drag: {quadratic: 2 g/m}\n", ""));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '2 mm' --out film.csv").status == 0);
+  place.write("fit.yaml", chain_with("",
+                                     "fit:\n  recordings: [{file: film.csv, validation: {markers: [m3]}}]\n"
+                                     "  accept_misfit: true\n  parameters: [charge, stiffness: {initial: 25}]\n"));
+  const Outcome outcome = place.run("fit fit.yaml --out run --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return outcome.json();
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: names the missing force, and a refit with it fits", "[app][fit][diagnose]") {
+  const Workplace place;
+  const json fit = fit_without_drag(place);
+  const Outcome outcome = place.run("diagnose run --refit --json --report");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  const json& first = result["findings"][0];
+  CHECK(first["name"] == "quadratic_drag");
+  CHECK(first["order"] == 1);
+  CHECK(first["adjusted_p"].get<double>() < 1e-6);
+  CHECK(says(result["verdict"], "the model lacks quadratic_drag = "));
+  CHECK(result["added"].size() == 3);  // linear and quadratic drag, an electric field
+  const json stored = json::parse(read_text(place / "run/diagnosis.json"));
+  CHECK(stored["findings"] == result["findings"]);
+
+  const json refit = json::parse(read_text(place / "run-refit/fit.json"));
+  const auto drag = [](const json& told) {
+    for (const json& p : told["parameters"])
+      if (p["name"] == "quadratic_drag") return p;
+    return json();
+  }(refit);
+  REQUIRE(drag.is_object());
+  CHECK(std::abs(drag["estimate"].get<double>() - 2e-3) < 4 * drag["standard_error"].get<double>());
+  CHECK(result["refit"]["fits"][0]["run"].get<std::string>().ends_with("run-refit"));
+  CHECK(result["refit"]["fits"][0]["reduced_chi_square"].get<double>() < 1.2);
+  CHECK(result["refit"]["fits"][0]["validation_markers"].get<double>() <
+        result["refit"]["fits"][1]["validation_markers"].get<double>());
+
+  const Outcome ranked = place.run_as_written("compare run run-refit");
+  CHECK(ranked.status == 0);
+  CHECK(says(ranked.out, "ΔAICc"));
+  const std::string page = read_text(place / "run/report.html");
+  CHECK(says(page, "Diagnosis"));
+  CHECK(says(page, "missing stiffness"));
+
+  const std::string text = place.run_as_written("diagnose run").out;  // an earlier diagnosis is replaced
+  CHECK(says(text, "quadratic_drag"));
+  CHECK(says(text, "lacking"));
+  CHECK(says(text, "cost: "));
+  place.write("run/diagnosis.json", "{}");
+  CHECK(place.run_as_written("diagnose run --quiet").status == 0);
+}
+
+TEST_CASE("diagnose: runs that cannot be diagnosed or ranked", "[app][diagnose][error]") {
+  const Workplace place;
+  place.write("motion.yaml", chain_with("", ""));
+  REQUIRE(place.run("simulate motion.yaml --out motion --quiet").status == 0);
+  for (const auto& [arguments, words] :
+       {std::pair{"diagnose motion", "must be the run folder of a finished fit, got: one of `simulate`"},
+        std::pair{"diagnose nowhere", "must be a run folder"},
+        std::pair{"diagnose motion.yaml", "must be a run folder"}, std::pair{"diagnose motion --level 2", "--level"},
+        std::pair{"compare motion motion", "finished fit"},
+        std::pair{"compare motion.yaml motion", "must be a run folder"}}) {
+    CAPTURE(arguments);
+    const Outcome outcome = place.run_as_written(arguments);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(says(outcome.err, words));
+  }
+}

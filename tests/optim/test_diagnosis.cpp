@@ -1,0 +1,122 @@
+// What a fitted model lacks, of simulated recordings whose truth is known.
+
+#include "optim/diagnosis/diagnosis.hpp"
+
+#include <algorithm>
+
+#include "optim/fit/fit.hpp"
+#include "sim/force/drag.hpp"
+#include "tests/optim/charged_system.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::optim;
+using namespace pithball::test;
+namespace sim = pithball::sim;
+namespace diff = pithball::diff;
+
+namespace {
+
+const BodyOptions hanging{.gravity = true, .time_step = 0.01, .steps = 120};
+
+/// The fit of charge and stiffness, as factors, to a recording of another model with 2 mm of noise.
+FitProblem hanging_fit(const diff::Scenario& truth, unsigned seed) {
+  FitProblem problem;
+  problem.scenarios = {make_body("body", hanging)};
+  problem.observations = {record(truth, 2, 2e-3, seed)};
+  for (const char* value : {"charge", "stiffness"}) {
+    problem.parameters.push_back(shared(value));
+    problem.parameters.back().factor = true;
+  }
+  return problem;
+}
+
+Diagnosis diagnose_fit(const FitProblem& problem, const DiagnosisOptions& options = {}) {
+  const ResolvedFit resolved(problem);
+  const FitReport report = fit(resolved);
+  REQUIRE(report.status == MinimizerStatus::Converged);
+  return diagnose(resolved, report.theta, report.scales, options);
+}
+
+/// The body with one value changed.
+diff::Scenario hanging_with(const char* value, Index entry, double factor) {
+  diff::Scenario truth = make_body("body", hanging);
+  sim::Vector data = truth.model.values().data();
+  data[truth.model.values().block(*truth.model.values().find(value)).offset + entry] *= factor;
+  truth.model = truth.model.with_values(data);
+  return truth;
+}
+
+const Finding& first_finding(const Diagnosis& diagnosis) {
+  REQUIRE(diagnosis.ok());
+  REQUIRE(!diagnosis.findings.empty());
+  return diagnosis.findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("diagnosis: a complete model lacks nothing", "[optim][diagnosis]") {
+  const Diagnosis diagnosis = diagnose_fit(hanging_fit(make_body("body", hanging), 1));
+  REQUIRE(diagnosis.ok());
+  CHECK(diagnosis.significant() == 0);
+  CHECK(diagnosis.lacking().empty());
+  CHECK(diagnosis.findings.size() > 20);
+}
+
+TEST_CASE("diagnosis: a drag that the fit holds at 0 is found, with its value", "[optim][diagnosis]") {
+  diff::Scenario truth = make_body("body", hanging);
+  sim::Vector data = truth.model.values().data();
+  const sim::ValueBlock& drag = truth.model.values().block(*truth.model.values().find("linear_drag"));
+  data.segment(drag.offset, drag.size).setConstant(0.05);
+  truth.model = truth.model.with_values(data);
+  const Finding found = first_finding(diagnose_fit(hanging_fit(truth, 2)));
+  CHECK(found.candidate.name == "linear_drag");
+  CHECK(found.candidate.one_sided);
+  CHECK(found.order == 1);
+  CHECK(found.adjusted < 1e-6);
+  CHECK(found.test.shift[0] == Approx(0.05).epsilon(0.2));  // one step of a problem that is not linear
+}
+
+TEST_CASE("diagnosis: a heavy particle, a soft spring and a slipped marker are found in their place",
+          "[optim][diagnosis]") {
+  SECTION("mass") {
+    const Finding found = first_finding(diagnose_fit(hanging_fit(hanging_with("mass", 3, 1.1), 3)));
+    CHECK(found.candidate.name == "mass[3]");
+    CHECK(found.test.shift[0] == Approx(0.03).epsilon(0.25));
+  }
+  SECTION("stiffness") {
+    const Finding found = first_finding(diagnose_fit(hanging_fit(hanging_with("stiffness", 4, 0.85), 4)));
+    CHECK(found.candidate.value == "stiffness");
+    CHECK(found.candidate.item == 4);
+    CHECK(found.candidate.owner == sim::ValueOwner::Spring);
+  }
+  SECTION("marker") {
+    FitProblem problem = hanging_fit(make_body("body", hanging), 5);
+    problem.observations[0].markers[1].vertices = {{1, 0.9}, {3, 0.1}};  // it truly sits on particle 1
+    const Diagnosis diagnosis = diagnose_fit(problem);
+    const Finding found = first_finding(diagnosis);
+    CHECK(found.candidate.value == "attachment");
+    CHECK(found.candidate.recording == "body");
+    CHECK(found.candidate.item == 1);
+    CHECK(found.test.shift[0] == Approx(1).epsilon(0.1));  // all of the way
+  }
+}
+
+TEST_CASE("diagnosis: random probes find what exact derivatives find", "[optim][diagnosis]") {
+  const FitProblem problem = hanging_fit(hanging_with("mass", 3, 1.1), 3);
+  const Diagnosis exact = diagnose_fit(problem), probed = diagnose_fit(problem, {.probes = 10, .exact = 3});
+  CHECK(first_finding(probed).candidate.name == first_finding(exact).candidate.name);
+  CHECK(first_finding(probed).test.p == first_finding(exact).test.p);  // itself computed exactly
+  CHECK(probed.findings.size() == exact.findings.size());
+  CHECK(std::ranges::count_if(probed.findings, [](const Finding& f) { return !f.is_exact; }) > 0);
+}
+
+TEST_CASE("diagnosis: values that the fitted ones explain are named, not tested", "[optim][diagnosis]") {
+  FitProblem problem = hanging_fit(make_body("body", hanging), 6);
+  problem.parameters[1].factor = false;
+  problem.parameters[1].entries = EntrySharing::None;  // every stiffness by itself: all of them together are no news
+  const Diagnosis diagnosis = diagnose_fit(problem);
+  REQUIRE(diagnosis.ok());
+  const auto is_stiffness = [](const Candidate& candidate) { return candidate.value == "stiffness"; };
+  CHECK(std::ranges::none_of(diagnosis.findings, [&](const Finding& f) { return is_stiffness(f.candidate); }));
+  CHECK(std::ranges::any_of(diagnosis.same_as_fitted, is_stiffness));
+}

@@ -1,0 +1,178 @@
+// Tests of values that a fit holds, on linear problems: each against the fit that has them, and false alarms against
+// their probability.
+
+#include "optim/diagnosis/score_test.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "optim/diagnosis/false_discovery.hpp"
+#include "optim/diagnosis/tail_probability.hpp"
+#include "optim/uncertainty/parameter_errors.hpp"
+#include "tests/optim/linear_fit.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::optim;
+using pithball::test::make_noise;
+using pithball::test::make_order;
+using pithball::test::solve;
+using pithball::test::swinging;
+using pithball::test::two_names;
+
+namespace {
+
+constexpr Index tested_frames = 60, tested_series = 6;
+
+/// A fit of two values to noise, at its end.
+struct TestedFit {
+  FitRows fit;
+  Scores scores;
+  AllErrors errors;
+
+  explicit TestedFit(std::mt19937_64& random, double rho = 0, double common = 0) {
+    fit.order = make_order(1, tested_frames, tested_series);
+    fit.J = swinging(tested_frames, tested_series);
+    fit.prior_J.resize(0, 2);
+    solve(fit, make_noise(random, tested_frames, tested_series, rho, common));
+    judge();
+  }
+  void judge() {
+    scores = compute_scores(fit);
+    errors = compute_all_errors(fit, scores, two_names);
+  }
+  ScoreTester tester() const { return {fit, scores, errors.posterior}; }
+};
+
+/// A third value: a drift of every series, partly explained by the two others.
+Eigen::MatrixXd drift() {
+  Eigen::MatrixXd column(tested_frames * tested_series, 1);
+  for (Index f = 0; f < tested_frames; ++f)
+    for (Index s = 0; s < tested_series; ++s)
+      column(f * tested_series + s, 0) =
+          std::pow(static_cast<double>(f) / tested_frames, 2) * (1 + 0.3 * static_cast<double>(s));
+  return column + 0.5 * swinging(tested_frames, tested_series).rowwise().sum();
+}
+
+}  // namespace
+
+TEST_CASE("tail probability: equal to SciPy's, however small", "[optim][diagnosis][reference]") {
+  // 2*scipy.stats.t.sf(x, n) and scipy.stats.f.sf(x, q, n), SciPy 1.14
+  CHECK(f_tail(4, 1, 3) == Approx(0.139325968559).epsilon(1e-11));
+  CHECK(f_tail(100, 1, 32) == Approx(2.26712369268e-11).epsilon(1e-11));
+  CHECK(f_tail(1600, 1, 500) == Approx(6.29064291826e-158).epsilon(1e-9));  // its exponent is 361 times as large
+  CHECK(f_tail(3, 3, 40) == Approx(0.0417458213353).epsilon(1e-11));
+  CHECK(f_tail(60, 3, 4000) == Approx(6.16467899658e-38).epsilon(1e-10));
+  CHECK(f_tail(0, 1, 5) == 1);
+}
+
+TEST_CASE("false discovery: p-values of Benjamini and Hochberg's example", "[optim][diagnosis][reference]") {
+  // Table of Benjamini & Hochberg 1995, section 3.2: at 0.05 the first four of fifteen are discoveries.
+  const std::vector<double> p{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                              0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
+  const std::vector<double> adjusted = adjust_for_number(p);
+  for (std::size_t k = 0; k < p.size(); ++k) CHECK((adjusted[k] <= 0.05) == (k < 4));
+  CHECK(adjusted[0] == Approx(0.0015).epsilon(1e-12));
+  CHECK(adjusted[3] == Approx(0.0095 * 15 / 4).epsilon(1e-12));
+  CHECK(adjusted[5] == Approx(0.0298 * 15 / 7).epsilon(1e-12));  // not above that of a larger p
+}
+
+TEST_CASE("score test: gain, value and share are those of the fit that has the value", "[optim][diagnosis]") {
+  std::mt19937_64 random(3);
+  TestedFit c(random);
+  const Eigen::MatrixXd G = drift();
+  const ScoreTest test = c.tester().test(G, false);
+  FitRows larger = c.fit;
+  larger.J.resize(c.fit.J.rows(), 3);
+  larger.J << c.fit.J, G;
+  larger.prior_J.resize(0, 3);
+  const Vector step = solve(larger, c.fit.r);
+  // The problem is linear: only rounding separates the step from the fit.
+  CHECK(test.shift[0] == Approx(step[2]).epsilon(1e-10));
+  CHECK(test.gain == Approx(c.fit.r.squaredNorm() - larger.r.squaredNorm()).epsilon(1e-9));
+  const Eigen::MatrixXd projected = G - c.fit.J * (c.fit.J.transpose() * c.fit.J).ldlt().solve(c.fit.J.transpose() * G);
+  REQUIRE(test.share < 0.95);
+  CHECK(test.share == Approx(projected.squaredNorm() / G.squaredNorm()).epsilon(1e-10));
+  const ScoreTester tester = c.tester();
+  CHECK(G.col(0).dot(tester.score_seed()) / c.errors.posterior.data_scale ==
+        Approx(projected.col(0).dot(c.fit.r) / std::pow(c.errors.posterior.data_scale, 3)).epsilon(1e-8));
+}
+
+TEST_CASE("score test: the unit of the value changes nothing but the unit", "[optim][diagnosis]") {
+  std::mt19937_64 random(4);
+  TestedFit c(random);
+  const ScoreTest meters = c.tester().test(drift(), false), nanometers = c.tester().test(1e-9 * drift(), false);
+  CHECK(nanometers.p == Approx(meters.p).epsilon(1e-9));
+  CHECK(nanometers.gain == Approx(meters.gain).epsilon(1e-9));
+  CHECK(nanometers.shift[0] == Approx(1e9 * meters.shift[0]).epsilon(1e-9));
+}
+
+TEST_CASE("score test: what the fitted values explain is not tested", "[optim][diagnosis]") {
+  std::mt19937_64 random(5);
+  TestedFit c(random);
+  CHECK(std::isnan(c.tester().test(2 * c.fit.J.col(0) - 3 * c.fit.J.col(1), false).p));
+  CHECK(std::isnan(c.tester().test(Eigen::MatrixXd::Zero(tested_frames * tested_series, 1), false).p));
+  ScoreTester tester = c.tester();
+  tester.take(drift());
+  CHECK(std::isnan(tester.test(drift(), false).p));
+}
+
+TEST_CASE("score test: p is uniform where nothing is missing, for noise of every kind",
+          "[optim][diagnosis][coverage]") {
+  std::mt19937_64 random(6);
+  constexpr int draws = 400;
+  for (const auto& [rho, common] : {std::pair{0.0, 0.0}, std::pair{0.6, 0.0}, std::pair{0.0, 0.5}}) {
+    CAPTURE(rho, common);
+    int below_tenth = 0, below_hundredth = 0, one_sided = 0;
+    for (int k = 0; k < draws; ++k) {
+      TestedFit c(random, rho, common);
+      const double p = c.tester().test(drift(), false).p;
+      below_tenth += p < 0.1 ? 1 : 0;
+      below_hundredth += p < 0.01 ? 1 : 0;
+      one_sided += c.tester().test(drift(), true).p < 0.1 ? 1 : 0;
+    }
+    // Expected 40, 4 and 40 of 400, fewer where the larger of two variances is used; each limit is passed by chance
+    // less than once in 1,000 times.
+    CHECK(below_tenth <= 60);
+    CHECK(one_sided <= 60);
+    CHECK(below_hundredth <= 12);
+    if (rho == 0 && common == 0) CHECK(below_tenth >= 12);
+  }
+}
+
+TEST_CASE("score test: probes estimate what exact derivatives say", "[optim][diagnosis]") {
+  std::mt19937_64 random(7);
+  TestedFit c(random);
+  const ScoreTester tester = c.tester();
+  const Eigen::MatrixXd G = drift();
+  std::normal_distribution<double> normal;
+  constexpr Index probes = 2000;
+  double information = 0;
+  for (Index n = 0; n < probes; ++n) {
+    Vector v(tester.all_rows());
+    for (double& x : v) x = normal(random);
+    information += std::pow(G.col(0).dot(tester.probe_seed(v)), 2) / probes;
+  }
+  const ScoreTest exact = tester.test(G, false);
+  const ScoreTest estimate = tester.estimate(G.col(0).dot(tester.score_seed()), information, probes, false);
+  CHECK(estimate.shift[0] == Approx(exact.shift[0]).epsilon(0.13));  // 4 √(2/2000)
+  CHECK(estimate.gain == Approx(exact.gain).epsilon(0.13));
+}
+
+TEST_CASE("score test: a prior leaves of the information what the formula says", "[optim][diagnosis]") {
+  std::mt19937_64 random(8);
+  TestedFit c(random);
+  c.fit.prior = Vector::Zero(1);
+  c.fit.prior_J.resize(1, 2);
+  c.fit.prior_J << 40, 0;
+  solve(c.fit, make_noise(random, tested_frames, tested_series, 0, 0));
+  c.judge();
+  const Eigen::MatrixXd G = drift();
+  const double tau = c.errors.posterior.data_scale;
+  const Eigen::MatrixXd H = c.fit.J.transpose() * c.fit.J / (tau * tau) + c.fit.prior_J.transpose() * c.fit.prior_J;
+  const Vector across = c.fit.J.transpose() * G.col(0) / (tau * tau);
+  const double information = G.squaredNorm() / (tau * tau) - across.dot(H.ldlt().solve(across));
+  const ScoreTest test = c.tester().test(G, false);
+  CHECK(test.share * G.squaredNorm() / (tau * tau) == Approx(information).epsilon(1e-9));
+}
