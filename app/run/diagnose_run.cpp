@@ -52,8 +52,8 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
                          .diagnosis = optim::diagnose(problem, theta, scales_of(fit, problem.problem()), options),
                          .added = {},
                          .untested = {}};
-  for (const CandidateForce& force : extended.added) record.added.push_back(force.value);
-  for (const ExtendedFit::Rejected& one : extended.rejected) record.untested.push_back({one.value, one.reason});
+  for (const AddedForce& force : extended.added) record.added.emplace_back(force.value, force.settings);
+  for (const ExtendedFit::Rejected& one : extended.rejected) record.untested.push_back({one.force, one.reason});
   if (fit.status != "converged")
     record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
                                      "\": predicted values are first steps from estimates that a wrong model made");

@@ -61,11 +61,8 @@ ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisReco
     throw InvalidArgument(
         {"diagnose", candidate.name, "must be a value of the model to be fitted", "an attachment",
          "correct `markers` of recording '" + candidate.recording + "' in the experiment file, and fit"});
-  const auto added = std::ranges::find(record.added, candidate.value);
-  if (added != record.added.end()) {
-    const auto force = std::ranges::find(candidate_forces(), candidate.value, &CandidateForce::value);
-    document = with_force(std::move(document), force->settings);
-  }
+  for (const auto& [value, force] : record.added)
+    if (value == candidate.value) document = with_force(std::move(document), force);
   Tree& parameters = list_at(document.root, "fit", "parameters");
   if (candidate.item >= 0) {
     const Experiment base = read_experiment(document, 0.0);

@@ -111,6 +111,8 @@ ordered_json to_json(const DiagnosisRecord& record) {
   for (const optim::Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
   for (const optim::Candidate& candidate : diagnosis.same_as_fitted) same.push_back(candidate_json(candidate));
   for (const UntestedCandidate& one : record.untested) untested.push_back({{"name", one.name}, {"reason", one.reason}});
+  ordered_json added = ordered_json::array();
+  for (const auto& [value, force] : record.added) added.push_back({{"value", value}, {"force", force}});
   return {{"name", record.name},
           {"run", record.run},
           {"fit", record.fit},
@@ -122,7 +124,7 @@ ordered_json to_json(const DiagnosisRecord& record) {
           {"findings", findings},
           {"same_as_fitted", same},
           {"untested", untested},
-          {"added", record.added},
+          {"added", added},
           {"evaluations",
            {{"forward", diagnosis.evaluations.forward},
             {"tangent", diagnosis.evaluations.tangent},
@@ -142,7 +144,7 @@ DiagnosisRecord read_diagnosis_record(const ordered_json& json) {
   for (const ordered_json& one : json.at("findings")) diagnosis.findings.push_back(read_finding(one));
   for (const ordered_json& one : json.at("same_as_fitted")) diagnosis.same_as_fitted.push_back(read_candidate(one));
   for (const ordered_json& one : json.at("untested")) record.untested.push_back({one.at("name"), one.at("reason")});
-  for (const ordered_json& one : json.at("added")) record.added.push_back(one);
+  for (const ordered_json& one : json.at("added")) record.added.emplace_back(one.at("value"), one.at("force"));
   const ordered_json& counts = json.at("evaluations");
   diagnosis.evaluations = {counts.at("forward"), counts.at("tangent"), counts.at("adjoint")};
   diagnosis.seconds = number_of(json.at("seconds"));

@@ -21,7 +21,8 @@ struct DiagnosisRecord {
   std::string name, run;  ///< of the experiment, and the run folder of its fit
   std::string fit;        ///< how the fit ended, in a phrase: "the fit is good"
   optim::Diagnosis diagnosis;
-  std::vector<std::string> added;  ///< values of forces that the fit does not have
+  std::vector<std::pair<std::string, std::string>>
+      added;  ///< values of forces that the fit does not have, and their items
   std::vector<UntestedCandidate> untested;
 
   /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p = 3e-9)"

@@ -1,16 +1,18 @@
 #include "app/spec/candidate_forces.hpp"
 
-#include <algorithm>
+#include <set>
 
 #include "sim/core/error.hpp"
+#include "sim/force/force_registry.hpp"
 
 namespace pithball::app {
 namespace {
 
-bool has_value(const FitSpec& spec, const std::string& value) {
-  return std::ranges::any_of(spec.problem().scenarios, [&](const diff::Scenario& scenario) {
-    return scenario.model.values().find(value).has_value();
-  });
+std::set<std::string> value_names(const FitSpec& spec) {
+  std::set<std::string> names;
+  for (const diff::Scenario& scenario : spec.problem().scenarios)
+    for (const sim::ValueBlock& block : scenario.model.values().blocks()) names.insert(block.name);
+  return names;
 }
 
 /// Reads the fit, and starts the integrator of each recording, which may reject a force.
@@ -24,17 +26,38 @@ FitSpec read_and_start(const ExperimentDocument& document) {
   return spec;
 }
 
-}  // namespace
+/// The document and its fit while forces are added.
+class Extension {
+ public:
+  explicit Extension(const ExperimentDocument& document)
+      : document_(document), found_{read_fit(document), {}, {}}, names_(value_names(found_.spec)) {}
 
-const std::vector<CandidateForce>& candidate_forces() {
-  static const std::vector<CandidateForce> forces{
-      {"linear_drag", "drag: {linear: 0}"},
-      {"quadratic_drag", "drag: {quadratic: 0}"},
-      {"gravity", "gravity: [0, 0, 0]"},
-      {"electric_field", "electric_field: [0, 0, 0]"},
-  };
-  return forces;
-}
+  void add(const std::string& force, const std::string& settings) {
+    const std::string item = force + ": " + settings;
+    ExperimentDocument more = with_force(document_, item);
+    try {
+      FitSpec spec = read_and_start(more);
+      std::set<std::string> names = value_names(spec);
+      if (names.size() == names_.size()) return;  // the experiment has this force
+      for (const std::string& name : names)
+        if (!names_.contains(name)) found_.added.push_back({name, item});
+      names_ = std::move(names);
+      found_.spec = std::move(spec);
+      document_ = std::move(more);
+    } catch (const InvalidArgument& error) {
+      found_.rejected.push_back({force, error.what()});
+    }
+  }
+
+  ExtendedFit take() { return std::move(found_); }
+
+ private:
+  ExperimentDocument document_;
+  ExtendedFit found_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
 
 ExperimentDocument with_force(ExperimentDocument document, const std::string& settings) {
   Tree* forces = document.root.find("forces");
@@ -49,21 +72,10 @@ ExperimentDocument with_force(ExperimentDocument document, const std::string& se
 }
 
 ExtendedFit add_candidate_forces(const ExperimentDocument& document) {
-  ExperimentDocument all = document;
-  ExtendedFit found{read_fit(document), {}, {}};
-  for (const CandidateForce& force : candidate_forces()) {
-    if (has_value(found.spec, force.value)) continue;
-    ExperimentDocument more = with_force(all, force.settings);
-    try {
-      found.spec = read_and_start(more);
-    } catch (const InvalidArgument& error) {
-      found.rejected.push_back({force.value, error.what()});
-      continue;
-    }
-    all = std::move(more);
-    found.added.push_back(force);
-  }
-  return found;
+  Extension extension(document);
+  for (const sim::ForceInfo& force : sim::forces())
+    for (const std::string& settings : force.idle) extension.add(force.name, settings);
+  return extension.take();
 }
 
 }  // namespace pithball::app

@@ -6,26 +6,24 @@
 
 namespace pithball::app {
 
-/// A force that a model may lack, as an item of `forces:` that has no effect: its value is 0.
-struct CandidateForce {
-  std::string value;     ///< "quadratic_drag"
-  std::string settings;  ///< YAML: "drag: {quadratic: 0}"
+/// A force that was added to an experiment without effect: its value is 0.
+struct AddedForce {
+  std::string value;     ///< that it adds: "quadratic_drag"
+  std::string settings;  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}"
 };
 
-/// Those that a diagnosis tries. A new force has one line here if its strength can be 0.
-const std::vector<CandidateForce>& candidate_forces();
-
-/// A fit of the same experiment to which candidate forces were added.
+/// A fit of the same experiment with forces that it may lack.
 struct ExtendedFit {
   FitSpec spec;
   struct Rejected {
-    std::string value, reason;
+    std::string force, reason;
   };
-  std::vector<CandidateForce> added;
+  std::vector<AddedForce> added;
   std::vector<Rejected> rejected;  ///< forces that this experiment cannot have, for example because of its integrator
 };
 
-/// Adds every candidate force whose value the experiment does not have yet.
+/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`) and whose value the experiment does not
+/// have yet.
 ExtendedFit add_candidate_forces(const ExperimentDocument& document);
 
 /// The document with one more item of `forces:`.

@@ -84,8 +84,8 @@ class FaultyRecording {
   /// Writes the recording; the experiment of its fit, which does not know of the fault.
   std::string write(const MadeFault& fault, const std::filesystem::path& folder, const std::string& file) const {
     std::vector<double> true_masses = masses_, true_stiffnesses = stiffnesses_;
-    if (heavy_ >= 0) true_masses[static_cast<std::size_t>(heavy_)] *= 2;
-    if (soft_ >= 0) true_stiffnesses[static_cast<std::size_t>(soft_)] *= 0.4;
+    if (heavy_ >= 0) true_masses[heavy_] *= 2;
+    if (soft_ >= 0) true_stiffnesses[soft_] *= 0.4;
     const Experiment truth = read_experiment(
         diagnosed_document(body_text(body_, true_masses, body_.charge, true_stiffnesses, fault.force), folder));
     RecordingSettings settings{.particles = sits_, .rate = 50, .noise = 2e-3, .seed = random_seed_};
@@ -168,7 +168,7 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     const std::vector<const optim::Finding*> lacking = found.lacking();
     const bool is_right = !lacking.empty() && made.is(fault, lacking.front()->candidate);
     figures.right_first += is_right;
-    if (!is_right) wrong[static_cast<std::size_t>(r)] = lacking.empty() ? "nothing" : lacking.front()->candidate.name;
+    if (!is_right) wrong[r] = lacking.empty() ? "nothing" : lacking.front()->candidate.name;
     progress(static_cast<double>(figures.recordings) / recordings);
   });
   const auto first = std::ranges::find_if(wrong, [](const std::string& name) { return !name.empty(); });

@@ -25,8 +25,7 @@ ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const st
     if (found.entries.empty()) continue;
     const Vector values = scenario.physical_values();
     given.resize(static_cast<Index>(found.entries.size()));
-    for (std::size_t k = 0; k < found.entries.size(); ++k)
-      given[static_cast<Index>(k)] = values[found.entries[k].index];
+    for (std::size_t k = 0; k < found.entries.size(); ++k) given[k] = values[found.entries[k].index];
     return found;
   }
   return {};
@@ -82,7 +81,7 @@ CandidateColumns list_candidates(const ParameterMap& map) {
     candidate.owner = entries.owner;
     if (entries.owner != sim::ValueOwner::Term && !first.group.empty()) candidate.item = std::stol(first.group);
     candidate.held.resize(static_cast<Index>(end - k));
-    for (std::size_t j = k; j < end; ++j) candidate.held[static_cast<Index>(j - k)] = all[j].initial;
+    for (std::size_t j = k; j < end; ++j) candidate.held[j - k] = all[j].initial;
     candidate.one_sided = end - k == 1 && first.lower == first.initial;
     const bool is_alone = k == 0 || all[k - 1].declaration != first.declaration;
     const bool is_last = end == all.size() || all[end].declaration != first.declaration;

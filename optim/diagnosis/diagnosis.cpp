@@ -100,7 +100,7 @@ class Tests {
     evaluation = at->jvp_block(directions, G);
     if (!evaluation.ok()) return evaluation;
     for (std::size_t k = 0; k < exact.size(); ++k)
-      add_exact(listed.candidates[static_cast<std::size_t>(exact[k])], G.col(static_cast<Index>(k)), found);
+      add_exact(listed.candidates[exact[k]], G.col(static_cast<Index>(k)), found);
     const std::set<Index> done(exact.begin(), exact.end());
     for (std::size_t c = 0; c < tests.size(); ++c)
       if (!done.contains(static_cast<Index>(c))) add({listed.candidates[c], tests[c], NAN, false, 0}, found);
@@ -216,7 +216,7 @@ class Tests {
     std::vector<Index> order;
     for (std::size_t c = 0; c < tests.size(); ++c)
       if (!std::isnan(tests[c].p)) order.push_back(static_cast<Index>(c));
-    std::ranges::stable_sort(order, {}, [&](Index c) { return tests[static_cast<std::size_t>(c)].p; });
+    std::ranges::stable_sort(order, {}, [&](Index c) { return tests[c].p; });
     order.resize(std::min(order.size(), static_cast<std::size_t>(options_.exact)));
     return order;
   }

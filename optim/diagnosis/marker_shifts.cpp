@@ -14,8 +14,8 @@ constexpr double small_part = 1e-3;
 std::vector<std::set<Index>> find_neighbors(const sim::Model& model) {
   std::vector<std::set<Index>> neighbors(static_cast<std::size_t>(model.particles()));
   for (const sim::Spring& spring : model.springs()) {
-    neighbors[static_cast<std::size_t>(spring.i)].insert(spring.j);
-    neighbors[static_cast<std::size_t>(spring.j)].insert(spring.i);
+    neighbors[spring.i].insert(spring.j);
+    neighbors[spring.j].insert(spring.i);
   }
   return neighbors;
 }
@@ -24,7 +24,7 @@ std::vector<std::set<Index>> find_neighbors(const sim::Model& model) {
 std::vector<Index> find_places(const Marker& marker, const std::vector<std::set<Index>>& neighbors) {
   std::set<Index> places;
   for (const auto& [vertex, weight] : marker.vertices) {
-    const std::set<Index>& next = neighbors[static_cast<std::size_t>(vertex)];
+    const std::set<Index>& next = neighbors[vertex];
     places.insert(next.begin(), next.end());
     if (marker.vertices.size() > 1) places.insert(vertex);
   }

@@ -15,6 +15,9 @@ struct ForceInfo {
   std::string summary;                                                     ///< one sentence with the equation
   std::function<std::vector<std::shared_ptr<ForceTerm>>(Settings&)> make;  ///< reads the key's settings
   bool differentiable = true;  ///< as in the traits of the terms that it makes
+  /// Settings, as YAML, with which it has no effect, but whose value can be fitted: "{quadratic: 0}". A diagnosis of a
+  /// fit tests whether it is missing.
+  std::vector<std::string> idle = {};
 };
 
 /// All forces that an experiment can list. Springs and their dampers belong to the body.

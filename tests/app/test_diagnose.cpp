@@ -24,9 +24,11 @@ std::string chain_with(const std::string& forces, const std::string& more) {
 json fit_without_drag(const Workplace& place) {
   place.write("truth.yaml", chain_with("  - drag: {quadratic: 2 g/m}\n", ""));
   REQUIRE(place.run("record truth.yaml --rate 50 --noise '2 mm' --out film.csv").status == 0);
-  place.write("fit.yaml", chain_with("",
-                                     "fit:\n  recordings: [{file: film.csv, validation: {markers: [m3]}}]\n"
-                                     "  accept_misfit: true\n  parameters: [charge, stiffness: {initial: 25}]\n"));
+  place.write(
+      "fit.yaml",
+      chain_with("",
+                 "fit:\n  recordings: [{file: film.csv, markers: [0, 1, 2, {vertices: [3], role: validation}, 4, 5]}]\n"
+                 "  accept_misfit: true\n  parameters: [charge, stiffness: {initial: 25}]\n"));
   const Outcome outcome = place.run("fit fit.yaml --out run --json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
@@ -84,7 +86,7 @@ TEST_CASE("diagnose: runs that cannot be diagnosed or ranked", "[app][diagnose][
   place.write("motion.yaml", chain_with("", ""));
   REQUIRE(place.run("simulate motion.yaml --out motion --quiet").status == 0);
   for (const auto& [arguments, words] :
-       {std::pair{"diagnose motion", "must be the run folder of a finished fit, got: one of `simulate`"},
+       {std::pair{"diagnose motion", "must be the run folder of a finished fit, got one of `simulate`"},
         std::pair{"diagnose nowhere", "must be a run folder"},
         std::pair{"diagnose motion.yaml", "must be a run folder"}, std::pair{"diagnose motion --level 2", "--level"},
         std::pair{"compare motion motion", "finished fit"},
