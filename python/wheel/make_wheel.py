@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = Path("/usr/share/doc")
+COMMON = Path("/usr/share/common-licenses")  # texts that those of packages refer to
 
 
 def run(*command, **options):
@@ -61,18 +62,20 @@ def add_licences(unpacked, module):
         if name not in linked:
             raise SystemExit(f"{carried.name}: not among the libraries that the module names")
         packages.add(package_of(linked[name]))
+    common = {"GPL-3", "LGPL-3"}  # of the wheel as a whole, and of what CGAL's headers become in it
     for package in sorted(packages):
         text = DOCUMENTS / package / "copyright"
         if not text.exists():
             raise SystemExit(f"{text}: missing, so that the wheel would lack the licence of {package}")
         shutil.copyfile(text, folder / f"{package}.txt")
+        common.update(re.findall(rf"{COMMON}/([\w.-]*\w)", text.read_text(errors="replace")))
+    for name in sorted(common):
+        shutil.copyfile(COMMON / name, folder / f"common-{name}.txt")
     import nanobind  # compiled into the module
 
     licence = next(Path(nanobind.__file__).parent.parent.glob("nanobind-*.dist-info/**/LICENSE*"))
     shutil.copyfile(licence, folder / "nanobind.txt")
-    for name in ("LICENSE", "third_party/LICENSES.md"):
-        shutil.copyfile(ROOT / name, folder / f"pithball-{Path(name).name}")
-    return len(list(folder.iterdir()))
+    return len(packages) + 1
 
 
 def main(target):
@@ -80,6 +83,8 @@ def main(target):
     raw, repaired, unpacked = target / "raw", target / "repaired", target / "unpacked"
     for folder in (raw, repaired, unpacked):
         shutil.rmtree(folder, ignore_errors=True)
+    for old in target.glob("*.whl"):
+        old.unlink()
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "--quiet", "--config-settings",
         f"build-dir={target / 'build'}", "--wheel-dir", raw)
@@ -96,7 +101,7 @@ def main(target):
     for folder in (raw, repaired, unpacked, own):
         shutil.rmtree(folder)
     made = next(target.glob("*.whl"))
-    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB, licences of {count} packages")
+    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB, licences of {count} packages of others")
 
 
 if __name__ == "__main__":
