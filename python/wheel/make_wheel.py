@@ -35,10 +35,10 @@ def package_of(library):
 
 
 def linked_libraries(module):
-    """Libraries that a module needs, directly or not, by the first part of their names."""
+    """Libraries that a module needs, directly or not, by the names of their files (of links: of what they lead to)."""
     lines = run("ldd", module, capture_output=True, text=True).stdout.splitlines()
     paths = [Path(line.split("=>")[1].split()[0]) for line in lines if "=>" in line and "not found" not in line]
-    return {path.name.split(".so")[0]: path for path in paths}
+    return {path.resolve().name: path for path in paths}
 
 
 def header_packages():
@@ -58,7 +58,7 @@ def add_licences(unpacked, module):
     linked = linked_libraries(module)
     packages = set(header_packages())
     for carried in (unpacked / "pithball.libs").iterdir():
-        name = re.sub(r"-[0-9a-f]{8,}$", "", carried.name.split(".so")[0])
+        name = re.sub(r"-[0-9a-f]{8,}\.", ".", carried.name, count=1)  # auditwheel put a hash before the first dot
         if name not in linked:
             raise SystemExit(f"{carried.name}: not among the libraries that the module names")
         packages.add(package_of(linked[name]))
@@ -89,8 +89,9 @@ def main(target):
     run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "--quiet", "--config-settings",
         f"build-dir={target / 'build'}", "--wheel-dir", raw)
     wheel = next(raw.glob("*.whl"))
-    run("auditwheel", "repair", "--plat", f"manylinux_2_36_{os.uname().machine}", "--wheel-dir", repaired, wheel,
-        env=environment)
+    # Only that tag, even if older C libraries would do: it is the oldest that try_in_empty_root.sh tries.
+    run("auditwheel", "repair", "--plat", f"manylinux_2_36_{os.uname().machine}", "--only-plat", "--wheel-dir", repaired,
+        wheel, env=environment)
     run("wheel", "unpack", "--dest", unpacked, wheel, env=environment, stdout=subprocess.DEVNULL)
     module = next(next(unpacked.iterdir()).glob("pithball/_pithball.*.so"))
     own = target / "own"
