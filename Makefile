@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python test-torch wheel baselines demo demos cases paper test headers site bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test headers site bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -34,10 +34,12 @@ program: $(DEPS) ## build only the programs build/release/pithball and pithball-
 	@cmake --build --preset release --target pithball pithball-lab report_page
 
 PYTHON := build/python/bin/python
-python: $(DEPS) ## build the Python package in build/release/python, for PYTHONPATH (installed: pip install .)
+python-environment: $(DEPS)
 	@$(if $(DEPS),third_party/install_packages.sh python)
 	@test -x $(PYTHON) || python3 -m venv build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/python_requirements.txt
+
+python: python-environment ## build the Python package in build/release/python, for PYTHONPATH (installed: pip install .)
 	@cmake --preset release -DPITHBALL_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
 	@cmake --build --preset release --target pithball_python pithball_python_stub
 
@@ -46,9 +48,13 @@ test-torch: python ## the tests of pithball.torch, with PyTorch in an environmen
 	@build/torch/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/torch_requirements.txt
 	@PYTHONPATH=build/release/python build/torch/bin/python python/tests/run.py 1 python/tests/test_torch.py
 
-wheel: python ## a wheel that carries its libraries, in build/wheel
+wheel: python-environment ## a wheel that carries its libraries, in build/wheel
 	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/wheel_requirements.txt
 	@$(PYTHON) python/wheel/make_wheel.py build/wheel
+
+wheel-test: wheel program ## install that wheel in an empty Debian root without a network, and compare its demo fit with the program's
+	@$(if $(DEPS),third_party/install_packages.sh wheel-test)
+	@PYTHON=$(PYTHON) python/wheel/try_in_empty_root.sh build/wheel/*.whl $(PROGRAM) build/wheel-test
 
 SITE := build/site-venv/bin/python
 site: python ## build the documentation site: pages, tutorials (which run), Python and C++ API; then open build/site/index.html

@@ -13,15 +13,10 @@ def licences():
     """Licence texts of Pithball and of every library that this package carries, by name.
 
     A wheel made by `make wheel` carries its libraries. An installation from source uses those of the system, whose
-    licences are described by Pithball's own `LICENSES.md`.
+    licences are described by `pithball-LICENSES`. Raises FileNotFoundError if the package lacks its texts.
     """
-    texts = {file.stem: file.read_text(errors="replace") for file in sorted((folder / "licences").glob("*"))}
+    place = folder / "licences"
+    texts = {file.stem: file.read_text(errors="replace") for file in sorted(place.glob("*"))}
     if not texts:
-        from importlib.metadata import PackageNotFoundError, files
-
-        try:
-            own = [file for file in files("pithball") or [] if "licenses/" in str(file)]
-        except PackageNotFoundError:  # in the build tree
-            own = []
-        texts = {file.stem: file.read_text() for file in own}
+        raise FileNotFoundError(f"{place}: licence texts of the package required, got none; install the package again")
     return texts

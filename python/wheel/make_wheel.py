@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = Path("/usr/share/doc")
+COMMON = Path("/usr/share/common-licenses")  # texts that those of packages refer to
 
 
 def run(*command, **options):
@@ -34,10 +35,10 @@ def package_of(library):
 
 
 def linked_libraries(module):
-    """Libraries that a module needs, directly or not, by the first part of their names."""
+    """Libraries that a module needs, directly or not, by the names of their files (of links: of what they lead to)."""
     lines = run("ldd", module, capture_output=True, text=True).stdout.splitlines()
     paths = [Path(line.split("=>")[1].split()[0]) for line in lines if "=>" in line and "not found" not in line]
-    return {path.name.split(".so")[0]: path for path in paths}
+    return {path.resolve().name: path for path in paths}
 
 
 def header_packages():
@@ -57,22 +58,24 @@ def add_licences(unpacked, module):
     linked = linked_libraries(module)
     packages = set(header_packages())
     for carried in (unpacked / "pithball.libs").iterdir():
-        name = re.sub(r"-[0-9a-f]{8,}$", "", carried.name.split(".so")[0])
+        name = re.sub(r"-[0-9a-f]{8,}\.", ".", carried.name, count=1)  # auditwheel put a hash before the first dot
         if name not in linked:
             raise SystemExit(f"{carried.name}: not among the libraries that the module names")
         packages.add(package_of(linked[name]))
+    common = {"GPL-3", "LGPL-3"}  # of the wheel as a whole, and of what CGAL's headers become in it
     for package in sorted(packages):
         text = DOCUMENTS / package / "copyright"
         if not text.exists():
             raise SystemExit(f"{text}: missing, so that the wheel would lack the licence of {package}")
         shutil.copyfile(text, folder / f"{package}.txt")
+        common.update(re.findall(rf"{COMMON}/([\w.-]*\w)", text.read_text(errors="replace")))
+    for name in sorted(common):
+        shutil.copyfile(COMMON / name, folder / f"common-{name}.txt")
     import nanobind  # compiled into the module
 
     licence = next(Path(nanobind.__file__).parent.parent.glob("nanobind-*.dist-info/**/LICENSE*"))
     shutil.copyfile(licence, folder / "nanobind.txt")
-    for name in ("LICENSE", "third_party/LICENSES.md"):
-        shutil.copyfile(ROOT / name, folder / f"pithball-{Path(name).name}")
-    return len(list(folder.iterdir()))
+    return len(packages) + 1
 
 
 def main(target):
@@ -80,12 +83,15 @@ def main(target):
     raw, repaired, unpacked = target / "raw", target / "repaired", target / "unpacked"
     for folder in (raw, repaired, unpacked):
         shutil.rmtree(folder, ignore_errors=True)
+    for old in target.glob("*.whl"):
+        old.unlink()
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "--quiet", "--config-settings",
         f"build-dir={target / 'build'}", "--wheel-dir", raw)
     wheel = next(raw.glob("*.whl"))
-    run("auditwheel", "repair", "--plat", f"manylinux_2_36_{os.uname().machine}", "--wheel-dir", repaired, wheel,
-        env=environment)
+    # Only that tag, even if older C libraries would do: it is the oldest that try_in_empty_root.sh tries.
+    run("auditwheel", "repair", "--plat", f"manylinux_2_36_{os.uname().machine}", "--only-plat", "--wheel-dir", repaired,
+        wheel, env=environment)
     run("wheel", "unpack", "--dest", unpacked, wheel, env=environment, stdout=subprocess.DEVNULL)
     module = next(next(unpacked.iterdir()).glob("pithball/_pithball.*.so"))
     own = target / "own"
@@ -96,7 +102,7 @@ def main(target):
     for folder in (raw, repaired, unpacked, own):
         shutil.rmtree(folder)
     made = next(target.glob("*.whl"))
-    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB, licences of {count} packages")
+    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB, licences of {count} packages of others")
 
 
 if __name__ == "__main__":
