@@ -10,6 +10,7 @@
 #include "sim/force/gravity.hpp"
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
+#include "sim/force/magnetic_field.hpp"
 #include "sim/force/newtonian_gravity.hpp"
 #include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/pair_potential.hpp"
@@ -27,6 +28,8 @@ const std::vector<ForceInfo>& forces() {
        NewtonianGravity::make},
       {"electric_field", "an external electric field, uniform or given by expressions or a table, F = q e(x, t)",
        ElectricField::make},
+      {"magnetic_field", "a magnetic field, uniform or given by expressions or a table, F = q v × B(x, t)",
+       MagneticField::make},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
