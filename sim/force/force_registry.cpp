@@ -1,5 +1,6 @@
 #include "sim/force/force_registry.hpp"
 
+#include "sim/force/applied_force.hpp"
 #include "sim/force/brownian.hpp"
 #include "sim/force/contact_penalty.hpp"
 #include "sim/force/coulomb_force.hpp"
@@ -31,6 +32,8 @@ const std::vector<ForceInfo>& forces() {
       {"magnetic_field", "a magnetic field, uniform or given by expressions or a table, F = q v × B(x, t)",
        MagneticField::make},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
+      {"applied_force", "a force F(t) on each particle, or a total shared by them equally, F_i = F(t)/n",
+       AppliedForce::make},
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
       {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag},

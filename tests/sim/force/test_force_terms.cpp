@@ -224,6 +224,12 @@ TEST_CASE("forces: settings that make no sense are rejected", "[sim][force][erro
   CHECK_THROWS_WITH(make("velocity_rescaling", {{"thermal_energy", 1.0}, {"time_constant", -1.0}}),
                     Catch::Contains("time_constant: must be >= 0 s"));
   CHECK_THROWS_WITH(make("magnetic_field", {}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("applied_force", {}), Catch::Contains("must have exactly one of `each` and `total`"));
+  CHECK_THROWS_WITH(make("applied_force", {{"each", Vec3(1, 0, 0)}, {"total", Vec3(1, 0, 0)}}),
+                    Catch::Contains("got both"));
+  CHECK_THROWS_WITH(make("applied_force",
+                         {{"each", MapSettings::mapping({{"expression", std::vector<std::string>{"x", "0", "0"}}})}}),
+                    Catch::Contains("use t, pi, e,"));
   CHECK_THROWS_WITH(make("field_potential", {{"expression", std::string("2 +* x")}}), Catch::Contains("2 +* x"));
   CHECK_THROWS_WITH(make("gravity", {}), Catch::Contains("is required"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})),
