@@ -12,6 +12,7 @@
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
 #include "sim/force/magnetic_field.hpp"
+#include "sim/force/medium.hpp"
 #include "sim/force/newtonian_gravity.hpp"
 #include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/pair_potential.hpp"
@@ -37,6 +38,8 @@ const std::vector<ForceInfo>& forces() {
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
       {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag},
+      {"medium", "a viscous and heavy medium around spheres, F = −6π η r (v − u) − ρ V g with V = 4/3 π r³",
+       make_medium},
       {"dry_friction", "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
        DryFriction::make},
       {"lennard_jones",

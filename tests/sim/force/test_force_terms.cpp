@@ -230,6 +230,12 @@ TEST_CASE("forces: settings that make no sense are rejected", "[sim][force][erro
   CHECK_THROWS_WITH(make("applied_force",
                          {{"each", MapSettings::mapping({{"expression", std::vector<std::string>{"x", "0", "0"}}})}}),
                     Catch::Contains("use t, pi, e,"));
+  CHECK_THROWS_WITH(make("medium", {{"radius", Vector(Vector::Ones(N))}}),
+                    Catch::Contains("must have a viscosity, a density or both"));
+  CHECK_THROWS_WITH(make("medium", {{"radius", Vector(Vector::Ones(N))}, {"density", 1.0}}),
+                    Catch::Contains("gravity: is required"));
+  CHECK_THROWS_WITH(specimen("medium", make("medium", {{"radius", Vector(Vector::Ones(N))}, {"viscosity", -1.0}})),
+                    Catch::Contains("medium_viscosity: must be >= 0 Pa s, got -1"));
   CHECK_THROWS_WITH(make("field_potential", {{"expression", std::string("2 +* x")}}), Catch::Contains("2 +* x"));
   CHECK_THROWS_WITH(make("gravity", {}), Catch::Contains("is required"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})),
