@@ -6,6 +6,7 @@
 #include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/point_charge.hpp"
+#include "sim/force/selected_force.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 
@@ -35,7 +36,9 @@ void PlainForces::miss(const std::string& name, const std::string& what, const s
 
 void PlainForces::translate(const sim::Model& model, const sim::ForceTerm& term, double time) {
   const std::string& name = term.traits().name;
-  if (dynamic_cast<const sim::SpringForce*>(&term)) {
+  if (dynamic_cast<const sim::SelectedForce*>(&term)) {
+    miss("select", "`" + name + "` on selected particles", "no such force");
+  } else if (dynamic_cast<const sim::SpringForce*>(&term)) {
     springs = true;
   } else if (dynamic_cast<const sim::SpringDamper*>(&term)) {
     if (!all_zero(model, "damping")) miss(name, "dampers along the springs", "springs without damping");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/backend/backend.hpp"
@@ -18,34 +19,53 @@
 #include "app/yaml/include.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
+#include "app/yaml/particle_list.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 #include "sim/force/force_registry.hpp"
+#include "sim/force/selected_force.hpp"
 
 namespace pithball::app {
 namespace {
 
 using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
 
-/// The list `forces:`: each item is the name of a force, with its settings below it.
+/// The particles that feel a force, ascending; empty: all.
+std::vector<Index> read_selected(Node& item, const Body& body) {
+  const ItemSpace space = body.particles();
+  std::vector<Index> selected =
+      read_particles(item, "select", "particles that feel the force, and between which it acts (default: all)",
+                     space.count, *space.groups);
+  if (selected.empty() && item.has("select") && !item.describing())
+    item.reject("select", "must select at least one particle", "none", "omit it to select all, or remove the force");
+  std::sort(selected.begin(), selected.end());
+  return selected;
+}
+
+/// The list `forces:`: each item is the name of a force, with its settings below it and perhaps `select` beside it.
 Terms read_forces(Node& root, const Body& body) {
   Terms terms;
-  const auto add = [&](const sim::ForceInfo& force, Node settings) {
+  const auto add = [&](const sim::ForceInfo& force, Node settings, const std::vector<Index>& selected) {
     YamlSettings reader(std::move(settings), body.particles());
-    for (auto& term : force.make(reader)) terms.push_back(std::move(term));
+    for (auto& term : force.make(reader))
+      terms.push_back(selected.empty() ? std::move(term)
+                                       : std::make_shared<sim::SelectedForce>(std::move(term), selected));
   };
   for (Node& item : root.items("forces", "forces in addition to the springs: a list of `name: settings`")) {
     if (item.describing()) {
       for (const sim::ForceInfo& force : sim::forces()) {
         item.document(force.name, "force", "optional", force.summary);
-        add(force, item.form(force.name));
+        add(force, item.form(force.name), {});
       }
+      read_selected(item, body);
       continue;
     }
-    const Named named = read_named(item, "force", names_of(sim::forces()), "begin each force with its own dash");
+    const Named named = read_named(item, "force", names_of(sim::forces()),
+                                   "begin each force with its own dash; only `select` may stand beside it", "select");
+    const std::vector<Index> selected = read_selected(item, body);
     for (const sim::ForceInfo& force : sim::forces())
-      if (force.name == named.name) add(force, named.settings);
+      if (force.name == named.name) add(force, named.settings, selected);
   }
   return terms;
 }
@@ -263,7 +283,8 @@ KeyPage experiment_keys() {
   page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
   page.section(
       "forces",
-      "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+      "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults; "
+      "`select` beside the name restricts it to some particles, see docs/selected_forces.md.");
   page.section("constraints",
                "A list; each item is one constraint: `- distance: {edges: mesh}`; they need `integrator: xpbd`, see "
                "docs/constraints.md.");

@@ -150,24 +150,37 @@ class Schema {
         object["additionalProperties"] = described(child);
       else
         object["properties"][child.name] = described(child);
-    if (is_named_item(key)) object["maxProperties"] = 1;
+    if (is_named_item(key)) object.update(one_name(key));
     for (const Row* row : key.rows)
       for (const std::string& name : listed_choices(row->type))
         if (!object["properties"].contains(name)) object["properties"][name] = {{"type", {"object", "null"}}};
     return object;
   }
 
-  /// Whether it is an item `name: settings`, which may be written as its name.
+  static bool is_entry_key(const Key& key) { return !key.rows.empty() && is_entry(key.rows.front()->type); }
+
+  /// Whether it is an item `name: settings`, which may be written as its name; an entry of a registry may have other
+  /// keys beside the name.
   static bool is_named_item(const Key& key) {
-    return key.name == "[]" && !key.below.empty() && std::ranges::all_of(key.below, [](const Key& child) {
-             return is_placeholder(child.name) || (!child.rows.empty() && is_entry(child.rows.front()->type));
-           });
+    if (key.name != "[]" || key.below.empty()) return false;
+    return std::ranges::any_of(key.below, is_entry_key) ||
+           std::ranges::all_of(key.below, [](const Key& child) { return is_placeholder(child.name); });
+  }
+
+  /// That exactly one name is written.
+  static Json one_name(const Key& key) {
+    Json names = Json::array();
+    for (const Key& child : key.below)
+      if (is_entry_key(child)) names.push_back({{"required", Json::array({child.name})}});
+    if (names.empty() || names.size() == key.below.size()) return {{"maxProperties", 1}};
+    return {{"oneOf", names}};
   }
 
   static Json bare_name(const Key& key) {
     if (is_placeholder(key.below.front().name)) return {{"type", "string"}};
     Json names = Json::array();
-    for (const Key& child : key.below) names.push_back(child.name);
+    for (const Key& child : key.below)
+      if (is_entry_key(child)) names.push_back(child.name);
     return {{"enum", names}};
   }
 

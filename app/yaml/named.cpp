@@ -8,13 +8,17 @@
 
 namespace pithball::app {
 
-Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known,
-                 const std::string& remedy) {
+Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy,
+                 std::string_view beside) {
   const bool bare = item.is_scalar();
-  if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
+  std::vector<std::string> keys;
+  if (item.is_map())
+    for (const Tree& entry : item.tree()->entries)
+      if (entry.key != beside) keys.push_back(entry.key);
+  if (!bare && keys.size() != 1)
     item.reject("", fmt::format("must be one {}: `name: settings`", kind),
-                item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else", remedy);
-  const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
+                item.is_map() ? fmt::format("{} keys", keys.size()) : "something else", remedy);
+  const std::string name = bare ? item.tree()->text : keys.front();
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     const std::string meant = suggestion(name, known, item.suggest_path(name));
     item.reject(bare ? "" : name, fmt::format("is not a known {}", kind), "'" + name + "'",

@@ -19,6 +19,8 @@ std::vector<std::string> names_of(const Registry& registry) {
 
 /// Reads `name: settings`, or the bare name if all settings have defaults. Throws InvalidArgument for anything else and
 /// for unknown names; `kind` and `remedy` complete the message: "force", "begin each force with its own dash".
-Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy);
+/// `beside`: a key that may stand beside the name, and is read by the caller.
+Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy,
+                 std::string_view beside = {});
 
 }  // namespace pithball::app

@@ -109,6 +109,7 @@ const std::map<std::string, Json>& spelled_out() {
       {"expression in t [s], or {times, values}", any_of({text, object_of(list_of(number("")))})},
       {R"({uniform: [x, y, z]}, {expression: ["…", "…", "…"]} in x, y, z, t or {table: …})",
        any_of({vector, object_with("uniform", vector), object_with("expression", expressions)})},
+      {R"([x, y, z] or {expression: ["…", "…", "…"]} in t)", any_of({vector, object_with("expression", expressions)})},
       {"{PATH: value}", object_of(Json::object())},
       {"{PATH: [value, …]}", object_of(list_of(Json::object()))},
       {"{COLUMN: value}", object_of(text)}};

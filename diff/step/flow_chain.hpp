@@ -13,9 +13,9 @@ struct FlowChain {
   std::vector<Points> before;  // one for each flow
   Points result;
 
-  /// Applies the flows over h [s] to the velocities of `at`.
-  FlowChain(const sim::Model& model, const sim::State& at, double h, sim::FlowOrder order) : result(at.v) {
-    sim::apply_velocity_flows(model, at, h, order, result,
+  /// Applies the chosen flows over h [s] to the velocities of `at`.
+  FlowChain(const sim::Model& model, const sim::State& at, double h, const sim::FlowChoice& choice) : result(at.v) {
+    sim::apply_velocity_flows(model, at, h, choice, result,
                               [this](const sim::ForceTerm& term, const Points& v, const Points&) {
                                 flows.push_back(term.as<sim::VelocityFlow>());
                                 before.push_back(v);

@@ -6,9 +6,14 @@
 #include "optim/measurement/measurement_kinds.hpp"
 #include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
+#include "sim/kernel/rotation.hpp"
 
 namespace pithball::optim {
 namespace {
+
+using sim::kernel::cosine_ratio;
+using sim::kernel::cubic_ratio;
+using sim::kernel::sine_ratio;
 
 constexpr Index placed_size = 8;  // values of clock and placement
 
@@ -17,19 +22,6 @@ Mat3 cross_matrix(const Vec3& w) {
   Mat3 m;
   m << 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0;
   return m;
-}
-
-/// sin θ/θ.
-double sine_ratio(double angle) { return angle < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle; }
-
-/// (1 − cos θ)/θ², as ½ (sin(θ/2)/(θ/2))² without cancellation.
-double cosine_ratio(double angle) { return 0.5 * std::pow(sine_ratio(angle / 2), 2); }
-
-/// (θ − sin θ)/θ³; its series below 0.1, where the difference would lose digits and the first term left out is 1e-18.
-double cubic_ratio(double angle) {
-  const double s = angle * angle;
-  if (angle < 0.1) return 1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040 - s * (1.0 / 362880 - s / 39916800)));
-  return (angle - std::sin(angle)) / (s * angle);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "sim/core/text.hpp"
 #include "sim/field/analytic_field.hpp"
 #include "sim/field/tabulated_field.hpp"
+#include "sim/field/three_expressions.hpp"
 
 namespace pithball::sim {
 
@@ -27,15 +28,8 @@ std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_vie
   const Written form = field->written("");
   if (form <= Written::NoValue && fallback) return std::make_shared<UniformField>(*fallback);
   if (form == Written::List) return std::make_shared<UniformField>(field->vector("", unit, meaning));
-  if (form == Written::Mapping && field->written("expression") != Written::Nothing) {
-    const auto texts = field->texts("expression", unit, meaning);
-    if (texts.size() != 3)
-      field->reject("expression", "must be three expressions, one for each component", std::to_string(texts.size()),
-                    "write [\"…\", \"…\", \"…\"]");
-    return field->located("expression", [&] {
-      return std::make_shared<AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]});
-    });
-  }
+  if (form == Written::Mapping && field->written("expression") != Written::Nothing)
+    return ask_three_expressions<AnalyticField>(*field, unit, meaning);
   if (form == Written::Mapping && field->written("table") != Written::Nothing) return ask_tabulated_field(*field, unit);
   return std::make_shared<UniformField>(field->vector("uniform", unit, meaning));
 }

@@ -2,6 +2,11 @@
 
 namespace pithball::sim {
 
+std::shared_ptr<ForceTerm> DecoratedForce::with_particles(const std::vector<ParticleOrigin>& origins) const {
+  auto other = force_->with_particles(origins);
+  return other ? before(std::move(other)) : nullptr;
+}
+
 void DecoratedForce::validate(const Model& model, const State& s) const { force_->validate(seen(model, s), s); }
 
 void DecoratedForce::add_force(const Model& model, const State& s, Points& f) const {

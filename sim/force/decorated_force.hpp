@@ -13,6 +13,7 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
 
   const ForceTraits& traits() const override { return force_->traits(); }
   ForceAbilities abilities() const final { return has_.through(*this); }
+  std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>&) const override;
   void validate(const Model&, const State&) const override;
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
@@ -37,6 +38,7 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
 
  protected:
   const ForceTerm& force() const { return *force_; }
+  const std::shared_ptr<const ForceTerm>& shared_force() const { return force_; }  ///< the same, to share ownership
   /// The abilities of the decorated force; only those that it has are called.
   template <class Ability>
   const Ability& force_as() const {

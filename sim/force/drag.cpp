@@ -34,13 +34,21 @@ void LinearDrag::declare(const Topology& topology, Values& values) {
 
 Vector LinearDrag::coefficient(const Model& model) const { return model.values()[block_]; }
 
+Vector LinearDrag::coefficient_jvp(const Model& model, const Vector& dvalues) const {
+  return model.values().of(dvalues, block_);
+}
+
+void LinearDrag::add_coefficient_vjp(const Model& model, const Vector& a, Vector& gvalues) const {
+  model.values().of(gvalues, block_) += a;
+}
+
 void LinearDrag::add_force(const Model& model, const State& s, Points& f) const {
-  const auto c = model.values()[block_];
+  const Vector c = coefficient(model);
   for (Index i = 0; i < model.particles(); ++i) f.col(i) -= c[i] * (s.v.col(i) - wind_->value(s.x.col(i), s.t));
 }
 
 void LinearDrag::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  const auto c = model.values()[block_], dc = model.values().of(d.values, block_);
+  const Vector c = coefficient(model), dc = coefficient_jvp(model, d.values);
   for (Index i = 0; i < model.particles(); ++i) {
     const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
     df.col(i) -= dc[i] * w + c[i] * (d.v.col(i) - wind_->jacobian(s.x.col(i), s.t) * d.x.col(i));
@@ -48,18 +56,19 @@ void LinearDrag::add_jvp(const Model& model, const State& s, const Variation& d,
 }
 
 void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
-  const auto c = model.values()[block_];
-  auto gc = model.values().of(g.values, block_);
+  const Vector c = coefficient(model);
+  Vector gc(model.particles());
   for (Index i = 0; i < model.particles(); ++i) {
     const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
-    gc[i] -= a.col(i).dot(w);
+    gc[i] = -a.col(i).dot(w);
     g.v.col(i) -= c[i] * a.col(i);
     g.x.col(i) += c[i] * wind_->jacobian(s.x.col(i), s.t).transpose() * a.col(i);
   }
+  add_coefficient_vjp(model, gc, g.values);
 }
 
 double LinearDrag::dissipation(const Model& model, const State& s) const {
-  const auto c = model.values()[block_];
+  const Vector c = coefficient(model);
   double sum = 0;
   for (Index i = 0; i < model.particles(); ++i)
     sum += c[i] / 2 * (s.v.col(i) - wind_->value(s.x.col(i), s.t)).squaredNorm();
@@ -67,12 +76,12 @@ double LinearDrag::dissipation(const Model& model, const State& s) const {
 }
 
 void LinearDrag::add_velocity_blocks(const Model& model, const State&, double scale, BlockMatrix& J) const {
-  const auto c = model.values()[block_];
+  const Vector c = coefficient(model);
   for (Index i = 0; i < model.particles(); ++i) J.add_diagonal(i, -scale * c[i] * Mat3::Identity());
 }
 
 void LinearDrag::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
-  const auto c = model.values()[block_];
+  const Vector c = coefficient(model);
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * c[i]);
 }
 

@@ -10,8 +10,8 @@ namespace pithball::sim {
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
-/// the IMEX integrators.
-class LinearDrag final : public ForceWith<LinearDissipation> {
+/// the IMEX integrators. A derived class may make c₁ of other values.
+class LinearDrag : public ForceWith<LinearDissipation> {
  public:
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
       : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
@@ -25,10 +25,15 @@ class LinearDrag final : public ForceWith<LinearDissipation> {
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
-  Vector coefficient(const Model&) const;             ///< c₁ [kg/s], N
+  virtual Vector coefficient(const Model&) const;     ///< c₁ [kg/s], N
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 
  private:
+  /// δc₁ of a change of the values.
+  virtual Vector coefficient_jvp(const Model&, const Vector& dvalues) const;
+  /// The transpose: adds ∂L/∂values for a = ∂L/∂c₁.
+  virtual void add_coefficient_vjp(const Model&, const Vector& a, Vector& gvalues) const;
+
   Vector coefficient_;  // initial values; `Model::values()` has the current ones
   std::shared_ptr<const VectorField> wind_;
   Index block_ = 0;

@@ -1,6 +1,5 @@
 #include "sim/force/electric_field.hpp"
 
-#include "sim/core/error.hpp"
 #include "sim/force/felt_particles.hpp"
 #include "sim/model/model.hpp"
 
@@ -53,15 +52,7 @@ std::optional<double> ElectricField::energy(const Model& model, const State& s) 
 }
 
 void ElectricField::validate(const Model& model, const State& s) const {
-  const FeltParticles charged(s.x, model.charge());
-  const Points u = field_->values(charged.x, s.t);
-  charged.for_each([&](Index k, Index i) {
-    if (!u.col(k).allFinite())
-      throw InvalidArgument(
-          {"", "forces.electric_field", "must have a value at every charged particle",
-           "no value at particle " + std::to_string(i),
-           "move the particle; for a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
-  });
+  FeltParticles(s.x, model.charge()).require_values(*field_, s.t, "forces.electric_field");
 }
 
 void ElectricField::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {

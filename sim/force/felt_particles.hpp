@@ -1,7 +1,9 @@
 #pragma once
+#include <string>
 #include <vector>
 
-#include "sim/core/types.hpp"
+#include "sim/core/error.hpp"
+#include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
 
@@ -21,6 +23,17 @@ struct FeltParticles {
   template <class Body>
   void for_each(Body body) const {
     for (std::size_t k = 0; k < particles.size(); ++k) body(k, particles[k]);
+  }
+
+  /// Throws InvalidArgument if the field, named by its key, has no value at one of them.
+  void require_values(const VectorField& field, double t, const std::string& key) const {
+    const Points u = field.values(x, t);
+    for_each([&](Index k, Index i) {
+      if (!u.col(k).allFinite())
+        throw InvalidArgument(
+            {"", key, "must have a value at every charged particle", "no value at particle " + std::to_string(i),
+             "move the particle; for a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
+    });
   }
 };
 

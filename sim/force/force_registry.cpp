@@ -1,5 +1,6 @@
 #include "sim/force/force_registry.hpp"
 
+#include "sim/force/applied_force.hpp"
 #include "sim/force/brownian.hpp"
 #include "sim/force/contact_penalty.hpp"
 #include "sim/force/coulomb_force.hpp"
@@ -10,6 +11,8 @@
 #include "sim/force/gravity.hpp"
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
+#include "sim/force/magnetic_field.hpp"
+#include "sim/force/medium.hpp"
 #include "sim/force/newtonian_gravity.hpp"
 #include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/pair_potential.hpp"
@@ -30,7 +33,14 @@ const std::vector<ForceInfo>& forces() {
        ElectricField::make,
        true,
        {"[0, 0, 0]"}},
+      {"magnetic_field",
+       "a magnetic field, uniform or given by expressions or a table, F = q v × B(x, t)",
+       MagneticField::make,
+       true,
+       {"[0, 0, 0]"}},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
+      {"applied_force", "a force F(t) on each particle, or a total shared by them equally, F_i = F(t)/n",
+       AppliedForce::make},
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
       {"drag",
@@ -38,6 +48,8 @@ const std::vector<ForceInfo>& forces() {
        make_drag,
        true,
        {"{linear: 0}", "{quadratic: 0}"}},
+      {"medium", "a viscous and heavy medium around spheres, F = −6π η r (v − u) − ρ V g with V = 4/3 π r³",
+       make_medium},
       {"dry_friction", "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
        DryFriction::make},
       {"lennard_jones",

@@ -13,13 +13,16 @@
 
 namespace pithball::sim {
 
+struct ParticleOrigin;
 struct Topology;
 
 /// Properties of a force term, as data. Optional abilities are in `ForceTerm::abilities`.
 struct ForceTraits {
   std::string name;                       ///< as in the experiment file: "coulomb"
   std::optional<EnergyKind> energy = {};  ///< kind of its potential energy; empty: none
-  LossKind loss = LossKind::Drivers;      ///< without a potential: the loss to which its work is booked
+  /// Without a potential: the loss to which its work is booked; empty if it does no work, so that work in a step is an
+  /// error of the integrator.
+  std::optional<LossKind> loss = LossKind::Drivers;
   bool differentiable = true;  ///< implements `add_jvp` and `add_vjp`; others are rejected if derivatives are needed
 };
 
@@ -43,6 +46,10 @@ class ForceTerm {
 
   /// Adds the term's blocks of physical values; called once when the model is built. The term stores the block numbers.
   virtual void declare(const Topology&, Values&) {}
+
+  /// The same force, with its blocks already declared, for a model with other particles (`Model::with_particles`); null
+  /// for a term that names no particles, which serves there as it is.
+  virtual std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>&) const { return {}; }
 
   /// Throws InvalidArgument if the term cannot be evaluated at this initial state (coincident charges, for example).
   virtual void validate(const Model&, const State&) const {}

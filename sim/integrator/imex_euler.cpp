@@ -12,10 +12,12 @@ const IntegratorInfo ImexEuler::integrator{
 
 void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const Points none = Points::Zero(3, model.particles());
+  Points u = s.v;
+  apply_velocity_flows(model, s, h, {FlowOrder::Forward, is_turn}, u);
   StageProblem stage{
-      .g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x, .force = none, .drag = true};
-  ImpulseWork work(out.book, model, s.v);
-  add_forces(model, s, stage.force, is_fully_explicit, work.felt(), h);
+      .g = h, .t = s.t + h, .start = s.x, .move = h * u, .velocity = u, .lagged = s.x, .force = none, .drag = true};
+  ImpulseWork work(out.book, model, u);
+  add_forces(model, s, stage.force, is_explicit, work.felt(), h);
   if (work.felt()) work.felt()->bear(model, h, stage.force);
   out.record.force_evaluations = 1;
   place_held(model, stage.t, none, stage);

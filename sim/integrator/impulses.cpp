@@ -73,7 +73,8 @@ Losses Impulses::work(const Points& v) const {
 
 void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
                Losses& book) {
-  const LossKind kind = term.traits().loss;
+  if (!Impulses::books(term)) return;
+  const LossKind kind = *term.traits().loss;
   for (Index i = 0; i < model.particles(); ++i)
     if (!model.is_held(i))  // |u|² − |v|², without cancellation
       book[kind] += model.mass()[i] / 2 * (before.v.col(i) - after.col(i)).dot(before.v.col(i) + after.col(i));

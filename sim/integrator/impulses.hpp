@@ -15,7 +15,10 @@ class Impulses {
   explicit Impulses(const Model& model);
 
   /// Whether the work of a term is booked by its impulse.
-  static bool books(const ForceTerm& term) { return !term.traits().energy && !term.as<Kick>(); }
+  static bool books(const ForceTerm& term) {
+    const ForceTraits& traits = term.traits();
+    return !traits.energy && traits.loss && !term.as<Kick>();
+  }
   /// Whether a particle of the model follows a path.
   bool driven() const { return driven_; }
 
@@ -30,7 +33,7 @@ class Impulses {
       }
       const Points before = f;
       term->add_force(model, s, f);
-      of(term->traits().loss) += weight * (f - before);
+      of(*term->traits().loss) += weight * (f - before);
     }
   }
   /// Adds the reactions of driven particles' supports to the forces f, which must be complete, times weight [s].
@@ -82,7 +85,7 @@ void add_forces(const Model& model, const State& s, Points& f, Select select, Im
 }
 
 /// Books the flow of a term over h [s] from the state: the kinetic energy lost by free particles, and the impulse on
-/// driven ones, which their supports bear.
+/// driven ones, which their supports bear. Nothing for a term that does no work.
 void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
                Losses& book);
 

@@ -4,13 +4,13 @@
 
 namespace pithball::sim {
 
-void apply_velocity_flows(const Model& model, const State& at, double h, FlowOrder order, Points& v,
+void apply_velocity_flows(const Model& model, const State& at, double h, const FlowChoice& choice, Points& v,
                           const FlowObserver& observe) {
   std::vector<const ForceTerm*> flows;
   for (const auto& term : model.terms())
-    if (is_flow(*term)) flows.push_back(term.get());
+    if (choice.selects(*term)) flows.push_back(term.get());
   if (flows.empty()) return;
-  if (order == FlowOrder::Backward) std::reverse(flows.begin(), flows.end());
+  if (choice.order == FlowOrder::Backward) std::reverse(flows.begin(), flows.end());
   State now{at.t, at.x, {}};
   for (const ForceTerm* term : flows) {
     now.v = v;

@@ -152,12 +152,33 @@ Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
     held.particle = place[held.particle];
     structure.is_held[held.particle] = true;
   }
+  for (auto& term : structure.terms)
+    if (auto other = term->with_particles(origins)) term = std::move(other);
   for (auto& constraint : structure.constraints)
     if (const auto* named = constraint->as<NamedParticles>()) constraint = named->with_particles(origins, place);
   Model result = *this;
   result.structure_ = std::make_shared<const Structure>(std::move(structure));
   result.values_ = std::make_shared<const Values>(values().gathered(ValueOwner::Particle, sources));
   return result;
+}
+
+Model Model::of_particles(const std::vector<Index>& selected) const {
+  Structure structure{.topology = {.particles = static_cast<Index>(selected.size()), .springs = {}, .held = {}},
+                      .terms = {},
+                      .constraints = {},
+                      .is_held = std::vector<bool>(selected.size(), false)};
+  for (const Held& held : topology().held) {
+    const auto found = std::lower_bound(selected.begin(), selected.end(), held.particle);
+    if (found == selected.end() || *found != held.particle) continue;
+    const Index place = found - selected.begin();
+    structure.topology.held.push_back({place, held.path});
+    structure.is_held[place] = true;
+  }
+  Model part = *this;
+  part.structure_ = std::make_shared<const Structure>(std::move(structure));
+  part.values_ = std::make_shared<const Values>(
+      values().gathered(ValueOwner::Spring, {}).gathered(ValueOwner::Particle, selected));
+  return part;
 }
 
 Index Model::crossings() const {

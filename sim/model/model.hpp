@@ -64,6 +64,10 @@ class Model {
   /// references to particles (springs, holds, constraints) are renumbered. Throws InvalidArgument if a particle with
   /// springs, links, pins or a path is missing, if one occurs twice, or if this model has key frames.
   Model with_particles(const std::vector<ParticleOrigin>& origins) const;
+  /// The model of some of the particles (ascending) alone, without springs, terms and constraints: its blocks are those
+  /// of this model, those of particles with the entries of the selected ones, those of springs empty. Key frames are
+  /// not taken over; use `at(t)`.
+  Model of_particles(const std::vector<Index>& selected) const;
   /// The particles with springs, links, pins or a path, which cannot be removed.
   std::vector<bool> bound() const;
   /// Maximum of `Approximation::crossings` over its terms.

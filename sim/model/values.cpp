@@ -23,8 +23,7 @@ Index Values::add(ValueTraits traits, const Vector& initial, std::optional<doubl
 Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) const {
   Values result;
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    Vector entries = (*this)[k];
-    if (blocks_[k].owner == owner) entries = Vector(entries(sources));
+    const Vector entries = blocks_[k].owner == owner ? Vector((*this)[k](sources)) : Vector((*this)[k]);
     result.add(blocks_[k], entries, blocks_[k].key_time);
   }
   return result;

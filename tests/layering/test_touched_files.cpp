@@ -276,6 +276,7 @@ const std::vector<Exception>& exceptions() {
       {"force", "electric_field,point_charge", "app/field/field_source.cpp", "and so is the one that is tabulated,"},
       {"force", "coulomb", "app/field/field_samples.cpp", "with that of the body's charges"},
       {"force", "drag", "app/report/field_arrows.cpp", "its wind is drawn"},
+      {"force", "drag", "sim/force/medium.", "Stokes' drag is a linear one"},
       {"force", "plane_penalty,sphere_penalty,box_penalty", "app/report/obstacle_shapes.cpp",
        "their obstacles are drawn"},
       {"constraint", "plane", "app/report/obstacle_shapes.cpp", "and so are these"},

@@ -1,6 +1,7 @@
 #pragma once
 // Motions whose solution is known: in closed form, or by a fine fourth-order run that shares no code with the
 // integrators.
+#include <Eigen/Geometry>
 #include <cmath>
 #include <functional>
 
@@ -11,7 +12,9 @@
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
+#include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/magnetic_field.hpp"
 #include "sim/force/obstacle_damper.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -186,6 +189,42 @@ inline Motion windy_triangle() {
       {}};
 }
 
+/// A charge in crossed fields under gravity: v' = ω × v + a with ω = −(q/m) B and a = (q/m) E + g. Across B it gyrates
+/// about the drift u = ω × a/|ω|², along B it falls.
+inline Motion crossed_fields() {
+  const double m = 0.7, q = 3e-6;
+  const sim::Vec3 B(1e5, -3e5, 2e5), E(3e5, 1e5, -2e5), g(0, 0.5, -2), v0(1, -0.5, 0.8), x0(0.1, 0.2, 0.3);
+  const sim::Vec3 omega = -q / m * B, axis = omega.normalized(), a = q / m * E + g;
+  const double rate = omega.norm();
+  const sim::Vec3 drift = omega.cross(a) / (rate * rate), along = axis.dot(v0) * axis, fall = axis.dot(a) * axis;
+  const sim::Vec3 w = v0 - along - drift, turned = axis.cross(w);
+  const auto state = [=](double t) {
+    const double sine = std::sin(rate * t), cosine = std::cos(rate * t);
+    const sim::Vec3 around = sine / rate * w + (1 - cosine) / rate * turned;
+    return sim::State{t, columns({x0 + t * (drift + along) + t * t / 2 * fall + around}),
+                      columns({drift + along + t * fall + cosine * w + sine * turned})};
+  };
+  return {"crossed fields",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, q),
+                     {std::make_shared<sim::Gravity>(g), std::make_shared<sim::ElectricField>(uniform(E)),
+                      std::make_shared<sim::MagneticField>(uniform(B))}),
+          state(0), 1.6, state};
+}
+
+/// A triangle of damped springs with charges in a magnetic field that varies in space and time, with quadratic drag.
+inline Motion magnetic_triangle() {
+  return {"magnetic triangle",
+          sim::Model({.particles = 3, .springs = {{0, 1}, {1, 2}, {2, 0}}, .held = {}}, sim::Vector{{0.5, 0.8, 1.1}},
+                     sim::Vector{{5e-6, -4e-6, 6e-6}},
+                     {springs(3, 15, 0.9), dampers(3, 0.4),
+                      std::make_shared<sim::MagneticField>(std::make_shared<SwirlField>(2e5)),
+                      std::make_shared<sim::QuadraticDrag>(all(3, 0.4), uniform({0.2, 0, -0.1}))}),
+          {0, columns({{0, 0, 0}, {1, 0.1, 0.2}, {0.3, 0.8, -0.1}}),
+           columns({{1, -1, 0.5}, {0, 1.5, 0.3}, {-0.5, 0.2, 1}})},
+          1.2,
+          {}};
+}
+
 /// A penalty obstacle and its damper for one particle.
 inline Terms obstacle(const std::string& kind, std::shared_ptr<const sim::Obstacle> shape, double radius, double k,
                       double c, double ct) {
@@ -227,8 +266,9 @@ inline Motion ball_in_bowl() {
 }
 
 inline std::vector<Motion> all_motions() {
-  return {oscillator(0), oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(), friction_slide(),
-          towed_mass(),  bent_tow(),      damped_pendulum(),  windy_triangle(),  ball_on_plane(),  ball_in_bowl()};
+  return {oscillator(0),    oscillator(0.9), linear_drag_fall(), quadratic_decay(),  quadratic_fall(),
+          friction_slide(), towed_mass(),    bent_tow(),         damped_pendulum(),  windy_triangle(),
+          ball_on_plane(),  ball_in_bowl(),  crossed_fields(),   magnetic_triangle()};
 }
 
 }  // namespace pithball::tests

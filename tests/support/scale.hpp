@@ -26,7 +26,7 @@ inline Dimension dimension_of(std::string_view unit) {
     std::string_view name;
     Dimension dimension;
   };
-  static constexpr std::array<Symbol, 10> symbols{{{"m", {1, 0, 0, 0}},
+  static constexpr std::array<Symbol, 11> symbols{{{"m", {1, 0, 0, 0}},
                                                    {"kg", {0, 1, 0, 0}},
                                                    {"s", {0, 0, 1, 0}},
                                                    {"C", {0, 0, 0, 1}},
@@ -34,6 +34,7 @@ inline Dimension dimension_of(std::string_view unit) {
                                                    {"J", {2, 1, -2, 0}},
                                                    {"V", {2, 1, -2, -1}},
                                                    {"Pa", {-1, 1, -2, 0}},
+                                                   {"T", {0, 1, -1, -1}},
                                                    {"1", {}},
                                                    {"", {}}}};
   Dimension sum{};

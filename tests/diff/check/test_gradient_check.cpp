@@ -1,7 +1,11 @@
 #include "diff/check/finite_difference.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
+#include "sim/force/applied_force.hpp"
 #include "sim/force/langevin.hpp"
+#include "sim/force/magnetic_field.hpp"
+#include "sim/force/medium.hpp"
+#include "sim/force/selected_force.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/integrators.hpp"
@@ -31,6 +35,35 @@ TEST_CASE("gradient check: every integrator's adjoint, tangent and differences a
         }
         CHECK(check.passed);
       }
+}
+
+TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd]") {
+  const std::vector<sim::Index> selected{0, 2, 3, 6};  // 0 is pinned, 6 is driven
+  for (const std::string& name : diff::differentiable_integrators()) {
+    diff::Scenario s = tests::rich_scenario(name, 0.02, 4);
+    const sim::Model& rich = s.model;
+    using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
+    Terms terms = rich.terms();
+    const auto field = std::make_shared<tests::SwirlField>(1e5), wind = std::make_shared<tests::SwirlField>(0.5);
+    const auto drag = std::make_shared<sim::StokesDrag>(sim::Vector::Constant(7, 0.3), 0.1, wind);
+    for (const auto& more :
+         Terms{std::make_shared<sim::MagneticField>(field), drag,
+               std::make_shared<sim::Buoyancy>(drag, 0.8, sim::Vec3(0, 0, -9.81)),
+               std::make_shared<sim::AppliedForce>(sim::AppliedForce::On::Total, sim::Vec3(1, -2, 0.5))})
+      terms.push_back(more);
+    for (std::size_t k = 2; k < terms.size(); ++k)  // all but springs and dampers
+      terms[k] = std::make_shared<sim::SelectedForce>(terms[k], selected);
+    s.model = sim::Model(rich.topology(), rich.mass(), rich.charge(), terms);
+    s.integrator = tests::few_substeps(name);
+    const auto check =
+        diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7});
+    REQUIRE(check.status.ok());
+    for (const auto& block : check.blocks) {
+      INFO(name << ": " << block.worst);
+      CHECK(block.largest > 0);
+      CHECK(block.passed);
+    }
+  }
 }
 
 TEST_CASE("gradient check: substeps are frozen, and differences without that see their number jump", "[diff][fd]") {

@@ -173,7 +173,7 @@ TEST_CASE("forces: a dissipation's negative gradient in the velocities is the fo
       blocks.multiply(d, product);
       CHECK((flat(product) + J * flat(d)).norm() < 1e-13 * J.norm() * d.norm());
     }
-  CHECK(count == 11);  // of springs, linear drag twice, quadratic drag twice, dry friction, five obstacles
+  CHECK(count == 13);  // of springs, linear drag twice, quadratic drag twice, two media, dry friction, five obstacles
 }
 
 TEST_CASE("counted_force: behaves like the counted force, with its abilities", "[sim][force]") {

@@ -194,7 +194,7 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       CHECK(flat(a).dot(flat(got)) == Approx(backward).epsilon(1e-12));
     }
-  CHECK(flows == 5);  // quadratic drag in two winds, dry friction, contact damper, viscosity of a fluid
+  CHECK(flows == 8);  // quadratic drag in two winds, dry friction, contact damper, viscosity of a fluid, three magnetic
 }
 
 TEST_CASE("forces: the registry says which are differentiable", "[sim][force]") {
@@ -223,6 +223,19 @@ TEST_CASE("forces: settings that make no sense are rejected", "[sim][force][erro
                     Catch::Contains("langevin_friction_rate: must be >= 0 1/s"));
   CHECK_THROWS_WITH(make("velocity_rescaling", {{"thermal_energy", 1.0}, {"time_constant", -1.0}}),
                     Catch::Contains("time_constant: must be >= 0 s"));
+  CHECK_THROWS_WITH(make("magnetic_field", {}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("applied_force", {}), Catch::Contains("must have exactly one of `each` and `total`"));
+  CHECK_THROWS_WITH(make("applied_force", {{"each", Vec3(1, 0, 0)}, {"total", Vec3(1, 0, 0)}}),
+                    Catch::Contains("got both"));
+  CHECK_THROWS_WITH(make("applied_force",
+                         {{"each", MapSettings::mapping({{"expression", std::vector<std::string>{"x", "0", "0"}}})}}),
+                    Catch::Contains("use t, pi, e,"));
+  CHECK_THROWS_WITH(make("medium", {{"radius", Vector(Vector::Ones(N))}}),
+                    Catch::Contains("must have a viscosity, a density or both"));
+  CHECK_THROWS_WITH(make("medium", {{"radius", Vector(Vector::Ones(N))}, {"density", 1.0}}),
+                    Catch::Contains("gravity: is required"));
+  CHECK_THROWS_WITH(specimen("medium", make("medium", {{"radius", Vector(Vector::Ones(N))}, {"viscosity", -1.0}})),
+                    Catch::Contains("medium_viscosity: must be >= 0 Pa s, got -1"));
   CHECK_THROWS_WITH(make("field_potential", {{"expression", std::string("2 +* x")}}), Catch::Contains("2 +* x"));
   CHECK_THROWS_WITH(make("gravity", {}), Catch::Contains("is required"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})),

@@ -1,0 +1,27 @@
+#include "sim/field/vector_in_time.hpp"
+
+#include "sim/core/settings.hpp"
+#include "sim/field/expression_grammar.hpp"
+#include "sim/field/three_expressions.hpp"
+
+namespace pithball::sim {
+
+VectorInTime::VectorInTime(const std::array<std::string, 3>& expressions) {
+  for (std::size_t a = 0; a < 3; ++a) programs_[a] = compile_expression(expressions[a], {"t"});
+}
+
+Vec3 VectorInTime::value(double t) const {
+  const std::array<ExpressionVariable, 1> time{{{&t, 0}}};
+  Vec3 value;
+  for (std::size_t a = 0; a < 3; ++a)
+    programs_[a].evaluate<double>(time, 1, [&](Index, double u) { value[static_cast<Index>(a)] = u; });
+  return value;
+}
+
+std::shared_ptr<const VectorInTime> ask_vector_in_time(Settings& settings, std::string_view key, std::string_view unit,
+                                                       std::string_view meaning) {
+  const std::unique_ptr<Settings> below = settings.below(key);
+  return ask_three_expressions<VectorInTime>(*below, unit, meaning);
+}
+
+}  // namespace pithball::sim

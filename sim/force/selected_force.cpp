@@ -1,0 +1,194 @@
+#include "sim/force/selected_force.hpp"
+
+#include <algorithm>
+
+#include "sim/core/error.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/model/particle_origin.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// What remains of a force whose particles are all gone.
+class NoForce final : public ForceTerm {
+ public:
+  explicit NoForce(std::string name) : traits_{.name = std::move(name)} {}
+  const ForceTraits& traits() const override { return traits_; }
+  void add_force(const Model&, const State&, Points&) const override {}
+  void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
+  void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
+
+ private:
+  ForceTraits traits_;
+};
+
+/// For each entry of the values of the selected model (`Model::of_particles`), its place in those of the whole.
+std::vector<Index> entries_of(const Values& values, const std::vector<Index>& selected) {
+  std::vector<Index> entries;
+  for (const ValueBlock& block : values.blocks()) {
+    if (block.owner == ValueOwner::Particle)
+      for (const Index particle : selected) entries.push_back(block.offset + particle);
+    if (block.owner == ValueOwner::Term)
+      for (Index e = 0; e < block.size; ++e) entries.push_back(block.offset + e);
+  }
+  return entries;
+}
+
+/// Passes weights on, by the particles' numbers in the whole model.
+class RenumberedMajorizer final : public Majorizer {
+ public:
+  RenumberedMajorizer(Majorizer& whole, const std::vector<Index>& selected) : whole_(whole), selected_(selected) {}
+  void edge(Index i, Index j, double weight) override { whole_.edge(selected_[i], selected_[j], weight); }
+  void vertex(Index i, double weight) override { whole_.vertex(selected_[i], weight); }
+
+ private:
+  Majorizer& whole_;
+  const std::vector<Index>& selected_;
+};
+
+/// J += the blocks of selected particles that `add` adds: without springs, only diagonal ones.
+template <class Add>
+void add_blocks(const std::vector<Index>& selected, const Model& part, BlockMatrix& J, Add add) {
+  BlockMatrix blocks(part.topology());
+  add(blocks);
+  for (std::size_t k = 0; k < selected.size(); ++k) J.add_diagonal(selected[k], blocks.diagonal(k));
+}
+
+}  // namespace
+
+std::shared_ptr<ForceTerm> SelectedForce::before(std::shared_ptr<const ForceTerm> other) const {
+  return std::make_shared<SelectedForce>(std::move(other), selected_);
+}
+
+std::shared_ptr<ForceTerm> SelectedForce::with_particles(const std::vector<ParticleOrigin>& origins) const {
+  std::vector<Index> selected;
+  for (std::size_t p = 0; p < origins.size(); ++p)
+    if (std::binary_search(selected_.begin(), selected_.end(), origins[p].like)) selected.push_back(p);
+  if (selected.empty()) return std::make_shared<NoForce>(traits().name);
+  return std::make_shared<SelectedForce>(shared_force(), std::move(selected));
+}
+
+Variation SelectedForce::of_selected(const Model& model, const Variation& d) const {
+  return {of_selected(d.x), of_selected(d.v), d.values(entries_of(model.values(), selected_))};
+}
+
+void SelectedForce::add_gradient(const Model& model, const Variation& part, Variation& g) const {
+  g.x(Eigen::all, selected_) += part.x;
+  g.values(entries_of(model.values(), selected_)) += part.values;
+}
+
+void SelectedForce::validate(const Model& model, const State& s) const {
+  try {
+    force().validate(model.of_particles(selected_), of_selected(s));
+  } catch (const InvalidArgument& error) {
+    InvalidArgument::Parts parts = error.parts();
+    if (!parts.got.empty()) parts.got += " (particles are counted within `select`)";
+    throw InvalidArgument(std::move(parts));
+  }
+}
+
+void SelectedForce::add_force(const Model& model, const State& s, Points& f) const {
+  Points part = Points::Zero(3, selected_.size());
+  force().add_force(model.of_particles(selected_), of_selected(s), part);
+  f(Eigen::all, selected_) += part;
+}
+
+std::optional<double> SelectedForce::energy(const Model& model, const State& s) const {
+  return force().energy(model.of_particles(selected_), of_selected(s));
+}
+
+void SelectedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  Points part = Points::Zero(3, selected_.size());
+  force().add_jvp(model.of_particles(selected_), of_selected(s), of_selected(model, d), part);
+  df(Eigen::all, selected_) += part;
+}
+
+void SelectedForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Model selected = model.of_particles(selected_);
+  Variation part = Variation::zero(selected.particles(), selected.values().size());
+  force().add_vjp(selected, of_selected(s), of_selected(w), part);
+  add_gradient(model, part, g);
+  g.v(Eigen::all, selected_) += part.v;
+}
+
+double SelectedForce::shortest_time(const Model& model, const State& s, const Points& a) const {
+  return force().shortest_time(model.of_particles(selected_), of_selected(s), of_selected(a));
+}
+
+// Stiff forces --------------------------------------------------------------------------------------------------------
+
+void SelectedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
+                                        BlockMatrix& J) const {
+  const Model part = model.of_particles(selected_);
+  add_blocks(selected_, part, J, [&](BlockMatrix& blocks) {
+    force_as<StiffPotential>().add_position_blocks(part, of_selected(s), scale, definite, blocks);
+  });
+}
+
+void SelectedForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
+  RenumberedMajorizer renumbered(L, selected_);
+  force_as<StiffPotential>().add_stiffness_majorizer(model.of_particles(selected_), scale, renumbered);
+}
+
+void SelectedForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
+  Vector part = Vector::Zero(selected_.size());
+  force_as<StiffPotential>().add_negative_curvature_bound(model.of_particles(selected_), of_selected(s), part);
+  bound(selected_) += part;
+}
+
+double SelectedForce::dissipation(const Model& model, const State& s) const {
+  return force_as<Dissipation>().dissipation(model.of_particles(selected_), of_selected(s));
+}
+
+void SelectedForce::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  const Model part = model.of_particles(selected_);
+  add_blocks(selected_, part, J, [&](BlockMatrix& blocks) {
+    force_as<Dissipation>().add_velocity_blocks(part, of_selected(s), scale, blocks);
+  });
+}
+
+void SelectedForce::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
+  RenumberedMajorizer renumbered(L, selected_);
+  force_as<LinearDissipation>().add_damping_majorizer(model.of_particles(selected_), scale, renumbered);
+}
+
+// Flows and kicks -----------------------------------------------------------------------------------------------------
+
+void SelectedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
+  Points part = of_selected(v);
+  force_as<VelocityFlow>().flow_velocity(model.of_particles(selected_), of_selected(s), h, part);
+  v(Eigen::all, selected_) = part;
+}
+
+void SelectedForce::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  Points part = Points::Zero(3, selected_.size());
+  force_as<VelocityFlow>().add_flow_impulse(model.of_particles(selected_), of_selected(s), h, part);
+  J(Eigen::all, selected_) += part;
+}
+
+void SelectedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
+                                      Points& dv) const {
+  Points part = of_selected(d.v);
+  force_as<VelocityFlow>().flow_velocity_jvp(model.of_particles(selected_), of_selected(s), h, of_selected(model, d),
+                                             part);
+  dv = d.v;
+  dv(Eigen::all, selected_) = part;
+}
+
+void SelectedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
+                                      Variation& g) const {
+  const Model selected = model.of_particles(selected_);
+  Variation part = Variation::zero(selected.particles(), selected.values().size());
+  force_as<VelocityFlow>().flow_velocity_vjp(selected, of_selected(s), h, of_selected(a), part);
+  add_gradient(model, part, g);
+  g.v = a;
+  g.v(Eigen::all, selected_) = part.v;
+}
+
+void SelectedForce::kick(const Model& model, double h, Index n, State& s) const {
+  State part = of_selected(s);
+  force_as<Kick>().kick(model.of_particles(selected_), h, n, part);
+  s.v(Eigen::all, selected_) = part.v;
+}
+
+}  // namespace pithball::sim

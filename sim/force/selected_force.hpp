@@ -1,0 +1,55 @@
+#pragma once
+#include <vector>
+
+#include "sim/force/decorated_force.hpp"
+
+namespace pithball::sim {
+
+/// A force on selected particles alone: it is evaluated in a model of those particles, numbered in their order
+/// (`Model::of_particles`), so that a pair force acts between selected pairs, a total is shared by the selected ones,
+/// and a temperature is theirs. Its values are those of the force, for all particles; those of others have no effect.
+/// For forces that use no springs.
+class SelectedForce final : public DecoratedForce {
+ public:
+  /// selected: ascending, each once, at least one.
+  SelectedForce(std::shared_ptr<ForceTerm> force, std::vector<Index> selected)
+      : DecoratedForce(force), undeclared_(std::move(force)), selected_(std::move(selected)) {}
+  /// Of a force whose values are already declared.
+  SelectedForce(std::shared_ptr<const ForceTerm> declared, std::vector<Index> selected)
+      : DecoratedForce(std::move(declared)), selected_(std::move(selected)) {}
+
+  void declare(const Topology& topology, Values& values) override { undeclared_->declare(topology, values); }
+  std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>&) const override;
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;
+
+  void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
+  double dissipation(const Model&, const State&) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  void kick(const Model&, double h, Index n, State&) const override;
+
+ private:
+  std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;
+  /// The columns of the selected particles.
+  Points of_selected(const Points& all) const { return all(Eigen::all, selected_); }
+  State of_selected(const State& s) const { return {s.t, of_selected(s.x), of_selected(s.v)}; }
+  Variation of_selected(const Model&, const Variation& d) const;
+  /// Adds a gradient of the selected model to g.x and g.values; its part in v belongs to the caller.
+  void add_gradient(const Model&, const Variation& part, Variation& g) const;
+
+  std::shared_ptr<ForceTerm> undeclared_;  // the decorated force, to declare its values; null if they are declared
+  std::vector<Index> selected_;
+};
+
+}  // namespace pithball::sim
