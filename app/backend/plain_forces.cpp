@@ -24,6 +24,7 @@ PlainForces::PlainForces(const sim::Model& model, double time) : drag(Vector::Ze
   for (const sim::Held& held : model.topology().held)
     if (held.path && held.path->moves()) miss("driven", "driven particles", "they stay at their initial positions");
   if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "constant values as at this time");
+  if (model.charge_leak()) miss("charge_leak", "charges that leak", "constant charges as at this time");
   for (const auto& constraint : model.constraints())
     miss(constraint->traits().name, "the constraint `" + constraint->traits().name + "`", "no such constraint");
   const sim::Model now = model.at(time);

@@ -39,7 +39,7 @@ struct ExportedMotion {
   /// exist.
   ExportedMotion present(const datasets::H5mdFrame& state) const;
   /// Whether values of the model change with time; `present` then has those of a state.
-  bool changes() const { return !model.key_frames().empty(); }
+  bool changes() const { return !model.has_constant_values(); }
 
   Index particles() const { return model.particles(); }
   Index most_particles() const;  ///< over all states

@@ -63,7 +63,7 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
     source.charge = stored.body().charge;
     if (kept.roster) source.charge = Vector(source.charge(kept.roster->like));
     const sim::Model& model = source.experiment.scenario.model;
-    if (source.charge.size() != source.position.cols() || !model.key_frames().empty())
+    if (source.charge.size() != source.position.cols() || !model.has_constant_values())
       source.charge = model.at(source.time).charge();
   } else {
     const sim::Model& model = source.experiment.scenario.model;

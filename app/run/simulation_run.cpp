@@ -88,7 +88,7 @@ PassingParticles passing_particles(const Experiment& experiment, const sim::Rost
 /// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
 bool can_lose_energy(const diff::Scenario& scenario) {
   const sim::Model& model = scenario.model;
-  return !model.key_frames().empty() || !model.constraints().empty() ||
+  return !model.has_constant_values() || !model.constraints().empty() ||
          std::ranges::any_of(model.topology().held, [](const auto& held) { return bool(held.path); }) ||
          std::ranges::any_of(model.terms(), [&](const auto& term) {
            return !term->energy(model, scenario.initial) || term->changes_between(0, 1);

@@ -21,6 +21,7 @@ datasets::H5mdBody trajectory_body(const sim::Model& in_time, double t) {
     const bool told = name == "charge" || (!body.springs.empty() && (name == "stiffness" || name == "rest_length"));
     if (told && std::ranges::find(body.changing, name) == body.changing.end()) body.changing.push_back(name);
   }
+  if (in_time.charge_leak()) body.changing.push_back("charge");
   body.program_version = version;
   return body;
 }

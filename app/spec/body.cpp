@@ -154,6 +154,20 @@ void read_springs(Node& system, Body& body) {
   read_dampers(springs, rest_length, body);
 }
 
+/// `charge_leak:` with the time constant or its inverse, of which a fit may start at 0.
+std::optional<double> read_charge_leak(Node& system) {
+  Node leak = system.child("charge_leak", "all charges leak away, q(t) = q e^{−t/τ} with `charge` as q");
+  if (!system.describing() && !leak.tree()) return {};
+  const auto time_constant = leak.optional_number("time_constant", "s", "time constant τ", sim::ValueSign::Positive);
+  const auto rate = leak.optional_number("rate", "1/s", "leak rate 1/τ, instead of the time constant; 0: no leak",
+                                         sim::ValueSign::NonNegative);
+  if (system.describing()) return {};
+  if (bool(time_constant) == bool(rate))
+    leak.reject("", "must have either time_constant or rate", rate ? "both" : "none",
+                "write `charge_leak: {time_constant: 20 s}`");
+  return rate ? *rate : 1 / *time_constant;
+}
+
 /// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
 void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
@@ -163,7 +177,7 @@ void read_tracers(Node& system, Body& body) {
   YamlSettings settings(tracers, body.particles());
   const auto flow = sim::ask_field(settings, "velocity", "m/s", "velocity field u(x, t)");
   if (system.describing()) return;
-  for (const char* key : {"mass", "payload", "charge", "velocities", "springs"})
+  for (const char* key : {"mass", "payload", "charge", "charge_leak", "velocities", "springs"})
     if (system.is_written(key))
       system.reject(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
   body.flow = flow;
@@ -205,6 +219,7 @@ Body read_body(Node system, BuiltMeshes& built) {
                                  body.particles());
     body.mass += body.payload;
     body.charge = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
+    body.charge_leak_rate = read_charge_leak(system);
     body.velocities = read_velocities(system, body);
   }
   for (const Index i :

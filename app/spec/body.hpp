@@ -24,7 +24,8 @@ struct Body {
   std::vector<std::string> user_groups;                     ///< names under `groups:`, in file order
   Vector mass;                                              ///< [kg], N; including the payload
   Vector payload;                                           ///< its known part [kg], N
-  Vector charge;                                            ///< [C], N
+  Vector charge;                                            ///< [C], N; at t = 0 if they leak
+  std::optional<double> charge_leak_rate;                   ///< [1/s]; empty: charges stay
   Points velocities;                                        ///< [m/s], 3×N
   std::shared_ptr<const sim::VectorField> flow;        ///< velocity field u(x, t) [m/s] of tracers; null for a body
   std::vector<sim::Held> held;                         ///< pinned and driven particles

@@ -46,8 +46,9 @@ std::vector<Index> read_selected(Node& item, const Body& body) {
 /// The list `forces:`: each item is the name of a force, with its settings below it and perhaps `select` beside it.
 Terms read_forces(Node& root, const Body& body) {
   Terms terms;
+  const sim::Polygons drawn{body.mesh.vertices, body.mesh.faces};
   const auto add = [&](const sim::ForceInfo& force, Node settings, const std::vector<Index>& selected) {
-    YamlSettings reader(std::move(settings), body.particles());
+    YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons, &drawn);
     for (auto& term : force.make(reader))
       terms.push_back(selected.empty() ? std::move(term)
                                        : std::make_shared<sim::SelectedForce>(std::move(term), selected));
@@ -146,7 +147,10 @@ using Constraints = std::vector<std::shared_ptr<sim::Constraint>>;
 sim::Model build_model(const Node& system, const Body& body, const Terms& forces, const Constraints& constraints) {
   Terms terms = body.terms;
   terms.insert(terms.end(), forces.begin(), forces.end());
-  return system.located("", [&] { return sim::Model(body.topology(), body.mass, body.charge, terms, constraints); });
+  return system.located("", [&] {
+    const sim::Model model(body.topology(), body.mass, body.charge, terms, constraints);
+    return body.charge_leak_rate ? model.with_charge_leak(*body.charge_leak_rate) : model;
+  });
 }
 
 /// Bytes of an experiment's name: a folder's name may have 255, and those of unfinished runs are longer than the run's.

@@ -71,6 +71,7 @@ std::vector<ParameterName> parameter_names() {
     if (std::none_of(names.begin(), names.end(), same))
       names.push_back({block.name, block.unit, owner, !rejected.contains(block.name)});
   }
+  names.push_back({"charge_leak_rate", "1/s", "body"});
   names.push_back({"position", "m", "particle (initial)"});
   names.push_back({"velocity", "m/s", "particle (initial)"});
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values())

@@ -102,6 +102,8 @@ std::optional<sim::PopulationRules> read_population(Node& root, const Experiment
            "use velocity_verlet or imex_midpoint");
   if (!scenario.model.key_frames().empty())
     reject("must not be given together with key_frames", "both", "remove one of them");
+  if (scenario.model.charge_leak())
+    reject("must not be given together with system.charge_leak", "both", "remove one of them");
   root.located("population", [&] { sim::Population(rules, scenario.model, scenario.initial.t); });
   return rules;
 }

@@ -15,9 +15,14 @@ class YamlSettings final : public sim::Settings {
  public:
   using PolygonReader = std::function<sim::Polygons(Node&, std::string_view key, std::string_view meaning)>;
   /// `space`: the particles of `per_particle`; `edges`: edges that `edges` can name; `read_polygons`: reader of a
-  /// surface mesh.
-  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {})
-      : node_(std::move(node)), space_(std::move(space)), edges_(edges), read_polygons_(std::move(read_polygons)) {}
+  /// surface mesh; `body`: the body as drawn, which must outlive this object.
+  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {},
+               const sim::Polygons* body = nullptr)
+      : node_(std::move(node)),
+        space_(std::move(space)),
+        edges_(edges),
+        read_polygons_(std::move(read_polygons)),
+        body_(body) {}
 
   double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                 sim::ValueSign sign) override {
@@ -63,6 +68,11 @@ class YamlSettings final : public sim::Settings {
   std::vector<sim::Spring> edges(std::string_view key, std::string_view meaning) override {
     return read_edges(node_, key, meaning, edges_);
   }
+  sim::Polygons body() const override {
+    if (describing()) return {};
+    if (!body_) node_.reject("", "cannot be given here", "a setting of a body", "omit it");
+    return *body_;
+  }
   sim::Polygons polygons(std::string_view key, std::string_view meaning) override {
     if (!read_polygons_) node_.reject(key, "cannot be given here", "a surface", "omit it");
     return read_polygons_(node_, key, meaning);
@@ -75,7 +85,7 @@ class YamlSettings final : public sim::Settings {
                                              : Written::Value;
   }
   std::unique_ptr<Settings> below(std::string_view key) override {
-    return std::make_unique<YamlSettings>(node_.form(key), space_, edges_, read_polygons_);
+    return std::make_unique<YamlSettings>(node_.form(key), space_, edges_, read_polygons_, body_);
   }
   bool describing() const override { return node_.describing(); }
   void document(std::string_view key, std::string_view type, std::string_view fallback,
@@ -94,6 +104,7 @@ class YamlSettings final : public sim::Settings {
   ItemSpace space_;
   EdgeSpace edges_;
   PolygonReader read_polygons_;
+  const sim::Polygons* body_;
 };
 
 }  // namespace pithball::app

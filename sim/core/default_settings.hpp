@@ -41,6 +41,7 @@ class DefaultSettings : public Settings {
   }
   std::vector<Index> particles(std::string_view key, std::string_view) override { reject_missing(key); }
   std::vector<Spring> edges(std::string_view key, std::string_view) override { reject_missing(key); }
+  Polygons body() const override { reject("", "needs a body", "none", ""); }
   Polygons polygons(std::string_view key, std::string_view) override { reject_missing(key); }
   Written written(std::string_view) const override { return Written::Nothing; }
   std::unique_ptr<Settings> below(std::string_view) override { return std::make_unique<DefaultSettings>(); }

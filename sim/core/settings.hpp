@@ -56,6 +56,8 @@ class Settings {
   virtual std::vector<Index> particles(std::string_view key, std::string_view meaning) = 0;
   /// Pairs of particles: `mesh` (every edge of the mesh), the name of a group of its edges, or [[i, j], …].
   virtual std::vector<Spring> edges(std::string_view key, std::string_view meaning) = 0;
+  /// The body as it is drawn: the initial positions of its particles, and the faces of its mesh. Describing: nothing.
+  virtual Polygons body() const = 0;
   /// The faces of a mesh: a shape or a file, with its placement.
   virtual Polygons polygons(std::string_view key, std::string_view meaning) = 0;
 

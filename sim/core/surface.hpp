@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/core/polygons.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
@@ -14,6 +15,9 @@ struct Surface {
   Points vertices;                              ///< [m], 3×V
   std::vector<std::array<Index, 3>> triangles;  ///< vertex numbers, counterclockwise seen from outside
 };
+
+/// The same faces as triangles, each polygon as a fan from its first corner.
+Surface triangulated(const Polygons&);
 
 /// The surface of the mesh at a key, written as `system.mesh` is; polygons are triangulated. Rejects a mesh without
 /// faces.

@@ -34,6 +34,8 @@ void DecoratedForce::add_position_blocks(const Model& model, const State& s, dou
   force_as<StiffPotential>().add_position_blocks(seen(model, s), s, scale, definite, J);
 }
 
+std::vector<Spring> DecoratedForce::couplings() const { return force_as<StiffPotential>().couplings(); }
+
 void DecoratedForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
   force_as<StiffPotential>().add_stiffness_majorizer(model, scale, L);
 }
@@ -79,5 +81,9 @@ void DecoratedForce::kick(const Model& model, double h, Index n, State& s) const
 std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_as<Approximation>().frozen()); }
 
 Index DecoratedForce::crossings() const { return force_as<Approximation>().crossings(); }
+
+std::shared_ptr<ForceTerm> DecoratedForce::renumbered(const std::vector<Index>& place) const {
+  return before(force_as<NumberedParticles>().renumbered(place));
+}
 
 }  // namespace pithball::sim

@@ -6,7 +6,8 @@ namespace pithball::sim {
 
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
-class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
+class DecoratedForce
+    : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation, NumberedParticles> {
  public:
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
       : force_(std::move(force)), has_(force_->abilities()) {}
@@ -23,6 +24,7 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  std::vector<Spring> couplings() const override;
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
   double dissipation(const Model&, const State&) const override;
@@ -35,6 +37,7 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   void kick(const Model&, double h, Index n, State&) const override;
   std::shared_ptr<ForceTerm> frozen() const override;
   Index crossings() const override;
+  std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const override;
 
  protected:
   const ForceTerm& force() const { return *force_; }

@@ -3,8 +3,10 @@
 // (force_term.hpp).
 
 #include <memory>
+#include <vector>
 
 #include "sim/core/abilities.hpp"
+#include "sim/core/spring.hpp"
 #include "sim/core/state.hpp"
 #include "sim/force/variation.hpp"
 
@@ -31,7 +33,11 @@ class StiffPotential {
   /// (for regularized Newton steps, never for derivatives).
   virtual void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const = 0;
 
-  /// Adds to L an upper bound of −scale · ∂F/∂x for every state.
+  /// Pairs of particles with blocks of ∂F/∂x, if they are not the springs of the model.
+  virtual std::vector<Spring> couplings() const { return {}; }
+
+  /// Adds to L an upper bound of −scale · ∂F/∂x for every state; of a force without one (the stiffness of an angle
+  /// grows without bound as its sides shrink), of −scale · ∂F/∂x at rest. L only preconditions.
   virtual void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 
   /// bound_i: upper bound of the decrease of the quadratic form by −∂F/∂x at particle i: Σ_i bound_i |w_i|² ≥
@@ -104,7 +110,18 @@ class Approximation {
   virtual Index crossings() const = 0;
 };
 
+/// Ability of a force that refers to particles by number; other forces act on any set of particles.
+class NumberedParticles {
+ public:
+  virtual ~NumberedParticles() = default;
+
+  /// The same force for a model with other particles (`Model::with_particles`), with the blocks already declared;
+  /// `place`: new number of each present particle. No particle that it refers to is removed.
+  virtual std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const = 0;
+};
+
 /// The abilities of a force, through these interfaces.
-using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation>;
+using ForceAbilities =
+    Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation, NumberedParticles>;
 
 }  // namespace pithball::sim

@@ -2,6 +2,7 @@
 
 #include "sim/force/applied_force.hpp"
 #include "sim/force/brownian.hpp"
+#include "sim/force/chain_bending.hpp"
 #include "sim/force/contact_penalty.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
@@ -9,6 +10,8 @@
 #include "sim/force/electric_field.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/hinge_bending.hpp"
+#include "sim/force/image_plane.hpp"
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
 #include "sim/force/magnetic_field.hpp"
@@ -17,6 +20,7 @@
 #include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/pair_potential.hpp"
 #include "sim/force/point_charge.hpp"
+#include "sim/force/screened_coulomb.hpp"
 #include "sim/force/sph_pressure.hpp"
 #include "sim/force/velocity_rescaling.hpp"
 
@@ -25,6 +29,12 @@ namespace pithball::sim {
 const std::vector<ForceInfo>& forces() {
   static const std::vector<ForceInfo> registry{
       {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make},
+      {"screened_coulomb", "Coulomb forces in a medium with screening, U = k_c q_i q_j e^{−r/λ}/(ε_r r)",
+       ScreenedCoulomb::make},
+      {"image_plane", "a grounded plane, by image charges, F_i = −k_c q_i Σ q_j (x_i − x_j')/|x_i − x_j'|³",
+       ImagePlane::make},
+      {"chain_bending", "bending of chains as of rods, U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²", ChainBending::make},
+      {"hinge_bending", "bending of surfaces as of plates, U = Σ D/2 |e|²/(A₁ + A₂) (θ − θ₀)²", HingeBending::make},
       {"gravity", "uniform gravity, F = m g", Gravity::make, true, {"[0, 0, 0]"}},
       {"newtonian_gravity", "Newton's gravity between all particles, F_i = −G m_i Σ m_j r/|r|³",
        NewtonianGravity::make},

@@ -8,6 +8,7 @@
 #include "sim/core/text.hpp"
 #include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
 #include "sim/force/closest_approach.hpp"
+#include "sim/force/coincident_particles.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -78,19 +79,11 @@ double InverseSquareForce::shortest_time(const Model& model, const State& s, con
 void InverseSquareForce::validate(const Model& model, const State& s) const {
   if (softening_ > 0) return;
   const Values& values = model.values();
-  // Equal positions are neighbors once the particles are sorted by their coordinates.
-  std::vector<Index> order = carriers(model);
-  const auto less = [&](Index a, Index b) {
-    return std::lexicographical_compare(s.x.col(a).begin(), s.x.col(a).end(), s.x.col(b).begin(), s.x.col(b).end());
-  };
-  std::sort(order.begin(), order.end(), less);
-  for (std::size_t k = 1; k < order.size(); ++k)
-    if (s.x.col(order[k - 1]) == s.x.col(order[k]))
-      throw InvalidArgument(
-          {"", "forces." + traits().name, "needs " + weights_.carriers + " at different positions",
-           "particles " + std::to_string(std::min(order[k - 1], order[k])) + " and " +
-               std::to_string(std::max(order[k - 1], order[k])) + " at the same point",
-           "move one of them, set its " + values.block(weights_.block).name + " to 0, or give a softening"});
+  if (const auto pair = find_coincident(s.x, carriers(model)))
+    throw InvalidArgument(
+        {"", "forces." + traits().name, "needs " + weights_.carriers + " at different positions",
+         "particles " + std::to_string(pair->i) + " and " + std::to_string(pair->j) + " at the same point",
+         "move one of them, set its " + values.block(weights_.block).name + " to 0, or give a softening"});
 }
 
 /// The structures of a frozen force, by time.

@@ -1,5 +1,6 @@
 #include "sim/linear/block_matrix.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,16 +11,18 @@ namespace pithball::sim {
 
 std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topology& topology) {
   const std::size_t n = topology.particles;
-  // Rows with room for every spring, then sorted; springs that join the same pair share a block.
+  std::vector<Spring> pairs = topology.springs;
+  pairs.insert(pairs.end(), topology.couplings.begin(), topology.couplings.end());
+  // Rows with room for every pair, then sorted; springs that join the same pair share a block.
   std::vector<std::size_t> first(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) first[i + 1] = 1;
-  for (const Spring& s : topology.springs)
+  for (const Spring& s : pairs)
     for (const Index end : {s.i, s.j}) ++first[static_cast<std::size_t>(end) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<Index> neighbors(first.back());
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
   for (std::size_t i = 0; i < n; ++i) neighbors[next[i]++] = i;
-  for (const Spring& s : topology.springs) {
+  for (const Spring& s : pairs) {
     neighbors[next[s.i]++] = s.j;
     neighbors[next[s.j]++] = s.i;
   }
@@ -46,9 +49,14 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
 }
 
 BlockMatrix::BlockMatrix(const Topology& topology)
-    : pattern_(find_pattern(topology)), entries_(6 * pattern_->column.size(), 0.0) {}
+    : pattern_(find_pattern(topology)),
+      entries_(6 * pattern_->column.size(), 0.0),
+      skew_(topology.couplings.empty() ? 0 : 3 * pattern_->column.size(), 0.0) {}
 
-void BlockMatrix::set_zero() { std::fill(entries_.begin(), entries_.end(), 0.0); }
+void BlockMatrix::set_zero() {
+  std::fill(entries_.begin(), entries_.end(), 0.0);
+  std::fill(skew_.begin(), skew_.end(), 0.0);
+}
 
 Index BlockMatrix::find(Index i, Index j) const {
   const auto first = pattern_->column.begin() + begin(i), last = pattern_->column.begin() + begin(i + 1);
@@ -59,7 +67,11 @@ Mat3 BlockMatrix::block(Index k) const {
   const double* m = entries_.data() + 6 * k;
   Mat3 B;
   B << m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5];
-  return B;
+  if (skew_.empty()) return B;
+  const Vec3 a = skew(k);
+  Mat3 S;
+  S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
+  return B + S;
 }
 
 void BlockMatrix::add(Index k, const Mat3& B, double sign) {
@@ -78,6 +90,18 @@ void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   const Index k = find(i, j);
   add(k, B, -1);
   add(pattern_->mirror[k], B, -1);
+}
+
+void BlockMatrix::add_skew(Index k, const Vec3& a) { Eigen::Map<Vec3>(skew_.data() + 3 * k) += a; }
+
+void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
+  const Index k = find(i, j), mirror = pattern_->mirror[k];
+  const Mat3 symmetric = (B + B.transpose()) / 2;
+  const Vec3 a = Vec3(B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)) / 2;
+  add(k, symmetric, 1);
+  add(mirror, symmetric, 1);
+  add_skew(k, a);
+  add_skew(mirror, -a);
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {
@@ -100,6 +124,15 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
     out(1, i) = b;
     out(2, i) = c;
   }
+  if (!skew_.empty()) multiply_skew(in, out);
+}
+
+void BlockMatrix::multiply_skew(const Points& in, Points& out) const {
+  for (Index i = 0; i < particles(); ++i) {
+    if (is_held(i)) continue;
+    for (Index k = begin(i); k < begin(i + 1); ++k)
+      if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
+  }
 }
 
 Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
@@ -110,7 +143,8 @@ Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
       const Index j = column(k);
       if (is_held(j) || in[j] == 0) continue;
       const double* m = entries_.data() + 6 * k;
-      const double squares = m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+      double squares = m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+      if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
       out[i] += std::sqrt(squares) * in[j];
     }
   }

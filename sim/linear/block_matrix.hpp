@@ -9,8 +9,9 @@ namespace pithball::sim {
 
 struct Topology;
 
-/// A symmetric matrix of symmetric 3×3 blocks with the sparsity pattern of the spring graph: one block for each
-/// particle and two for each spring. Rows and columns of held particles are ignored: products leave them zero. Copies
+/// A symmetric matrix of 3×3 blocks with the sparsity pattern of the spring graph and of the topology's couplings: one
+/// block for each particle and two for each pair. Blocks of springs are symmetric themselves; only with couplings is
+/// the skew part of a block stored. Rows and columns of held particles are ignored: products leave them zero. Copies
 /// share the pattern.
 class BlockMatrix {
  public:
@@ -18,12 +19,16 @@ class BlockMatrix {
 
   Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }
   Index blocks() const { return pattern_->column.size(); }
-  std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< without the shared pattern
+  std::size_t bytes() const {
+    return (entries_.size() + skew_.size()) * sizeof(double);
+  }  ///< without the shared pattern
   void set_zero();
   /// Adds a symmetric B to (i,i).
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
+  /// Adds any B to (i,j) and Bᵀ to (j,i), i ≠ j a pair of the topology's couplings.
+  void add_coupling(Index i, Index j, const Mat3& B);
 
   /// out = A in, over free particles; O(blocks).
   void multiply(const Points& in, Points& out) const;
@@ -54,10 +59,14 @@ class BlockMatrix {
   Index column(Index k) const { return pattern_->column[k]; }
   Mat3 block(Index k) const;
   void add(Index k, const Mat3& B, double sign);
+  void add_skew(Index k, const Vec3& a);
+  Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
+  void multiply_skew(const Points& in, Points& out) const;
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const Pattern> pattern_;
   std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products are limited by memory
+  std::vector<double> skew_;     // 3 for each block, a of its skew part [a]×; empty without couplings
 };
 
 }  // namespace pithball::sim

@@ -1,6 +1,7 @@
-// The part of Model that has to do with key frames.
+// The part of Model that has to do with values that change with time.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "sim/core/error.hpp"
@@ -32,20 +33,22 @@ std::string listed(const std::vector<double>& times) {
 
 }  // namespace
 
-std::shared_ptr<const Model::Structure> Model::framed(std::shared_ptr<const Structure> constant,
-                                                      std::vector<KeyFrames> frames) {
-  if (frames.empty()) return constant;
-  Structure framed = *constant;
+std::shared_ptr<const Model::Structure> Model::in_time(std::shared_ptr<const Structure> constant,
+                                                       std::vector<KeyFrames> frames, std::optional<ChargeLeak> leak) {
+  if (frames.empty() && !leak) return constant;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Structure changing = *constant;
   const auto models = std::make_shared<ModelsInTime>();
-  double from = frames.front().times.front(), until = frames.front().times.back();
+  double from = leak ? -infinity : infinity, until = -from;
   for (const KeyFrames& each : frames) {
     from = std::min(from, each.times.front());
     until = std::max(until, each.times.back());
   }
-  for (auto& term : framed.terms) term = std::make_shared<KeyFramedForce>(term, models, from, until);
-  framed.key_frames = std::move(frames);
-  framed.constant = std::move(constant);
-  return std::make_shared<const Structure>(std::move(framed));
+  for (auto& term : changing.terms) term = std::make_shared<KeyFramedForce>(term, models, from, until);
+  changing.key_frames = std::move(frames);
+  changing.charge_leak = std::move(leak);
+  changing.constant = std::move(constant);
+  return std::make_shared<const Structure>(std::move(changing));
 }
 
 Model Model::with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const {
@@ -60,6 +63,8 @@ Model Model::with_key_frames(const std::vector<Index>& entries, const std::vecto
   if (number == mass_block)
     reject_frames("must not be of masses: forces follow key frames, inertia does not", "mass",
                   "use one mass, or one for each recording");
+  if (number == charge_block && charge_leak())
+    reject_frames("must not be of charges that leak", "charge", "remove one of the two");
   if (block.key_time) reject_frames("must not be of values at key times", "'" + block.name + "'");
   std::set<Index> once;
   for (const Index entry : entries) {
@@ -85,14 +90,35 @@ Model Model::with_key_frames(const std::vector<Index>& entries, const std::vecto
   std::vector<KeyFrames> all = key_frames();
   all.push_back(std::move(frames));
   Model model = *this;
-  model.structure_ = framed(structure_->constant ? structure_->constant : structure_, std::move(all));
+  model.structure_ = in_time(constant_structure(), std::move(all), charge_leak());
   model.values_ = std::make_shared<const Values>(std::move(more));
   return model;
 }
 
-Model Model::without_key_frames(const Vector& data) const {
+Model Model::with_charge_leak(double rate) const {
+  const auto reject = [](const std::string& got) {
+    throw InvalidArgument(
+        {"", "charge_leak", "must be the only change of the charges with time", got, "remove one of the two"});
+  };
+  if (charge_leak()) reject("a second one");
+  for (const KeyFrames& frames : key_frames())
+    if (values().block_of(frames.entries.front()) == charge_block) reject("key frames of charges");
+  Values more = values();
+  const ValueBlock charges = more.block(charge_block);
+  const Index number =
+      more.add({"charge_leak_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
+               Vector::Constant(1, rate));
+  more.validate();
   Model model = *this;
-  if (structure_->constant) model.structure_ = structure_->constant;
+  model.structure_ =
+      in_time(constant_structure(), key_frames(), ChargeLeak{more.block(number).offset, charges.offset, charges.size});
+  model.values_ = std::make_shared<const Values>(std::move(more));
+  return model;
+}
+
+Model Model::with_constant_values(const Vector& data) const {
+  Model model = *this;
+  model.structure_ = constant_structure();
   Values values = *values_;
   values.data() = data;
   model.values_ = std::make_shared<const Values>(std::move(values));
@@ -100,10 +126,11 @@ Model Model::without_key_frames(const Vector& data) const {
 }
 
 Model Model::at(double t) const {
-  if (key_frames().empty()) return *this;
+  if (has_constant_values()) return *this;
   Vector data = values().data();
   for (const KeyFrames& frames : key_frames()) frames.interpolate(t, data);
-  return without_key_frames(data);
+  if (charge_leak()) charge_leak()->apply(t, data);
+  return with_constant_values(data);
 }
 
 }  // namespace pithball::sim

@@ -11,25 +11,39 @@ namespace {
 /// then.
 const Variation& at_time(const Model& model, double t, const Variation& d, std::optional<Variation>& copy) {
   const auto& frames = model.key_frames();
-  if (std::none_of(frames.begin(), frames.end(), [&](const KeyFrames& f) { return f.touched_by(d.values); })) return d;
+  const bool leaking = model.charge_leak() && model.charge_leak()->touched_by(d.values);
+  if (!leaking &&
+      std::none_of(frames.begin(), frames.end(), [&](const KeyFrames& f) { return f.touched_by(d.values); }))
+    return d;
   copy = d;
   for (const KeyFrames& f : frames) f.interpolate(t, copy->values);
+  if (leaking) model.charge_leak()->apply_to_change(t, model.values().data(), copy->values);
   return *copy;
 }
 
-/// Calls `add`, which adds ∂L/∂values(t) to the gradient, and moves what belongs to key-framed entries to their keys.
+/// Calls `add`, which adds ∂L/∂values(t) to the gradient, and moves what belongs to key-framed entries to their keys,
+/// and what belongs to leaking charges to those at the start and to the rate.
 template <class Add>
 void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
+  const auto& leak = model.charge_leak();
+  Vector before;  // of the charges, to which this adds
+  if (leak) {
+    before = gradient.segment(leak->charges, leak->count);
+    gradient.segment(leak->charges, leak->count).setZero();
+  }
   add();
   for (const KeyFrames& frames : model.key_frames()) frames.move_gradient(t, gradient);
+  if (!leak) return;
+  leak->move_gradient(t, model.values().data(), gradient);
+  gradient.segment(leak->charges, leak->count) += before;
 }
 
-/// A model with the largest values that its key frames come to.
+/// A model with the largest values that its key frames come to. (No stiffness depends on a charge.)
 Model at_largest(const Model& model) {
   Vector data = model.values().data();
   for (const KeyFrames& frames : model.key_frames())
     for (Index e = 0; e < frames.count(); ++e) data[frames.entries[e]] = frames.largest(data, e);
-  return model.without_key_frames(data);
+  return model.with_constant_values(data);
 }
 
 }  // namespace

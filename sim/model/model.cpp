@@ -49,7 +49,12 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
   const ValueSign mass_sign = topology.flow ? ValueSign::NonNegative : ValueSign::Positive;
   values.add({"mass", "kg", ValueOwner::Particle, mass_sign, ValueScaling::Force}, mass);
   values.add({"charge", "C", ValueOwner::Particle, ValueSign::Any, ValueScaling::Charge}, charge);
-  for (const auto& term : terms) term->declare(topology, values);
+  topology.couplings.clear();
+  for (const auto& term : terms) {
+    term->declare(topology, values);
+    if (const auto* stiff = term->as<StiffPotential>())
+      for (const Spring& pair : stiff->couplings()) topology.couplings.push_back(pair);
+  }
   for (const auto& constraint : constraints) constraint->declare(topology, values);
   values.validate();
   values_ = std::make_shared<const Values>(std::move(values));
@@ -81,9 +86,9 @@ Model Model::with_values(const Vector& data) const {
 Model Model::with_terms(
     const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const {
   Model copy = *this;
-  Structure structure = structure_->constant ? *structure_->constant : *structure_;
+  Structure structure = *constant_structure();
   for (auto& term : structure.terms) term = replace(term);
-  copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
+  copy.structure_ = in_time(std::make_shared<const Structure>(std::move(structure)), key_frames(), charge_leak());
   return copy;
 }
 
@@ -96,24 +101,25 @@ Model Model::frozen() const {
 
 Model Model::without(const std::vector<BrokenLink>& broken) const {
   Model copy = *this;
-  Structure structure = structure_->constant ? *structure_->constant : *structure_;
+  Structure structure = *constant_structure();
   for (std::size_t c = 0; c < structure.constraints.size(); ++c) {
     std::vector<Index> items;
     for (const BrokenLink& link : broken)
       if (link.constraint == static_cast<Index>(c)) items.push_back(link.row.item);
     if (!items.empty()) structure.constraints[c] = structure.constraints[c]->as<BreakableRows>()->without(items);
   }
-  copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
+  copy.structure_ = in_time(std::make_shared<const Structure>(std::move(structure)), key_frames(), charge_leak());
   return copy;
 }
 
 std::vector<bool> Model::bound() const {
   std::vector<bool> bound = structure_->is_held;
   const auto bind = [&](Index particle) { bound[particle] = true; };
-  for (const Spring& spring : springs()) {
-    bind(spring.i);
-    bind(spring.j);
-  }
+  for (const auto* pairs : {&springs(), &topology().couplings})
+    for (const Spring& pair : *pairs) {
+      bind(pair.i);
+      bind(pair.j);
+    }
   std::vector<ConstraintRow> rows;
   for (const auto& constraint : constraints())
     if (!constraint->as<ContactRows>())
@@ -127,7 +133,9 @@ Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
   const auto reject = [](const std::string& required, const std::string& got) {
     throw InvalidArgument({"Model::with_particles", "origins", required, got, ""});
   };
-  if (!key_frames().empty()) reject("must be of a model whose values are constant", "one with key frames");
+  if (!has_constant_values())
+    reject("must be of a model whose values are constant",
+           charge_leak() ? "one whose charges leak" : "one with key frames");
   if (origins.empty()) reject("must contain at least one particle", "none");
   std::vector<bool> present(particles(), false);
   std::vector<Index> sources;
@@ -147,6 +155,9 @@ Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
   Structure structure = *structure_;
   structure.topology.particles = origins.size();
   structure.topology.springs = renumbered(springs(), place);
+  structure.topology.couplings = renumbered(topology().couplings, place);
+  for (auto& term : structure.terms)
+    if (const auto* numbered = term->as<NumberedParticles>()) term = numbered->renumbered(place);
   structure.is_held.assign(origins.size(), false);
   for (Held& held : structure.topology.held) {
     held.particle = place[held.particle];

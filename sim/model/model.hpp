@@ -7,6 +7,7 @@
 #include "sim/core/state.hpp"
 #include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/model/charge_leak.hpp"
 #include "sim/model/key_frames.hpp"
 #include "sim/model/particle_origin.hpp"
 #include "sim/model/values.hpp"
@@ -31,10 +32,8 @@ class Model {
   const Topology& topology() const { return structure_->topology; }
   const std::vector<Spring>& springs() const { return structure_->topology.springs; }
   const std::vector<std::shared_ptr<ForceTerm>>& terms() const { return structure_->terms; }
-  /// The terms as given, for inspection; with key frames, evaluate `terms()` instead.
-  const std::vector<std::shared_ptr<ForceTerm>>& given_terms() const {
-    return structure_->constant ? structure_->constant->terms : structure_->terms;
-  }
+  /// The terms as given, for inspection; where values change with time, evaluate `terms()` instead.
+  const std::vector<std::shared_ptr<ForceTerm>>& given_terms() const { return constant_structure()->terms; }
 
   /// Constraints, for the integrator `xpbd`; other integrators reject a model with constraints.
   const std::vector<std::shared_ptr<Constraint>>& constraints() const { return structure_->constraints; }
@@ -49,10 +48,16 @@ class Model {
   /// constant, for entries that already have key frames, and for key times that do not ascend.
   Model with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const;
   const std::vector<KeyFrames>& key_frames() const { return structure_->key_frames; }
-  /// The same model at time t [s] with constant values: without key frames, in the same layout of values.
+  /// The same model whose charges leak away at this rate γ ≥ 0 [1/s], the further value `charge_leak_rate`: see
+  /// `ChargeLeak`. Throws InvalidArgument if they already do, or have key frames.
+  Model with_charge_leak(double rate) const;
+  const std::optional<ChargeLeak>& charge_leak() const { return structure_->charge_leak; }
+  /// Whether no value changes with time: neither key frames nor a charge leak.
+  bool has_constant_values() const { return !structure_->constant; }
+  /// The same model at time t [s] with constant values: without key frames and leak, in the same layout of values.
   Model at(double t) const;
-  /// The same model without key frames and with other values, which are not checked, in the same layout.
-  Model without_key_frames(const Vector& data) const;
+  /// The same model without key frames and leak and with other values, which are not checked, in the same layout.
+  Model with_constant_values(const Vector& data) const;
 
   /// The same model with each term replaced by the result of `replace`, which must have declared the same values.
   Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
@@ -62,20 +67,20 @@ class Model {
   Model without(const std::vector<BrokenLink>& broken) const;
   /// The model with other particles, as after emission or removal: each takes its values from one of this model's, and
   /// references to particles (springs, holds, constraints) are renumbered. Throws InvalidArgument if a particle with
-  /// springs, links, pins or a path is missing, if one occurs twice, or if this model has key frames.
+  /// springs, angles, links, pins or a path is missing, if one occurs twice, or if values change with time.
   Model with_particles(const std::vector<ParticleOrigin>& origins) const;
   /// The model of some of the particles (ascending) alone, without springs, terms and constraints: its blocks are those
   /// of this model, those of particles with the entries of the selected ones, those of springs empty. Key frames are
   /// not taken over; use `at(t)`.
   Model of_particles(const std::vector<Index>& selected) const;
-  /// The particles with springs, links, pins or a path, which cannot be removed.
+  /// The particles with springs, angles, links, pins or a path, which cannot be removed.
   std::vector<bool> bound() const;
   /// Maximum of `Approximation::crossings` over its terms.
   Index crossings() const;
 
   static constexpr Index mass_block = 0, charge_block = 1;
   auto mass() const { return values()[mass_block]; }      ///< [kg], N
-  auto charge() const { return values()[charge_block]; }  ///< [C], N; for charges with key frames, use `at(t)`
+  auto charge() const { return values()[charge_block]; }  ///< [C], N; for charges that change with time, use `at(t)`
 
   /// Whether the particles are tracers (`Topology::flow`).
   bool is_tracers() const { return structure_->topology.flow != nullptr; }
@@ -107,12 +112,17 @@ class Model {
     std::vector<std::shared_ptr<Constraint>> constraints;
     std::vector<bool> is_held;
     std::vector<KeyFrames> key_frames = {};
+    std::optional<ChargeLeak> charge_leak = {};
     std::shared_ptr<const Structure> constant =
-        {};  // for a model with key frames: the model without, with its forces as given
+        {};  // for a model whose values change with time: the model without, with its forces as given
   };
-  /// The structure with key frames, whose forces use time-dependent values.
-  static std::shared_ptr<const Structure> framed(std::shared_ptr<const Structure> constant,
-                                                 std::vector<KeyFrames> frames);
+  /// The structure with key frames and leak, whose forces use time-dependent values.
+  static std::shared_ptr<const Structure> in_time(std::shared_ptr<const Structure> constant,
+                                                  std::vector<KeyFrames> frames, std::optional<ChargeLeak> leak);
+  /// This model's structure without key frames and leak.
+  const std::shared_ptr<const Structure>& constant_structure() const {
+    return structure_->constant ? structure_->constant : structure_;
+  }
 
   std::shared_ptr<const Structure> structure_;
   std::shared_ptr<const Values> values_;

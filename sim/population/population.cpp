@@ -39,7 +39,7 @@ Population::Population(PopulationRules rules, const Model& first, Roster roster)
   const auto reject = [](const std::string& what, const std::string& required, const std::string& got) {
     throw InvalidArgument({"", "population." + what, required, got, ""});
   };
-  if (!first.key_frames().empty()) reject("", "must be of a model whose values are constant", "one with key frames");
+  if (!first.has_constant_values()) reject("", "must be of a model whose values are constant", "one with others");
   if (rules_.initial_attributes.size() != rules_.attributes.size())
     reject("attributes", "must have a value for each", std::to_string(rules_.initial_attributes.size()));
   for (const Emitter& emitter : rules_.emitters) {

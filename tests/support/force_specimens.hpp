@@ -54,6 +54,14 @@ inline std::map<std::string, MapSettings::Value> field_of_a_grid() {
   return {{"table", FileOfNumbers{table}}, {"scale", 1.0}, {"potential_scale", 1.0}};
 }
 
+/// A body of three triangles with two hinges, and the edges of a chain with three turns on it.
+inline Surface bent_body() {
+  return {
+      (Points(3, N) << 0.1, 1.1, 0, -0.1, 0.9, 0.2, 0, 0.1, 1.2, -0.1, 0.3, 0.9, 0.1, 0, 0.1, 0.8, 1.1, 1).finished(),
+      {{0, 1, 2}, {1, 0, 3}, {2, 1, 4}}};
+}
+inline const std::vector<Spring> chain{{0, 1}, {1, 4}, {3, 4}, {3, 5}};
+
 /// Every force of the registry in each of its ways, and the springs and dampers that come with a body, at a scale.
 inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   using Value = MapSettings::Value;
@@ -68,6 +76,15 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
   const double exponent = 1.4, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
+      {"screened_coulomb", {{}, {{"relative_permittivity", 2.5}, {"screening_length", 0.8}}}},
+      {"image_plane",
+       {{{"point", Vec3(0, 0, -1.5)}, {"normal", Vec3(0.2, -0.1, 1)}}, {{"point", Vec3(0, 0, -2)}, {"strength", 0.4}}}},
+      {"chain_bending",
+       {{{"stiffness", 3.0}, {"edges", chain}, {"body", bent_body()}},
+        {{"stiffness", 2.0}, {"edges", chain}, {"body", bent_body()}, {"rest_shape", std::string("straight")}}}},
+      {"hinge_bending",
+       {{{"stiffness", 3.0}, {"body", bent_body()}},
+        {{"stiffness", 2.0}, {"body", bent_body()}, {"rest_shape", std::string("flat")}}}},
       {"coulomb", {{}, {{"softening", 0.3}}}},
       {"newtonian_gravity", {{{"constant", 2.5}}, {{"constant", 0.7}, {"softening", 0.3}}}},
       {"field_potential",

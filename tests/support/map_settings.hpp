@@ -92,7 +92,10 @@ class MapSettings final : public sim::Settings {
   std::vector<sim::Spring> edges(std::string_view key, std::string_view) override {
     return get<std::vector<sim::Spring>>(key, {});
   }
-  sim::Polygons polygons(std::string_view key, std::string_view) override {
+  sim::Polygons body() const override { return placed("body"); }
+  sim::Polygons polygons(std::string_view key, std::string_view) override { return placed(std::string(key)); }
+  /// The body, and surfaces, at this scale.
+  sim::Polygons placed(const std::string& key) const {
     const sim::Surface surface = get<sim::Surface>(key, {});
     sim::Polygons polygons{scale_.places(surface.vertices), {}};
     for (const auto& corners : surface.triangles) polygons.faces.push_back({corners.begin(), corners.end()});

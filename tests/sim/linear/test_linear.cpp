@@ -1,6 +1,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/cholesky_factor.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
 #include "sim/model/model.hpp"
@@ -93,6 +94,42 @@ TEST_CASE("block matrix: two springs between one pair share a block", "[sim][lin
   A.add_pair(0, 1, Mat3::Identity());
   A.add_pair(1, 0, Mat3::Identity());
   CHECK(A.diagonal(0) == 2 * Mat3::Identity());
+}
+
+TEST_CASE("block matrix: couplings have blocks that are not symmetric, in products, magnitudes and factors",
+          "[sim][linear]") {
+  Topology t = ring(6, {{4, {}}});
+  for (Index i = 0; i < 6; ++i) t.couplings.push_back({i, (i + 2) % 6});
+  BlockMatrix A = ring_matrix(t, 30, 1);
+  const Points p = random_points(6, 2), q = random_points(6, 3);
+  for (Index i = 0; i < 6; ++i) A.add_coupling(i, (i + 2) % 6, p.col(i) * q.col(i).transpose());
+  CHECK(A.blocks() == 6 + 2 * 6 + 2 * 6);
+  const Eigen::MatrixXd D = dense(A);
+  CHECK((D - D.transpose()).norm() < 1e-14 * D.norm());
+  A.for_each_block([&](Index i, Index j, const Mat3& block) {
+    CHECK((block - D.block<3, 3>(3 * i, 3 * j)).norm() < 1e-14 * D.norm());
+  });
+  CHECK((D.block<3, 3>(0, 6) - p.col(0) * q.col(0).transpose()).norm() < 1e-14 * D.norm());
+  const Vector reach = Vector::LinSpaced(6, 1, 2), most = A.multiply_magnitudes(reach);
+  for (Index i = 0; i < 6; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < 6; ++j) sum += D.block<3, 3>(3 * i, 3 * j).norm() * reach[j];
+    CHECK(most[i] == Approx(sum).epsilon(1e-13));
+  }
+  // Held columns, and the whole matrix back to zero.
+  Points in = random_points(6, 4), got = Points::Zero(3, 6);
+  A.add_held_columns(in, got);
+  CHECK((got.col(2) - p.col(2) * q.col(2).dot(in.col(4))).norm() < 1e-13 * got.norm());
+  const auto factor = StageLinearSolver("cholesky").factorize(A);
+  REQUIRE(factor);
+  Points b = random_points(6, 5);
+  b.col(4).setZero();
+  Points solved(3, 6), back(3, 6);
+  BlockFactor(*factor).apply(b, solved);
+  A.multiply(solved, back);
+  CHECK((back - b).norm() < 1e-12 * b.norm());
+  A.set_zero();
+  CHECK(dense(A).norm() == 0);
 }
 
 TEST_CASE("cholesky: solves like the dense factorization and reuses its analysis", "[sim][linear]") {

@@ -59,7 +59,7 @@ TEST_CASE("values: every force grows by the factor that its values declare", "[s
       const Model more = grown(model, charges_interact);
       for (const auto& term : model.terms()) {
         const ForceTraits& traits = term->traits();
-        if (reads_settings(*term) || (traits.name == "coulomb" && !charges_interact)) continue;
+        if (reads_settings(*term) || (traits.energy == EnergyKind::Coulomb && !charges_interact)) continue;
         Points force = Points::Zero(3, s.x.cols()), of_more = force;
         term->add_force(model, s, force);
         term->add_force(more, s, of_more);

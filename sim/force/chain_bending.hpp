@@ -1,0 +1,31 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/bending_force.hpp"
+
+namespace pithball::sim {
+
+/// Bending of chains, as of thin rods: at each particle where exactly two edges meet, with the turning angle φ between
+/// them (0: straight),
+///   U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²,   l̄ = (l₁ + l₂)/2 the mean length of the two edges at rest
+/// (discrete elastic rods, Bergou et al. 2008). Value: `chain_bending_stiffness` B = EI [N m²]. The energy grows
+/// without bound as an edge folds back onto the other; a chain that rests bent has a crease of U where it is straight.
+class ChainBending final : public BendingForce<3> {
+ public:
+  /// Angles at particles where two of the `edges` meet, with edge lengths at rest from the positions [m]; the chain
+  /// rests as it is there, or straight. Throws InvalidArgument for edges of length 0 or folded back.
+  ChainBending(double stiffness, const Points& positions, const std::vector<Spring>& edges, bool rests_straight);
+
+  /// Reads its settings in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const override;
+
+ private:
+  double energy_of(const Angle&, const Places& x) const override;
+  Places gradient_of(const Angle&, const Places& x) const override;
+  Matrix hessian_of(const Angle&, const Places& x) const override;
+  bool is_defined(const Angle&, const Places& x) const override;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,110 @@
+#pragma once
+// Direct sums over pairs of charges, row by row on several threads, for any law of the distance.
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+/// A law between two charges at distance r, each per product of the charges: the potential energy u(r), the push
+/// p = −u'(r)/r, so that the force is p r, and p'(r)/r.
+struct PairLaw {
+  double energy, push, push_slope;
+};
+
+/// The most charges that direct sums of this kind take: a sum over all pairs of more takes seconds.
+inline constexpr Index most_direct_charges = 10'000;
+
+/// The particles with a charge, or with a change of it.
+inline std::vector<Index> charged_particles(const Vector& charge, const Vector& change = {}) {
+  std::vector<Index> found;
+  for (Index i = 0; i < charge.size(); ++i)
+    if (charge[i] != 0 || (change.size() > 0 && change[i] != 0)) found.push_back(i);
+  return found;
+}
+
+/// Rejects more charges than direct sums take; `remedy`: what to use then.
+inline void require_few_charges(const std::string& force, std::size_t charges, const std::string& remedy) {
+  if (charges > most_direct_charges)
+    throw InvalidArgument(
+        {"", "forces." + force,
+         "must act on at most " + std::to_string(most_direct_charges) + " charges, as it is a sum over all pairs",
+         std::to_string(charges), remedy});
+}
+
+/// Sums over all pairs (i, j) of charges at positions x [m], where i feels j at the separation r_ij = x_i − T x_j:
+///   U = ½ Σ_ij q_i q_j u(|r_ij|),   F_i = q_i Σ_j q_j p(|r_ij|) r_ij.
+/// `Law` says what T is, the identity or a reflection: `separation(xi, xj)` is r_ij, `turned(d)` is T of a direction;
+/// whether a charge feels its own partner T x_i (`feels_itself`); and `at(r²)`, the `PairLaw`. Pairs at distance 0,
+/// which only particles without charge may be, are skipped.
+template <class Law>
+class ChargeRows {
+ public:
+  ChargeRows(const Law& law, const Points& x, const Vector& charge) : law_(law), x_(x), q_(charge) {}
+
+  double energy() const {
+    const std::vector<Index> charged = charged_particles(q_);
+    Vector of_row = Vector::Zero(charged.size());
+    rows(charged, charged, [&](Index row, Index i, Index j, const Vec3& r) {
+      of_row[row] += q_[i] * q_[j] * law_.at(r.squaredNorm()).energy;
+    });
+    return of_row.sum() / 2;
+  }
+
+  /// f += factor · F.
+  void add_force(double factor, Points& f) const {
+    const std::vector<Index> charged = charged_particles(q_);
+    rows(charged, charged, [&](Index, Index i, Index j, const Vec3& r) {
+      f.col(i) += factor * q_[i] * q_[j] * law_.at(r.squaredNorm()).push * r;
+    });
+  }
+
+  /// df += the change of F where positions and charges change.
+  void add_change(const Points& dx, const Vector& dq, Points& df) const {
+    const std::vector<Index> charged = charged_particles(q_, dq);
+    rows(charged, charged, [&](Index, Index i, Index j, const Vec3& r) {
+      const PairLaw law = law_.at(r.squaredNorm());
+      const Vec3 d = dx.col(i) - law_.turned(dx.col(j));
+      df.col(i) += q_[i] * q_[j] * law.push * d +
+                   (q_[i] * q_[j] * law.push_slope * r.dot(d) + (dq[i] * q_[j] + q_[i] * dq[j]) * law.push) * r;
+    });
+  }
+
+  /// The transpose: from w = ∂L/∂F to ∂L/∂x and ∂L/∂q.
+  template <class Charges>
+  void add_adjoint(const Points& w, Points& gx, Charges gq) const {
+    std::vector<Index> all(x_.cols());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    rows(all, charged_particles(q_), [&](Index, Index i, Index j, const Vec3& r) {
+      const PairLaw law = law_.at(r.squaredNorm());
+      const Vec3 d = w.col(i) - law_.turned(w.col(j));
+      gx.col(i) += q_[i] * q_[j] * (law.push * d + law.push_slope * r.dot(d) * r);
+      gq[i] += q_[j] * law.push * r.dot(d);
+    });
+  }
+
+ private:
+  static constexpr double cost_of_pair = 20;  // of one that `parallel_for` counts
+
+  template <class Body>
+  void rows(const std::vector<Index>& felt_by, const std::vector<Index>& partners, const Body& body) const {
+    const double pairs = cost_of_pair * static_cast<double>(felt_by.size()) * static_cast<double>(partners.size());
+    parallel_for(static_cast<Index>(felt_by.size()), pairs, [&](Index row) {
+      const Index i = felt_by[row];
+      for (const Index j : partners) {
+        if (i == j && !Law::feels_itself) continue;
+        if (const Vec3 r = law_.separation(x_.col(i), x_.col(j)); !r.isZero(0)) body(row, i, j, r);
+      }
+    });
+  }
+
+  const Law& law_;
+  const Points& x_;
+  const Vector& q_;
+};
+
+}  // namespace pithball::sim

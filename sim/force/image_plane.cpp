@@ -1,0 +1,105 @@
+#include "sim/force/image_plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/text.hpp"
+#include "sim/force/charge_rows.hpp"
+#include "sim/force/closest_approach.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// u = −k_c/r between a charge and the mirrored points of all.
+struct ImageLaw {
+  static constexpr bool feels_itself = true;
+  Vec3 point, normal;
+  double factor;
+
+  Vec3 turned(const Vec3& d) const { return d - 2 * normal.dot(d) * normal; }
+  Vec3 separation(const Vec3& xi, const Vec3& xj) const { return xi - xj + 2 * normal.dot(xj - point) * normal; }
+  PairLaw at(double r2) const {
+    const double u = -factor * coulomb_constant / std::sqrt(r2);
+    return {u, u / r2, -3 * u / (r2 * r2)};
+  }
+};
+
+}  // namespace
+
+std::vector<std::shared_ptr<ForceTerm>> ImagePlane::make(Settings& settings) {
+  const Vec3 point = settings.vector("point", "m", "a point of the plane", Vec3(Vec3::Zero()));
+  const Vec3 normal =
+      settings.vector("normal", "", "direction from the plane to the charges; any length > 0", Vec3(0, 0, 1));
+  const double strength = settings.number(
+      "strength", "", "share of each image charge: 1 for a conductor, (ε − 1)/(ε + 1) for a dielectric", 1.0);
+  if (!(normal.norm() > 0)) settings.reject("normal", "must have a direction", "[0, 0, 0]", "write [0, 0, 1]");
+  return {std::make_shared<ImagePlane>(point, normal, strength)};
+}
+
+const ForceTraits& ImagePlane::traits() const {
+  static const ForceTraits traits{.name = "image_plane", .energy = EnergyKind::Coulomb};
+  return traits;
+}
+
+void ImagePlane::declare(const Topology&, Values& values) {
+  block_ = values.add({"image_plane_strength", "", ValueOwner::Term, ValueSign::Any, ValueScaling::Invariant},
+                      Vector::Constant(1, strength_));
+}
+
+Index ImagePlane::behind(const Model& model, const State& s) const {
+  for (const Index i : charged_particles(model.charge()))
+    if (!(height(s.x.col(i)) > 0)) return i;
+  return -1;
+}
+
+void ImagePlane::validate(const Model& model, const State& s) const {
+  require_few_charges("image_plane", charged_particles(model.charge()).size(), "leave the plane out");
+  if (const Index i = behind(model, s); i >= 0)
+    throw InvalidArgument({"", "forces.image_plane", "needs every charge in front of the plane",
+                           "particle " + std::to_string(i) + " at the height " + to_text(height(s.x.col(i))) + " m",
+                           "move it, or the plane's `point`, or turn the `normal` around"});
+}
+
+void ImagePlane::add_force(const Model& model, const State& s, Points& f) const {
+  const Vector q = model.charge();
+  const ImageLaw law{point_, normal_, 1};
+  ChargeRows(law, s.x, q).add_force(model.values()[block_][0], f);
+  // A charge that has come through leaves what this law describes: the run ends as diverged.
+  if (const Index i = behind(model, s); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+}
+
+std::optional<double> ImagePlane::energy(const Model& model, const State& s) const {
+  if (behind(model, s) >= 0) return std::numeric_limits<double>::quiet_NaN();
+  const Vector q = model.charge();
+  const ImageLaw law{point_, normal_, 1};
+  return model.values()[block_][0] * ChargeRows(law, s.x, q).energy();
+}
+
+void ImagePlane::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const Vector q = model.charge();
+  const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
+  ChargeRows(law, s.x, q).add_change(d.x, values.of(d.values, Model::charge_block), df);
+  if (const double by = values.of(d.values, block_)[0]; by != 0) ChargeRows(whole, s.x, q).add_force(by, df);
+}
+
+void ImagePlane::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const Vector q = model.charge();
+  const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
+  ChargeRows(law, s.x, q).add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
+  Points force = Points::Zero(3, s.x.cols());
+  ChargeRows(whole, s.x, q).add_force(1, force);
+  values.of(g.values, block_)[0] += w.cwiseProduct(force).sum();
+}
+
+double ImagePlane::shortest_time(const Model& model, const State& s, const Points& a) const {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Index i : charged_particles(model.charge()))
+    if (!model.is_held(i))
+      shortest = std::min(shortest, crossing_time(std::max(0.0, height(s.x.col(i))), std::abs(normal_.dot(s.v.col(i))),
+                                                  std::abs(normal_.dot(a.col(i)))));
+  return shortest;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,33 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// Screened Coulomb forces (Yukawa, Debye–Hückel) between all pairs of charges in a medium:
+///   U = Σ_{i<j} k_c q_i q_j e^{−κr}/(ε_r r),   F on i = Σ_j k_c q_i q_j (1 + κr) e^{−κr} r/(ε_r r³),
+/// κ = 1/λ with the screening length λ. Values: `screening` κ² = 1/λ² [1/m²], in which F is smooth down to κ² = 0,
+/// where nothing is screened; `relative_permittivity` ε_r; and the model's charges [C]. A direct sum.
+class ScreenedCoulomb final : public ForceTerm {
+ public:
+  /// ε_r > 0, κ² ≥ 0 [1/m²].
+  ScreenedCoulomb(double permittivity, double screening) : permittivity_(permittivity), screening_(screening) {}
+
+  /// Reads its settings in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach of charges
+
+ private:
+  double permittivity_, screening_;  // initial values; `Model::values()` has the current ones
+  Index permittivity_block_ = 0, screening_block_ = 0;
+};
+
+}  // namespace pithball::sim

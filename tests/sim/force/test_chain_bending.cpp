@@ -1,0 +1,149 @@
+#include "sim/force/chain_bending.hpp"
+
+#include <Eigen/Geometry>
+
+#include "sim/force/electric_field.hpp"
+#include "sim/run/equilibrium.hpp"
+#include "sim/run/simulator.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/lone_force.hpp"
+#include "tests/support/map_settings.hpp"
+#include "tests/support/motions.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+using namespace pithball::tests;
+
+namespace {
+
+std::vector<Spring> chain_of(Index segments) {
+  std::vector<Spring> edges;
+  for (Index i = 0; i < segments; ++i) edges.push_back({i, i + 1});
+  return edges;
+}
+
+/// A straight rod along x of equal segments with B = 3 N m², hardly extensible, whose first segment is held: its clamp
+/// is in the middle of that, at x = 0. The free length is 2 m.
+struct Cantilever {
+  static constexpr double length = 2, bending_stiffness = 3;
+  Points x;
+  std::vector<Spring> edges;
+  double h;
+
+  explicit Cantilever(Index segments) : x(3, segments + 1), edges(chain_of(segments)), h(length / (segments - 0.5)) {
+    for (Index i = 0; i <= segments; ++i) x.col(i) = Vec3((i - 0.5) * h, 0, 0);
+  }
+  Terms terms() const {
+    return {springs(edges.size(), 1e4 * bending_stiffness / (length * length) / h, h),
+            std::make_shared<ChainBending>(bending_stiffness, x, edges, false)};
+  }
+  /// A load at the tip, along z.
+  Model loaded(double force) const {
+    Vector charge = all(x.cols(), 0);
+    charge[x.cols() - 1] = 1;
+    Terms all_terms = terms();
+    all_terms.push_back(std::make_shared<ElectricField>(uniform(Vec3(0, 0, force))));
+    return {
+        {.particles = x.cols(), .springs = edges, .held = {{0, {}}, {1, {}}}}, all(x.cols(), 0.1), charge, all_terms};
+  }
+};
+
+/// A bent chain of three particles, with edges 1 and 2 m long and a turn by φ.
+Points turned(double phi) { return columns({{-1, 0, 0}, {0, 0, 0}, {2 * std::cos(phi), 2 * std::sin(phi), 0}}); }
+Model lone_turn(const Points& rest, bool straight) {
+  return {{.particles = 3, .springs = {}, .held = {}},
+          all(3, 1),
+          all(3, 0),
+          {std::make_shared<ChainBending>(5, rest, chain_of(2), straight)}};
+}
+
+}  // namespace
+
+TEST_CASE("chain_bending: the energy is that of its equation, and zero at rest", "[sim][force]") {
+  const double phi = 0.7;
+  CHECK(energy_at(lone_turn(turned(0), false), turned(phi)) ==
+        Approx(5 / (2 * 1.5) * std::pow(2 * std::tan(phi / 2), 2)).epsilon(1e-14));
+  CHECK(energy_at(lone_turn(turned(phi), true), turned(phi)) == energy_at(lone_turn(turned(0), false), turned(phi)));
+  const Model bent = lone_turn(turned(phi), false);
+  CHECK(energy_at(bent, turned(phi)) == Approx(0).margin(1e-28));
+  CHECK(force_at(bent, turned(phi)).norm() < 1e-13);
+  const double other = 1.1;
+  CHECK(energy_at(bent, turned(other)) ==
+        Approx(5 / (2 * 1.5) * std::pow(2 * std::tan(other / 2) - 2 * std::tan(phi / 2), 2)).epsilon(1e-13));
+  // The energy is that of the angle alone: a longer side does not change it, nor does a motion of the whole.
+  Points longer = turned(phi);
+  longer.col(2) *= 1.7;
+  const Mat3 rotation = Eigen::AngleAxisd(0.9, Vec3(1, 2, -2).normalized()).toRotationMatrix();
+  for (const Points& same : {longer, Points((rotation * turned(phi)).colwise() + Vec3(3, -4, 5))})
+    CHECK(energy_at(lone_turn(turned(0), false), same) ==
+          Approx(energy_at(lone_turn(turned(0), false), turned(phi))).epsilon(1e-13));
+}
+
+TEST_CASE("chain_bending: force and stiffness are regular at the straight chain", "[sim][force]") {
+  const Model model = lone_turn(turned(0), false);
+  CHECK(force_at(model, turned(0)).norm() == 0);
+  // B/l̄ φ² /2 with φ = z (1/a + 1/b) where the middle goes sideways by z.
+  const double z = 1e-6, slope = 1 + 1 / 2.0;
+  Points x = turned(0);
+  x(2, 1) = z;
+  CHECK(force_at(model, x)(2, 1) == Approx(-5 / 1.5 * slope * slope * z).epsilon(1e-9));
+}
+
+TEST_CASE("chain_bending: a cantilever bends as Euler and Bernoulli say, with errors of second order",
+          "[sim][force][equilibrium]") {
+  const double load = 1e-4 * Cantilever::bending_stiffness / std::pow(Cantilever::length, 2);
+  const double expected = load * std::pow(Cantilever::length, 3) / (3 * Cantilever::bending_stiffness);
+  double before = 0;
+  for (const Index segments : {10, 20, 40}) {
+    const Cantilever rod(segments);
+    const Equilibrium rest = find_equilibrium(rod.loaded(load), {0, rod.x, Points::Zero(3, rod.x.cols())});
+    INFO(segments << " segments: " << rest.failure);
+    REQUIRE(rest.found());
+    const double error = std::abs(rest.x(2, segments) / expected - 1);
+    INFO("relative error " << error);
+    if (segments == 40) CHECK(error < 1e-3);
+    if (before > 0) CHECK(std::log2(before / error) == Approx(2).margin(0.15));
+    before = error;
+  }
+}
+
+TEST_CASE("chain_bending: implicit in the IMEX integrators, whose step need not follow its fastest motion",
+          "[sim][force][integrator]") {
+  const Cantilever rod(20);
+  const Model model = rod.loaded(0.05);
+  const double fastest = 4 * std::sqrt(Cantilever::bending_stiffness / (std::pow(rod.h, 3) * 0.1));  // [1/s]
+  const State start{0, rod.x, Points::Zero(3, rod.x.cols())};
+  const double deflection = 0.05 * std::pow(Cantilever::length, 3) / (3 * Cantilever::bending_stiffness);
+  for (const char* name : {"imex_euler", "imex_bdf2", "imex_midpoint"}) {
+    INFO(name);
+    const Trajectory run =
+        simulate(model, start, {.integrator = name, .time_step = 20 / fastest, .steps = 400, .stage = {}});
+    REQUIRE(run.status == StepStatus::Ok);
+    CHECK(run.states.back().x.allFinite());
+    CHECK(run.states.back().x.row(2).cwiseAbs().maxCoeff() < 2.2 * deflection);  // it swings about the deflection
+    CHECK(run.states.back().x.row(2).maxCoeff() > 0);
+  }
+  const Trajectory explicit_run =
+      simulate(model, start, {.integrator = "velocity_verlet", .time_step = 20 / fastest, .steps = 400, .stage = {}});
+  CHECK(explicit_run.states.size() < 401);  // it diverges
+}
+
+TEST_CASE("chain_bending: turns are where two edges meet; no turn and edges without length are rejected",
+          "[sim][force][error]") {
+  // A star of three arms, one of which goes on: a turn only there.
+  const Points star = columns({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0.1, 0}});
+  const ChainBending arms(1, star, {{0, 1}, {0, 2}, {0, 3}, {1, 4}}, false);
+  REQUIRE(arms.angles().size() == 1);
+  CHECK(arms.angles()[0].particles[1] == 1);
+
+  const auto make = [](const Points& x, std::vector<Spring> edges) {
+    MapSettings settings(x.cols(), {{"stiffness", 1.0}, {"edges", std::move(edges)}, {"body", Surface{x, {}}}});
+    return ChainBending::make(settings);
+  };
+  CHECK_THROWS_WITH(make(turned(1), {{0, 1}}), Catch::Contains("a particle where exactly two of them meet"));
+  CHECK_THROWS_WITH(make(columns({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}), chain_of(2)), Catch::Contains("at particle 1"));
+  CHECK_THROWS_WITH(make(columns({{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}}), chain_of(2)), Catch::Contains("fold back"));
+  const Model model = lone_turn(turned(0), true);
+  CHECK_THROWS_WITH(model.validate({0, columns({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}), Points::Zero(3, 3)}),
+                    Catch::Contains("particles 0, 1, 2"));
+}
