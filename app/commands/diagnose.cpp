@@ -16,7 +16,8 @@ namespace {
 /// So many candidates are listed.
 constexpr std::size_t most_findings = 12;
 
-std::string findings_table(const optim::Diagnosis& diagnosis) {
+std::string findings_table(const DiagnosisRecord& record) {
+  const optim::Diagnosis& diagnosis = record.diagnosis;
   std::string text =
       fmt::format("{:<36} {:>10} {:>10} {:>12}   {}\n", "candidate", "p", "adjusted", "gain in χ²", "predicted value");
   std::size_t listed = 0;
@@ -29,6 +30,8 @@ std::string findings_table(const optim::Diagnosis& diagnosis) {
                                                                : "  (estimated)";
     text += fmt::format("{:<36} {:>10.2g} {:>10.2g} {:>12.4g}   {}{}\n", finding.candidate.name, finding.test.p,
                         finding.adjusted, finding.test.gain, predicted_text(finding), mark);
+    if (const std::string place = record.place_of(finding.candidate); !place.empty())
+      text += fmt::format("    {}\n", place);
   }
   if (most_findings < diagnosis.findings.size())
     text += fmt::format("… and {} more in diagnosis.json\n", diagnosis.findings.size() - most_findings);
@@ -39,7 +42,7 @@ std::string diagnosis_text(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
   std::string text = fmt::format("{}: {}\n", record.name, record.verdict());
   if (!diagnosis.ok()) return text;
-  text += "\n" + findings_table(diagnosis) + "\n";
+  text += "\n" + findings_table(record) + "\n";
   if (!diagnosis.same_as_fitted.empty()) {
     text += "  not told apart from the fitted values, or without effect:";
     const std::size_t shown = std::min<std::size_t>(diagnosis.same_as_fitted.size(), 8);

@@ -1,5 +1,7 @@
 #include "app/run/diagnose_run.hpp"
 
+#include <Eigen/Geometry>
+
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/run/identify_run.hpp"
@@ -41,19 +43,31 @@ std::string phrase_of(const FitRecord& fit) {
 
 }  // namespace
 
+ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const optim::Vector& theta,
+                               const optim::ResidualScales& scales, const optim::DiagnosisOptions& options) {
+  Eigen::AlignedBox3d swept;
+  for (const diff::Scenario& scenario : spec.fit->map().scatter(theta))
+    diff::run_forward(scenario, [&](Index, const sim::State& state) {
+      for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
+    });
+  ExtendedDiagnosis found{{}, add_candidate_forces(document, swept.min(), swept.max())};
+  found.diagnosis = optim::diagnose(*found.extended.spec.fit, theta, scales, options);
+  ++found.diagnosis.evaluations.forward;
+  return found;
+}
+
 DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options) {
   const FitRecord& fit = finished_fit(run);
-  const ExtendedFit extended = add_candidate_forces(run.document);
-  const optim::ResolvedFit& problem = *extended.spec.fit;
-  const optim::Vector theta = prediction_point(problem.map(), run.folder);
+  const FitSpec spec = read_fit(run.document);
+  const optim::Vector theta = prediction_point(spec.fit->map(), run.folder);
+  ExtendedDiagnosis found = diagnose_fit(run.document, spec, theta, scales_of(fit, spec.problem()), options);
   DiagnosisRecord record{.name = run.summary.name,
                          .run = run.folder.string(),
                          .fit = phrase_of(fit),
-                         .diagnosis = optim::diagnose(problem, theta, scales_of(fit, problem.problem()), options),
-                         .added = {},
+                         .diagnosis = std::move(found.diagnosis),
+                         .added = std::move(found.extended.added),
                          .untested = {}};
-  for (const AddedForce& force : extended.added) record.added.emplace_back(force.value, force.settings);
-  for (const ExtendedFit::Rejected& one : extended.rejected) record.untested.push_back({one.force, one.reason});
+  for (const ExtendedFit::Rejected& one : found.extended.rejected) record.untested.push_back({one.name, one.reason});
   if (fit.status != "converged")
     record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
                                      "\": predicted values are first steps from estimates that a wrong model made");

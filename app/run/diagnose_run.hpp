@@ -3,12 +3,22 @@
 
 #include "app/run_folder/diagnosis_record.hpp"
 #include "app/run_folder/run.hpp"
+#include "app/spec/candidate_forces.hpp"
 
 namespace pithball::app {
 
-/// Tests what the model of a finished fit lacks (optim::diagnose): forces of the registry that it does not have, values
-/// that it holds, and the attachments of markers. Throws InvalidArgument if the run is no finished fit, or its files were
-/// changed.
+/// What the model of a fit lacks, and the fit with all that was tested.
+struct ExtendedDiagnosis {
+  optim::Diagnosis diagnosis;
+  ExtendedFit extended;
+};
+
+/// Tests what the model of a fit lacks (optim::diagnose): forces of the registry that it does not have, values that it
+/// holds, and the attachments of markers. `spec`: the fit of the document; θ and scales: its end.
+ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const optim::Vector& theta,
+                               const optim::ResidualScales& scales, const optim::DiagnosisOptions& options);
+
+/// The same for the run folder of a finished fit. Throws InvalidArgument if it is none, or its files were changed.
 DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options);
 
 /// Leaves diagnosis.json in the run folder of the fit, where the report reads it; an earlier one is replaced.

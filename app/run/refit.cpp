@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/spec/candidate_forces.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -43,7 +42,8 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
 /// Settings of the new parameter: it starts where the test expects it.
 std::string settings_of(const optim::Finding& finding) {
   const optim::Candidate& candidate = finding.candidate;
-  std::string settings = fmt::format("{}: {{name: \"{}\"", candidate.value, candidate.name);
+  std::string settings =
+      fmt::format("{}: {{name: \"{}\"", candidate.value, candidate.item >= 0 ? candidate.name : candidate.value);
   if (candidate.item >= 0) settings += fmt::format(", select: [{}]", candidate.item);
   if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
   const double start = candidate.held[0] + finding.test.shift[0];
@@ -61,8 +61,8 @@ ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisReco
     throw InvalidArgument(
         {"diagnose", candidate.name, "must be a value of the model to be fitted", "an attachment",
          "correct `markers` of recording '" + candidate.recording + "' in the experiment file, and fit"});
-  for (const auto& [value, force] : record.added)
-    if (value == candidate.value) document = with_force(std::move(document), force);
+  if (const IdleAddition* addition = record.addition_of(candidate))
+    document = with_addition(std::move(document), *addition);
   Tree& parameters = list_at(document.root, "fit", "parameters");
   if (candidate.item >= 0) {
     const Experiment base = read_experiment(document, 0.0);

@@ -91,15 +91,33 @@ std::string predicted_text(const optim::Finding& finding) {
   return text + "] " + candidate.unit;
 }
 
+const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
+  const std::string& name = candidate.name;
+  std::size_t number = 0;  // 3 of "image_plane_strength[3]"
+  if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
+    number = std::stoul(name.substr(bracket + 1));
+  for (const IdleAddition& addition : added)
+    if (addition.value == candidate.value && number-- == 0) return &addition;
+  return nullptr;
+}
+
+std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
+  if (candidate.name.find('[') == std::string::npos || candidate.item >= 0) return "";
+  const IdleAddition* addition = addition_of(candidate);
+  return addition ? addition->settings : "";
+}
+
 std::string DiagnosisRecord::verdict() const {
   if (!diagnosis.ok()) return "the model cannot be diagnosed here: " + diagnosis.failure;
   const std::vector<const optim::Finding*> lacking = diagnosis.lacking();
   if (lacking.empty())
     return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
   std::string text = fmt::format("{}, yet the model lacks", fit);
-  for (const optim::Finding* finding : lacking)
-    text += fmt::format("{} {} = {} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
-                        predicted_text(*finding), finding->adjusted);
+  for (const optim::Finding* finding : lacking) {
+    const std::string place = place_of(finding->candidate);
+    text += fmt::format("{} {} = {}{} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
+                        predicted_text(*finding), place.empty() ? "" : " of " + place, finding->adjusted);
+  }
   const auto explained = diagnosis.significant() - static_cast<sim::Index>(lacking.size());
   if (explained > 0) text += fmt::format("; {} more are significant alone, but explained by this", explained);
   return text;
@@ -112,7 +130,9 @@ ordered_json to_json(const DiagnosisRecord& record) {
   for (const optim::Candidate& candidate : diagnosis.same_as_fitted) same.push_back(candidate_json(candidate));
   for (const UntestedCandidate& one : record.untested) untested.push_back({{"name", one.name}, {"reason", one.reason}});
   ordered_json added = ordered_json::array();
-  for (const auto& [value, force] : record.added) added.push_back({{"value", value}, {"force", force}});
+  for (const IdleAddition& one : record.added)
+    added.push_back(
+        {{"value", one.value}, {"settings", one.settings}, {"replaces", one.replaces}, {"of_system", one.of_system}});
   return {{"name", record.name},
           {"run", record.run},
           {"fit", record.fit},
@@ -144,7 +164,8 @@ DiagnosisRecord read_diagnosis_record(const ordered_json& json) {
   for (const ordered_json& one : json.at("findings")) diagnosis.findings.push_back(read_finding(one));
   for (const ordered_json& one : json.at("same_as_fitted")) diagnosis.same_as_fitted.push_back(read_candidate(one));
   for (const ordered_json& one : json.at("untested")) record.untested.push_back({one.at("name"), one.at("reason")});
-  for (const ordered_json& one : json.at("added")) record.added.emplace_back(one.at("value"), one.at("force"));
+  for (const ordered_json& one : json.at("added"))
+    record.added.push_back({one.at("value"), one.at("settings"), one.at("replaces"), one.at("of_system")});
   const ordered_json& counts = json.at("evaluations");
   diagnosis.evaluations = {counts.at("forward"), counts.at("tangent"), counts.at("adjoint")};
   diagnosis.seconds = number_of(json.at("seconds"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/run_folder/not_known.hpp"
+#include "app/spec/candidate_forces.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 
 namespace pithball::app {
@@ -21,10 +22,13 @@ struct DiagnosisRecord {
   std::string name, run;  ///< of the experiment, and the run folder of its fit
   std::string fit;        ///< how the fit ended, in a phrase: "the fit is good"
   optim::Diagnosis diagnosis;
-  std::vector<std::pair<std::string, std::string>>
-      added;  ///< values of forces that the fit does not have, and their items
+  std::vector<IdleAddition> added;  ///< what the fit does not have, in the order of its candidates
   std::vector<UntestedCandidate> untested;
 
+  /// What was added for a candidate; null: it is a value of the fit's own model.
+  const IdleAddition* addition_of(const optim::Candidate& candidate) const;
+  /// The place of a candidate of which there are several: "image_plane: {point: …}"; empty: its name says all.
+  std::string place_of(const optim::Candidate& candidate) const;
   /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p = 3e-9)"
   std::string verdict() const;
 };

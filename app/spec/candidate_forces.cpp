@@ -1,5 +1,6 @@
 #include "app/spec/candidate_forces.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "sim/core/error.hpp"
@@ -8,7 +9,9 @@
 namespace pithball::app {
 namespace {
 
-std::set<std::string> value_names(const FitSpec& spec) {
+constexpr const char* of_diagnosis = "diagnose";  // in messages, in place of a file
+
+std::set<std::string> find_value_names(const FitSpec& spec) {
   std::set<std::string> names;
   for (const diff::Scenario& scenario : spec.problem().scenarios)
     for (const sim::ValueBlock& block : scenario.model.values().blocks()) names.insert(block.name);
@@ -26,27 +29,52 @@ FitSpec read_and_start(const ExperimentDocument& document) {
   return spec;
 }
 
+/// The entry of a map with this key, created if necessary.
+Tree& child_of(Tree& parent, const std::string& key, const std::string& empty) {
+  if (Tree* found = parent.find(key)) return *found;
+  Tree child = parse_yaml(empty, of_diagnosis);
+  child.key = key;
+  parent.entries.push_back(std::move(child));
+  return parent.entries.back();
+}
+
+/// Whether an item of `forces:` is this force.
+bool is_force(const Tree& item, const std::string& name) {
+  return item.kind == Tree::Kind::Map ? item.find(name) != nullptr : item.text == name;
+}
+
 /// The document and its fit while forces are added.
 class Extension {
  public:
   explicit Extension(const ExperimentDocument& document)
-      : document_(document), found_{read_fit(document), {}, {}}, names_(value_names(found_.spec)) {}
+      : document_(document), found_{read_fit(document), {}, {}}, names_(find_value_names(found_.spec)) {}
 
-  void add(const std::string& force, const std::string& settings) {
-    const std::string item = force + ": " + settings;
-    ExperimentDocument more = with_force(document_, item);
-    try {
-      FitSpec spec = read_and_start(more);
-      std::set<std::string> names = value_names(spec);
-      if (names.size() == names_.size()) return;  // the experiment has this force
-      for (const std::string& name : names)
-        if (!names_.contains(name)) found_.added.push_back({name, item});
-      names_ = std::move(names);
-      found_.spec = std::move(spec);
-      document_ = std::move(more);
-    } catch (const InvalidArgument& error) {
-      found_.rejected.push_back({force, error.what()});
+  /// Additions of one kind; those whose values the experiment has without them are left out.
+  void add(const std::string& name, std::vector<IdleAddition> additions) {
+    const std::set<std::string> before = names_;
+    for (IdleAddition& addition : additions) {
+      try {
+        ExperimentDocument more = with_addition(document_, addition);
+        FitSpec spec = read_and_start(more);
+        const std::set<std::string> names = find_value_names(spec);
+        const auto fresh =
+            std::ranges::find_if(names, [&](const std::string& value) { return !before.contains(value); });
+        if (fresh == names.end()) continue;
+        addition.value = *fresh;
+        names_ = names;
+        found_.added.push_back(addition);
+        found_.spec = std::move(spec);
+        document_ = std::move(more);
+      } catch (const InvalidArgument& error) {
+        found_.rejected.push_back({name, error.what()});
+        return;
+      }
     }
+  }
+
+  bool has_force(const std::string& name) const {
+    const Tree* forces = document_.root.find("forces");
+    return forces && std::ranges::any_of(forces->entries, [&](const Tree& item) { return is_force(item, name); });
   }
 
   ExtendedFit take() { return std::move(found_); }
@@ -59,22 +87,37 @@ class Extension {
 
 }  // namespace
 
-ExperimentDocument with_force(ExperimentDocument document, const std::string& settings) {
-  Tree* forces = document.root.find("forces");
-  if (!forces) {
-    Tree none = parse_yaml("[]", "diagnose");
-    none.key = "forces";
-    document.root.entries.push_back(std::move(none));
-    forces = &document.root.entries.back();
+ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition) {
+  Tree item = parse_yaml(addition.settings, of_diagnosis);
+  if (addition.of_system) {
+    Tree& system = child_of(document.root, "system", "{}");
+    for (Tree& entry : item.entries) system.entries.push_back(std::move(entry));
+    return document;
   }
-  forces->entries.push_back(parse_yaml(settings, "diagnose"));
+  Tree& forces = child_of(document.root, "forces", "[]");
+  if (addition.replaces.empty()) {
+    forces.entries.push_back(std::move(item));
+    return document;
+  }
+  const auto replaced =
+      std::ranges::find_if(forces.entries, [&](const Tree& force) { return is_force(force, addition.replaces); });
+  if (replaced == forces.entries.end())
+    throw InvalidArgument({of_diagnosis, "forces", "must contain " + addition.replaces, "none", ""});
+  *replaced = std::move(item);
   return document;
 }
 
-ExtendedFit add_candidate_forces(const ExperimentDocument& document) {
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const sim::Vec3& low, const sim::Vec3& high) {
   Extension extension(document);
-  for (const sim::ForceInfo& force : sim::forces())
-    for (const std::string& settings : force.idle) extension.add(force.name, settings);
+  for (const sim::ForceInfo& force : sim::forces()) {
+    if (!force.idle || (!force.replaces.empty() && !extension.has_force(force.replaces))) continue;
+    std::vector<IdleAddition> additions;
+    for (const std::string& settings : force.idle(low, high))
+      additions.push_back({.value = "", .settings = force.name + ": " + settings, .replaces = force.replaces});
+    extension.add(force.name, std::move(additions));
+  }
+  const std::string leak = "charge_leak";
+  extension.add(leak, {{.value = "", .settings = leak + ": {rate: 0}", .replaces = "", .of_system = true}});
   return extension.take();
 }
 

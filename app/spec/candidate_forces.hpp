@@ -6,27 +6,29 @@
 
 namespace pithball::app {
 
-/// A force that was added to an experiment without effect: its value is 0.
-struct AddedForce {
+/// A part of an experiment file that was added without effect: its value is 0.
+struct IdleAddition {
   std::string value;     ///< that it adds: "quadratic_drag"
-  std::string settings;  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}"
+  std::string settings;  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
+  std::string replaces;  ///< the force whose place the item takes: "coulomb"; empty: none
+  bool of_system = false;
 };
 
-/// A fit of the same experiment with forces that it may lack.
+/// A fit of the same experiment with what it may lack.
 struct ExtendedFit {
   FitSpec spec;
   struct Rejected {
-    std::string force, reason;
+    std::string name, reason;
   };
-  std::vector<AddedForce> added;
-  std::vector<Rejected> rejected;  ///< forces that this experiment cannot have, for example because of its integrator
+  std::vector<IdleAddition> added;
+  std::vector<Rejected> rejected;  ///< what this experiment cannot have, for example because of its integrator
 };
 
-/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`) and whose value the experiment does not
-/// have yet.
-ExtendedFit add_candidate_forces(const ExperimentDocument& document);
+/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges, unless the
+/// experiment has their value. low, high: corners of the box in which the bodies move [m].
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const sim::Vec3& low, const sim::Vec3& high);
 
-/// The document with one more item of `forces:`.
-ExperimentDocument with_force(ExperimentDocument document, const std::string& settings);
+/// The document with an addition. Throws InvalidArgument if the force whose place it takes is not there.
+ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition);
 
 }  // namespace pithball::app

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "app/base/temporary_folder.hpp"
+#include "app/run/diagnose_run.hpp"
 #include "app/run/recording_run.hpp"
-#include "app/spec/candidate_forces.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 #include "sim/core/error.hpp"
@@ -142,7 +142,7 @@ const std::vector<MadeFault>& made_faults() {
   static const std::vector<MadeFault> faults{
       {"none", ""},           {"quadratic_drag", "drag: {quadratic: 0.4 g/m}"},
       {"soft spring", ""},    {"heavy particle", ""},
-      {"slipped marker", ""},
+      {"slipped marker", ""}, {"image_plane_strength", "image_plane: {point: [0, -0.3, 0], normal: [0, 1, 0]}"},
   };
   return faults;
 }
@@ -157,9 +157,10 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
   sim::parallel_for(recordings, much, [&](Index r) {
     const FaultyRecording made(fault, r, seed);
     const std::string text = made.write(fault, folder.path(), fmt::format("{}.csv", r));
-    const ExtendedFit extended = add_candidate_forces(diagnosed_document(text, folder.path()));
-    const optim::FitReport report = optim::fit(*extended.spec.fit);
-    const optim::Diagnosis found = optim::diagnose(*extended.spec.fit, report.theta, report.scales);
+    const ExperimentDocument document = diagnosed_document(text, folder.path());
+    const FitSpec spec = read_fit(document);
+    const optim::FitReport report = optim::fit(*spec.fit);
+    const optim::Diagnosis found = diagnose_fit(document, spec, report.theta, report.scales, {}).diagnosis;
     const std::lock_guard lock(adding);
     ++figures.recordings;
     const optim::EvaluationCounts& counts = found.evaluations;

@@ -36,6 +36,20 @@ std::vector<std::shared_ptr<ForceTerm>> ImagePlane::make(Settings& settings) {
   return {std::make_shared<ImagePlane>(point, normal, strength)};
 }
 
+std::vector<std::string> ImagePlane::idle_places(const Vec3& low, const Vec3& high) {
+  std::vector<std::string> places;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {-1.0, 1.0})
+      for (const double part : {0.05, 0.2, 1.0}) {
+        Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
+        point[axis] = (side < 0 ? low : high)[axis] + side * part * (high - low).norm();
+        normal[axis] = -side;
+        places.push_back(formatted("{point: [%.4g, %.4g, %.4g], normal: [%g, %g, %g], strength: 0}", point[0], point[1],
+                                   point[2], normal[0], normal[1], normal[2]));
+      }
+  return places;
+}
+
 const ForceTraits& ImagePlane::traits() const {
   static const ForceTraits traits{.name = "image_plane", .energy = EnergyKind::Coulomb};
   return traits;
