@@ -83,6 +83,12 @@ std::string plan(const ExperimentDocument& document) {
   return app::to_json(app::predict_plan(app::read_plan(document))).dump();
 }
 
+std::size_t listed_recordings(const ExperimentDocument& document) {
+  const app::Tree* fit = document.root.find("fit");
+  const app::Tree* list = fit ? fit->find("recordings") : nullptr;
+  return list ? list->entries.size() : 0;
+}
+
 std::vector<std::string> notes_of(const ExperimentDocument& document) {
   std::vector<std::string> notes;
   for (const app::RenameNote& note : document.renamed) notes.push_back(note.text());
@@ -116,7 +122,12 @@ void bind_document(nb::module_& module) {
           "changes"_a, "A copy with other values.")
       .def_prop_ro("notes", &notes_of)
       .def("filled", [](const ExperimentDocument& self) { return app::to_yaml(app::read_experiment(self).filled); })
-      .def("name", [](const ExperimentDocument& self) { return app::read_experiment(self).name; })
+      .def("name",
+           [](const ExperimentDocument& self) {
+             const app::Tree* name = self.root.find("name");
+             return name ? name->text : std::string();
+           })
+      .def("listed_recordings", &listed_recordings, "How many entries `fit.recordings` has.")
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("identify", &identify, "at"_a = "")

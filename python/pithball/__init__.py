@@ -1,7 +1,7 @@
 """Differentiable simulation and system identification of masses, springs and charges.
 
     import pithball as pb
-    e = pb.load("charged-net.yaml", {"system.charge": "40 nC"})
+    e = pb.load("charged-net.yaml", {"system.charge": "40 nC", "simulation.duration": "2 s"})
     run = e.simulate()
     fit = e.fit(free=["charge", "stiffness"])
     roll = e.rollout(free=["charge"])

@@ -36,7 +36,7 @@ class Experiment:
 
     @property
     def name(self):
-        """The experiment's name."""
+        """The experiment's name; empty if it has none, which no run accepts."""
         return self._document.name()
 
     @property
@@ -110,6 +110,11 @@ class Experiment:
         """The document with these parameters and recordings; tables are files as long as the context lasts."""
         changes = self._fit_changes(free, profiles)
         with write_recording(recordings) as files:
+            listed = self._document.listed_recordings()
+            if len(files) > listed:
+                raise InvalidArgument.of(
+                    "recordings", "must each replace the file of one that `fit.recordings` lists",
+                    f"{len(files)} for {listed}", "add `{file: replaced, markers: [particle of each marker]}` to that list")
             for number, file in enumerate(files):
                 changes[f"fit.recordings.{number}.file"] = file
             yield self._document.changed(to_changes(changes))

@@ -4,6 +4,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
+
 from .errors import InvalidArgument
 
 COMPONENTS = ["x", "y", "z"]
@@ -17,6 +19,9 @@ def wide_table(table):
     """
     if hasattr(table, "to_pandas"):  # polars
         table = table.to_pandas()
+    if not isinstance(table, pd.DataFrame):
+        raise InvalidArgument.of("recordings", "must be a table, the name of a file, or a list of both",
+                                 type(table).__name__, "make a table of it: pandas.DataFrame(…)")
     components = [c for c in COMPONENTS if c in table.columns]
     for column in ["time", "marker", *(components or ["x"])]:
         if column not in table.columns:
@@ -24,7 +29,7 @@ def wide_table(table):
                                      "a long table has the columns time, marker, x, y, z")
     twice = table.duplicated(["time", "marker"])
     if twice.any():
-        row = table[twice].iloc[0]
+        row = {column: table[column][twice].iloc[0] for column in ("time", "marker")}
         raise InvalidArgument.of("recordings", "must hold a marker once at each time",
                                  f"marker {row['marker']} again at {row['time']} s", "drop one of the rows")
     markers = list(dict.fromkeys(table["marker"]))

@@ -165,6 +165,11 @@ class Simulation(Run):
 COLUMNS = ["initial", "estimate", "standard_error", "lower", "upper", "unit", "identifiable"]
 
 
+def table_text(table):
+    """A table as text with all of its columns, and its first and last rows where they are many."""
+    return table.to_string(max_rows=20)
+
+
 def parameter_table(parameters):
     """Rows of fit.json as a DataFrame, names as index."""
     rows = {
@@ -231,7 +236,7 @@ class Fit(Run):
         for p in self.result["profile"]:
             if p["name"] == name:
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
-        raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"fit(profiles=['{name}'])")
+        raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"write fit(profiles=[{name!r}])")
 
     def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
         """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
@@ -257,7 +262,7 @@ class Fit(Run):
         return pd.concat(tables, ignore_index=True)
 
     def __repr__(self):
-        text = f"Fit: {self.status}\n{self.to_pandas().drop(columns='initial')}"
+        text = f"Fit: {self.status}\n{table_text(self.to_pandas().drop(columns='initial'))}"
         for note in ([self.explanation] if self.explanation else []) + self.notes:
             text += f"\nnote: {note}"
         return text
@@ -280,7 +285,7 @@ class Prediction:
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("parameter")
 
     def __repr__(self):
-        return "\n".join([str(self.to_pandas())] + [f"note: {note}" for note in self.result.get("notes", [])])
+        return "\n".join([table_text(self.to_pandas())] + [f"note: {note}" for note in self.result.get("notes", [])])
 
 
 class Plan:
@@ -299,4 +304,4 @@ class Plan:
         return pd.DataFrame(columns).rename_axis("parameter")
 
     def __repr__(self):
-        return str(self.to_pandas())
+        return table_text(self.to_pandas())

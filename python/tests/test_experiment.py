@@ -111,7 +111,7 @@ def test_fit_of_a_table_finds_the_truth(recorded_chain):
     assert fit.profile("stiffness").rise.min() == 0
     residuals = fit.residuals
     assert residuals.residual_x.std() == pytest.approx(1e-3, rel=0.15)
-    assert "stiffness" in repr(fit) and "converged" in repr(fit)
+    assert "stiffness" in repr(fit) and "converged" in repr(fit) and "upper" in repr(fit)
     with pytest.raises(pb.InvalidArgument, match="fit\\(profiles="):
         fit.profile("damping")
     with pytest.raises(KeyError, match="known are stiffness"):
@@ -171,12 +171,19 @@ def test_plan_equals_the_program(chain_mapping, tmp_path):
     "table, message",
     [
         (pd.DataFrame({"time": [0], "x": [0.0]}), "must have a column 'marker'"),
-        (pd.DataFrame({"time": [0, 0], "marker": ["1", "1"], "x": [0.0, 1.0]}), "once at each time"),
+        (pd.DataFrame({"time": [0, 0], "marker": ["1", "1"], "x": [0.0, 1.0]}), "marker 1 again at 0 s"),
+        ([[0, "1", 0.0, 0.0, 0.0]], "must be a table, the name of a file, or a list of both, got list"),
+        (pd.DataFrame({"time": [0, 1], "marker": [1, 1], "x": [0.0, 1.0]}), "`fit.recordings` lists, got 1 for 0"),
     ],
 )
 def test_wrong_tables(chain, table, message):
     with pytest.raises(pb.InvalidArgument, match=message):
         chain.fit(free=["stiffness"], recordings=table)
+
+
+def test_an_experiment_shows_itself_before_it_is_complete():
+    assert "charged-net" in repr(pb.load(DEMO))  # it has no duration
+    assert "from mapping" in repr(pb.load({"system": {}}))
 
 
 def test_free_must_be_a_list(chain):

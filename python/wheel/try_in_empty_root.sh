@@ -21,7 +21,7 @@ cp -r "$demo" "$here/demo_fit.py" "$root/try"
 
 unshare --mount --net bash -euc '
   mount -t proc proc "$1/proc"
-  exec chroot "$1" /bin/sh -euc "
+  exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$1" /bin/sh -euc "
     cd /try
     python3 -m venv venv
     venv/bin/pip install --quiet --no-index --find-links wheels pithball
