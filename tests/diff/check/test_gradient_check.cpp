@@ -37,7 +37,7 @@ TEST_CASE("gradient check: every integrator's adjoint, tangent and differences a
       }
 }
 
-TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd]") {
+TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd][slow]") {
   const std::vector<sim::Index> selected{0, 2, 3, 6};  // 0 is pinned, 6 is driven
   for (const std::string& name : diff::differentiable_integrators()) {
     diff::Scenario s = tests::rich_scenario(name, 0.02, 4);
