@@ -13,8 +13,9 @@ VectorInTime::VectorInTime(const std::array<std::string, 3>& expressions) {
 Vec3 VectorInTime::value(double t) const {
   const std::array<ExpressionVariable, 1> time{{{&t, 0}}};
   Vec3 value;
-  for (std::size_t a = 0; a < 3; ++a)
-    programs_[a].evaluate<double>(time, 1, [&](Index, double u) { value[static_cast<Index>(a)] = u; });
+  double* component = value.data();
+  for (const ExpressionProgram& program : programs_)
+    program.evaluate<double>(time, 1, [&](Index, double u) { *component++ = u; });
   return value;
 }
 
