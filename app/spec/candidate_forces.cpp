@@ -113,11 +113,11 @@ ExtendedFit add_candidate_forces(const ExperimentDocument& document, const sim::
     if (!force.idle || (!force.replaces.empty() && !extension.has_force(force.replaces))) continue;
     std::vector<IdleAddition> additions;
     for (const std::string& settings : force.idle(low, high))
-      additions.push_back({.value = "", .settings = force.name + ": " + settings, .replaces = force.replaces});
+      additions.push_back({.settings = force.name + ": " + settings, .replaces = force.replaces});
     extension.add(force.name, std::move(additions));
   }
   const std::string leak = "charge_leak";
-  extension.add(leak, {{.value = "", .settings = leak + ": {rate: 0}", .replaces = "", .of_system = true}});
+  extension.add(leak, {{.settings = leak + ": {rate: 0}", .of_system = true}});
   return extension.take();
 }
 

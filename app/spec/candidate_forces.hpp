@@ -8,9 +8,9 @@ namespace pithball::app {
 
 /// A part of an experiment file that was added without effect: its value is 0.
 struct IdleAddition {
-  std::string value;     ///< that it adds: "quadratic_drag"
-  std::string settings;  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
-  std::string replaces;  ///< the force whose place the item takes: "coulomb"; empty: none
+  std::string value = {};     ///< that it adds: "quadratic_drag"
+  std::string settings = {};  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
+  std::string replaces = {};  ///< the force whose place the item takes: "coulomb"; empty: none
   bool of_system = false;
 };
 

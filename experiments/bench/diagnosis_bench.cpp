@@ -51,13 +51,13 @@ std::string numbers_text(const std::vector<double>& numbers, const std::string& 
 
 /// The body with these masses [g] and stiffnesses [N/m].
 std::string body_text(const DiagnosedBody& body, const std::vector<double>& masses, double charge,
-                      const std::vector<double>& stiffnesses, const std::string& force) {
+                      const std::vector<double>& stiffnesses) {
   return fmt::format(
       "name: diagnosed\nsystem:\n{}forces:\n  - gravity: [0, 0, -9.81]\n  - coulomb\n  - point_charge: {{charge: 2 uC, "
-      "position: {}}}\n  - drag: {{linear: 0.2 g/s}}\n{}simulation: {{integrator: imex_midpoint, time_step: 4 ms, "
+      "position: {}}}\n  - drag: {{linear: 0.2 g/s}}\nsimulation: {{integrator: imex_midpoint, time_step: 4 ms, "
       "duration: 1.6}}\n",
       fmt::format(fmt::runtime(body.system), numbers_text(masses, " g"), charge, numbers_text(stiffnesses, "")),
-      body.charge_at, force.empty() ? "" : "  - " + force + "\n");
+      body.charge_at);
 }
 
 ExperimentDocument diagnosed_document(const std::string& text, const std::filesystem::path& folder) {
@@ -70,7 +70,7 @@ class FaultyRecording {
   FaultyRecording(const MadeFault& fault, Index number, std::uint64_t seed)
       : body_(diagnosed_bodies[number % 3]), random_(seed * 1000003 + static_cast<std::uint64_t>(number)) {
     const Experiment probe =
-        read_experiment(diagnosed_document(body_text(body_, {body_.mass}, body_.charge, {body_.stiffness}, ""), "."));
+        read_experiment(diagnosed_document(body_text(body_, {body_.mass}, body_.charge, {body_.stiffness}), "."));
     model_ = std::make_unique<sim::Model>(probe.scenario.model);
     masses_.assign(static_cast<std::size_t>(model_->particles()), body_.mass);
     stiffnesses_.assign(model_->springs().size(), body_.stiffness);
@@ -86,8 +86,10 @@ class FaultyRecording {
     std::vector<double> true_masses = masses_, true_stiffnesses = stiffnesses_;
     if (heavy_ >= 0) true_masses[heavy_] *= 2;
     if (soft_ >= 0) true_stiffnesses[soft_] *= 0.4;
-    const Experiment truth = read_experiment(
-        diagnosed_document(body_text(body_, true_masses, body_.charge, true_stiffnesses, fault.force), folder));
+    const ExperimentDocument complete =
+        diagnosed_document(body_text(body_, true_masses, body_.charge, true_stiffnesses), folder);
+    const bool is_addition = !fault.addition.settings.empty();
+    const Experiment truth = read_experiment(is_addition ? with_addition(complete, fault.addition) : complete);
     RecordingSettings settings{.particles = sits_, .rate = 50, .noise = 2e-3, .seed = random_seed_};
     MadeRecording made = record_motion(truth, settings, "bench diagnosis");
     if (!made.explanation.empty())
@@ -95,7 +97,7 @@ class FaultyRecording {
     datasets::write_capture_csv(made.capture, (folder / file).string(), "");
     std::vector<double> stiffer = stiffnesses_;
     for (double& k : stiffer) k *= 1.4;
-    return body_text(body_, masses_, 1.3 * body_.charge, stiffer, "") +
+    return body_text(body_, masses_, 1.3 * body_.charge, stiffer) +
            fmt::format("fit:\n  recordings: [{{file: {}, markers: [{}]}}]\n  parameters: [charge, stiffness]\n", file,
                        fmt::join(seen_, ", "));
   }
@@ -105,7 +107,7 @@ class FaultyRecording {
     if (heavy_ >= 0) return candidate.value == "mass" && candidate.item == heavy_;
     if (soft_ >= 0) return candidate.value == "stiffness" && candidate.item == soft_;
     if (slipped_to_ >= 0) return !candidate.recording.empty() && candidate.item == slipped_to_;
-    return !fault.force.empty() && fault.name == candidate.value;
+    return !fault.addition.settings.empty() && fault.name == candidate.value;
   }
 
  private:
@@ -140,9 +142,14 @@ class FaultyRecording {
 
 const std::vector<MadeFault>& made_faults() {
   static const std::vector<MadeFault> faults{
-      {"none", ""},           {"quadratic_drag", "drag: {quadratic: 0.4 g/m}"},
-      {"soft spring", ""},    {"heavy particle", ""},
-      {"slipped marker", ""}, {"image_plane_strength", "image_plane: {point: [0, -0.3, 0], normal: [0, 1, 0]}"},
+      {"none", {}},
+      {"quadratic_drag", {.settings = "drag: {quadratic: 0.4 g/m}"}},
+      {"soft spring", {}},
+      {"heavy particle", {}},
+      {"slipped marker", {}},
+      {"image_plane_strength", {.settings = "image_plane: {point: [0, -0.6, 0], normal: [0, 1, 0]}"}},
+      {"screening", {.settings = "screened_coulomb: {screening_length: 0.3 m}", .replaces = "coulomb"}},
+      {"charge_leak_rate", {.settings = "charge_leak: {time_constant: 3 s}", .of_system = true}},
   };
   return faults;
 }

@@ -4,23 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "app/spec/candidate_forces.hpp"
+
 namespace pithball::experiments {
 
 /// A shortcoming of the fitted model: what the recorded body has, and the fit does not.
 struct MadeFault {
-  std::string name;   ///< "soft spring"; "none": the model is complete
-  std::string force;  ///< item of `forces:` of the recorded body; empty: the fault is another one
+  std::string name;            ///< "soft spring"; "none": the model is complete; of an addition its value
+  app::IdleAddition addition;  ///< not idle: to the recorded body; empty: the fault is another one
 };
 
-/// "none", "quadratic drag", "soft spring", "heavy particle", "slipped marker", and forces that the fit lacks.
+/// "none", "soft spring", "heavy particle", "slipped marker", and forces that the fit lacks.
 const std::vector<MadeFault>& made_faults();
 
 /// What diagnoses of fits to recordings with one fault found.
 struct DiagnosisFigures {
   int recordings = 0;
-  int right_first = 0;      ///< the fault stands first
-  int alarmed = 0;          ///< something is significant
-  double runs = 0;          ///< mean cost of a diagnosis: forward runs, tangents and adjoints
+  int right_first = 0;           ///< the fault stands first
+  int alarmed = 0;               ///< something is significant
+  double runs = 0;               ///< mean cost of a diagnosis: forward runs, tangents and adjoints
   std::string first_wrong = {};  ///< what stood first instead, in the first recording where it did
 };
 

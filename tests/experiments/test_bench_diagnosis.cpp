@@ -20,7 +20,7 @@ TEST_CASE("bench diagnosis: too few found, too many alarms, and too many runs ar
           "[experiments][bench][claim]") {
   const auto missed = [](const char* name, const DiagnosisFigures& figures) {
     int count = 0;
-    for (const Claim& claim : diagnosis_claims({name, ""}, figures)) count += judge(claim).verdict == Verdict::Missed;
+    for (const Claim& claim : diagnosis_claims({name, {}}, figures)) count += judge(claim).verdict == Verdict::Missed;
     return count;
   };
   CHECK(missed("soft spring", {.recordings = 20, .right_first = 16, .runs = 57}) == 0);
