@@ -88,7 +88,7 @@ std::vector<std::shared_ptr<ForceTerm>> ChainBending::make(Settings& settings) {
   const std::vector<Spring> edges =
       settings.edges("edges", "edges of the chains; particles where exactly two of them meet resist bending");
   const std::string shape =
-      settings.choice("rest_shape", {"mesh", "straight"}, "shape without force: as drawn, or straight", "mesh");
+      settings.choice("rest_shape", {"drawn", "straight"}, "shape without force: as drawn, or straight", "drawn");
   const Polygons body = settings.body();
   return settings.located("edges", [&] {
     auto force = std::make_shared<ChainBending>(stiffness, body.vertices, edges, shape == "straight");

@@ -129,7 +129,7 @@ HingeBending::HingeBending(double stiffness, const Polygons& drawn, bool rests_f
 std::vector<std::shared_ptr<ForceTerm>> HingeBending::make(Settings& settings) {
   const double stiffness = settings.number("stiffness", "N m", "flexural rigidity D = E h³/(12 (1 − ν²)) of the plate");
   const std::string shape =
-      settings.choice("rest_shape", {"mesh", "flat"}, "shape without force: as drawn, or flat", "mesh");
+      settings.choice("rest_shape", {"drawn", "flat"}, "shape without force: as drawn, or flat", "drawn");
   return settings.located("", [&] {
     auto force = std::make_shared<HingeBending>(stiffness, settings.body(), shape == "flat");
     if (force->angles().empty() && !settings.describing())

@@ -76,7 +76,7 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
   const double exponent = 1.4, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
-      {"screened_coulomb", {{}, {{"relative_permittivity", 2.5}, {"screening_length", 0.8}}}},
+      {"screened_coulomb", {{{"screening_length", 3.0}}, {{"relative_permittivity", 2.5}, {"screening_length", 0.8}}}},
       {"image_plane",
        {{{"point", Vec3(0, 0, -1.5)}, {"normal", Vec3(0.2, -0.1, 1)}}, {{"point", Vec3(0, 0, -2)}, {"strength", 0.4}}}},
       {"chain_bending",
