@@ -92,10 +92,10 @@ std::string predicted_text(const optim::Finding& finding) {
 }
 
 const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
-  const std::string& name = candidate.name;
+  const std::string& called = candidate.name;
   std::size_t number = 0;  // 3 of "image_plane_strength[3]"
-  if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
-    number = std::stoul(name.substr(bracket + 1));
+  if (const std::size_t bracket = called.find('['); bracket != std::string::npos)
+    number = std::stoul(called.substr(bracket + 1));
   for (const IdleAddition& addition : added)
     if (addition.value == candidate.value && number-- == 0) return &addition;
   return nullptr;

@@ -43,21 +43,32 @@ std::vector<Index> read_selected(Node& item, const Body& body) {
   return selected;
 }
 
+/// The force on these particles alone. One that joins certain particles, as bending does, cannot leave some of them
+/// out.
+std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::ForceTerm> term,
+                                               const std::vector<Index>& selected) {
+  if (const auto* stiff = term->as<sim::StiffPotential>(); stiff && !stiff->couplings().empty())
+    item.reject("select", "must not be given for a force that joins particles of the mesh", term->traits().name,
+                "leave it out; the force's own keys choose a part");
+  return std::make_shared<sim::SelectedForce>(std::move(term), selected);
+}
+
 /// The list `forces:`: each item is the name of a force, with its settings below it and perhaps `select` beside it.
 Terms read_forces(Node& root, const Body& body) {
   Terms terms;
   const sim::Polygons drawn{body.mesh.vertices, body.mesh.faces};
-  const auto add = [&](const sim::ForceInfo& force, Node settings, const std::vector<Index>& selected) {
+  const auto add = [&](Node& item, const sim::ForceInfo& force, Node settings, const std::vector<Index>& selected) {
     YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons, &drawn);
-    for (auto& term : force.make(reader))
-      terms.push_back(selected.empty() ? std::move(term)
-                                       : std::make_shared<sim::SelectedForce>(std::move(term), selected));
+    for (auto& term : force.make(reader)) {
+      if (!selected.empty()) term = selected_force(item, std::move(term), selected);
+      terms.push_back(std::move(term));
+    }
   };
   for (Node& item : root.items("forces", "forces in addition to the springs: a list of `name: settings`")) {
     if (item.describing()) {
       for (const sim::ForceInfo& force : sim::forces()) {
         item.document(force.name, "force", "optional", force.summary);
-        add(force, item.form(force.name), {});
+        add(item, force, item.form(force.name), {});
       }
       read_selected(item, body);
       continue;
@@ -66,7 +77,7 @@ Terms read_forces(Node& root, const Body& body) {
                                    "begin each force with its own dash; only `select` may stand beside it", "select");
     const std::vector<Index> selected = read_selected(item, body);
     for (const sim::ForceInfo& force : sim::forces())
-      if (force.name == named.name) add(force, named.settings, selected);
+      if (force.name == named.name) add(item, force, named.settings, selected);
   }
   return terms;
 }

@@ -150,7 +150,10 @@ void BendingForce<Corners>::add_negative_curvature_bound(const Model& model, con
 }
 
 template <int Corners>
-void BendingForce<Corners>::renumber(const std::vector<Index>& place) {
+void BendingForce<Corners>::renumber(const std::vector<ParticleOrigin>& origins) {
+  Index earlier = 0;
+  for (const ParticleOrigin& origin : origins) earlier = std::max(earlier, origin.like + 1);
+  const std::vector<Index> place = places(origins, earlier);
   for (Angle& angle : angles_)
     for (Index& i : angle.particles) i = place[i];
 }

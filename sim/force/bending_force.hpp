@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/force/force_term.hpp"
+#include "sim/model/particle_origin.hpp"
 
 namespace pithball::sim {
 
@@ -11,7 +12,7 @@ namespace pithball::sim {
 /// `Corners` particles each. Laws differ in what the angle is. The value is the bending stiffness k, one entry; weights
 /// w_a and rest angles are constants. Implicit in the IMEX integrators.
 template <int Corners>
-class BendingForce : public ForceWith<StiffPotential, NumberedParticles> {
+class BendingForce : public ForceWith<StiffPotential> {
  public:
   using Places = Eigen::Matrix<double, 3, Corners>;                ///< a vector for each corner
   using Matrix = Eigen::Matrix<double, 3 * Corners, 3 * Corners>;  ///< of all their components
@@ -41,8 +42,8 @@ class BendingForce : public ForceWith<StiffPotential, NumberedParticles> {
   BendingForce(double stiffness, std::string unit, std::vector<Angle> angles)
       : stiffness_(stiffness), unit_(std::move(unit)), angles_(std::move(angles)) {}
 
-  /// The same angles by other numbers of their particles.
-  void renumber(const std::vector<Index>& place);
+  /// The same angles in a model with other particles (`Model::with_particles`), which has all of theirs.
+  void renumber(const std::vector<ParticleOrigin>& origins);
 
  private:
   virtual double energy_of(const Angle&, const Places& x) const = 0;    ///< u

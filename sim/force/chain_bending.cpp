@@ -104,9 +104,9 @@ const ForceTraits& ChainBending::traits() const {
   return traits;
 }
 
-std::shared_ptr<ForceTerm> ChainBending::renumbered(const std::vector<Index>& place) const {
+std::shared_ptr<ForceTerm> ChainBending::with_particles(const std::vector<ParticleOrigin>& origins) const {
   auto copy = std::make_shared<ChainBending>(*this);
-  copy->renumber(place);
+  copy->renumber(origins);
   return copy;
 }
 

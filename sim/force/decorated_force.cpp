@@ -82,8 +82,4 @@ std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_
 
 Index DecoratedForce::crossings() const { return force_as<Approximation>().crossings(); }
 
-std::shared_ptr<ForceTerm> DecoratedForce::renumbered(const std::vector<Index>& place) const {
-  return before(force_as<NumberedParticles>().renumbered(place));
-}
-
 }  // namespace pithball::sim

@@ -6,8 +6,7 @@ namespace pithball::sim {
 
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
-class DecoratedForce
-    : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation, NumberedParticles> {
+class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
  public:
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
       : force_(std::move(force)), has_(force_->abilities()) {}
@@ -37,7 +36,6 @@ class DecoratedForce
   void kick(const Model&, double h, Index n, State&) const override;
   std::shared_ptr<ForceTerm> frozen() const override;
   Index crossings() const override;
-  std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const override;
 
  protected:
   const ForceTerm& force() const { return *force_; }

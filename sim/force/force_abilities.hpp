@@ -110,18 +110,7 @@ class Approximation {
   virtual Index crossings() const = 0;
 };
 
-/// Ability of a force that refers to particles by number; other forces act on any set of particles.
-class NumberedParticles {
- public:
-  virtual ~NumberedParticles() = default;
-
-  /// The same force for a model with other particles (`Model::with_particles`), with the blocks already declared;
-  /// `place`: new number of each present particle. No particle that it refers to is removed.
-  virtual std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const = 0;
-};
-
 /// The abilities of a force, through these interfaces.
-using ForceAbilities =
-    Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation, NumberedParticles>;
+using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation>;
 
 }  // namespace pithball::sim

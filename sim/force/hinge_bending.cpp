@@ -144,9 +144,9 @@ const ForceTraits& HingeBending::traits() const {
   return traits;
 }
 
-std::shared_ptr<ForceTerm> HingeBending::renumbered(const std::vector<Index>& place) const {
+std::shared_ptr<ForceTerm> HingeBending::with_particles(const std::vector<ParticleOrigin>& origins) const {
   auto copy = std::make_shared<HingeBending>(*this);
-  copy->renumber(place);
+  copy->renumber(origins);
   return copy;
 }
 

@@ -20,7 +20,7 @@ class HingeBending final : public BendingForce<4> {
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
-  std::shared_ptr<ForceTerm> renumbered(const std::vector<Index>& place) const override;
+  std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>& origins) const override;
 
  private:
   double energy_of(const Angle&, const Places& x) const override;

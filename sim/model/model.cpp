@@ -156,8 +156,6 @@ Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
   structure.topology.particles = origins.size();
   structure.topology.springs = renumbered(springs(), place);
   structure.topology.couplings = renumbered(topology().couplings, place);
-  for (auto& term : structure.terms)
-    if (const auto* numbered = term->as<NumberedParticles>()) term = numbered->renumbered(place);
   structure.is_held.assign(origins.size(), false);
   for (Held& held : structure.topology.held) {
     held.particle = place[held.particle];
