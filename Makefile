@@ -41,7 +41,7 @@ python-environment: $(DEPS)
 
 python: python-environment ## build the Python package in build/release/python, for PYTHONPATH (installed: pip install .)
 	@cmake --preset release -DPITHBALL_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
-	@cmake --build --preset release --target pithball_python pithball_python_stub
+	@cmake --build --preset release --target pithball_python pithball_python_stub report_page
 
 test-torch: python ## the tests of pithball.torch, with PyTorch in an environment of its own (some 3 GB)
 	@test -x build/torch/bin/python || python3 -m venv build/torch

@@ -43,6 +43,7 @@ class JaxMd final : public Backend {
   std::string received_;
 };
 
+/// JAX MD's row in the list of backends.
 BackendInfo jax_md_backend();
 
 }  // namespace pithball::app

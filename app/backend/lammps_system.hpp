@@ -72,6 +72,7 @@ struct LammpsBox {
 };
 /// Cutoff of the Coulomb forces in our input scripts, in sides of that cube.
 constexpr double lammps_reach = 1e6;
+/// The cube of a start; LAMMPS's box is that cube, and grows with the atoms.
 LammpsBox lammps_box(const LammpsMotion& motion, const LammpsSystem& system);
 
 /// The data file: box, types, atoms, velocities, bonds, with 17 significant digits.

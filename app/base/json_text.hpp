@@ -12,6 +12,7 @@ std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 
 /// Finite numbers unchanged, all others as null.
 nlohmann::ordered_json number_or_null(double value);
+/// A list of the same length with each number as `number_or_null` writes it.
 nlohmann::ordered_json numbers_or_null(const std::vector<double>& values);
 
 /// A value, or null where there is none.

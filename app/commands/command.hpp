@@ -47,33 +47,59 @@ const std::vector<Command>& user_commands();
 /// Earlier names of their options, which are still accepted.
 const std::vector<RenamedArgument>& user_renamed_arguments();
 
+/// `pithball simulate`: runs an experiment forward into a run folder.
 Action declare_simulate(CLI::App& parser);
+/// `pithball fit`: estimates parameters from recordings.
 Action declare_fit(CLI::App& parser);
+/// `pithball identify`: which parameters the recordings determine, and how precisely.
 Action declare_identify(CLI::App& parser);
+/// `pithball diagnose`: what the model of a fit lacks, and where.
 Action declare_diagnose(CLI::App& parser);
+/// `pithball plan`: standard errors predicted for several designs of the recordings.
 Action declare_plan(CLI::App& parser);
+/// `pithball compare`: one experiment with several integrators and time steps.
 Action declare_compare(CLI::App& parser);
+/// `pithball check-gradient`: adjoint, tangent and finite-difference derivatives side by side.
 Action declare_check_gradient(CLI::App& parser);
+/// `pithball field`: field and potential of the charges on a grid or along a line.
 Action declare_field(CLI::App& parser);
+/// `pithball mesh`: describes or converts a mesh.
 Action declare_mesh(CLI::App& parser);
+/// `pithball export`: the motion of a run in another program's format.
 Action declare_export(CLI::App& parser);
+/// `pithball data`: lists, downloads and verifies data sets, and describes recordings.
 Action declare_data(CLI::App& parser);
-Action declare_data_show(CLI::App& parser);  // of `data`
+/// `pithball data show`: describes a recording, or its differences from another of the same trial.
+Action declare_data_show(CLI::App& parser);
+/// `pithball list`: names and keys that experiment files may use.
 Action declare_list(CLI::App& parser);
+/// `pithball record`: a recording with noise and gaps, made by a simulation.
 Action declare_record(CLI::App& parser);
+/// `pithball report`: a run folder as an HTML page, with images or a video on request.
 Action declare_report(CLI::App& parser);
+/// `pithball scan`: a comparison at every point of a grid of values.
 Action declare_scan(CLI::App& parser);
 
 // The common options that a command supports.
+
+/// `--set PATH=VALUE`, which may be repeated.
 void add_set(CLI::App& parser, CommonOptions& options);
+/// `--out FOLDER`, the run folder.
 void add_out(CLI::App& parser, CommonOptions& options);
+/// `--threads N`.
 void add_threads(CLI::App& parser, CommonOptions& options);
+/// `--json` and `--quiet`.
 void add_printing(CLI::App& parser, CommonOptions& options);
-void add_earlier(CLI::App& parser, CommonOptions& options);  // --resume and --overwrite
+/// `--resume` and `--overwrite`, for commands that can continue a run.
+void add_earlier(CLI::App& parser, CommonOptions& options);
+/// `--resume` alone.
 void add_resume(CLI::App& parser, CommonOptions& options);
+/// `--overwrite` alone.
 void add_overwrite(CLI::App& parser, CommonOptions& options);
+/// `--report`, an HTML page at the end of the run.
 void add_report(CLI::App& parser, CommonOptions& options);
 
+/// No upper limit in `number_within`: the largest finite number.
 inline constexpr double any_number = std::numeric_limits<double>::max();
 
 /// Validator: the option is a number from `least` to `most`. (CLI::Range accepts nan.)

@@ -15,6 +15,7 @@ struct RenamedArgument {
 struct CurrentArguments {
   std::vector<std::string> arguments, notes;
 };
+/// Replaces earlier names behind the word of their command, also in the form `--name=value`.
 CurrentArguments replace_old_arguments(std::span<const std::string> arguments,
                                        std::span<const RenamedArgument> renamed);
 

@@ -38,14 +38,24 @@ const std::vector<ExportFormat>& export_formats();
 const ExportFormat& find_export_format(const std::string& name);
 
 // One function for each format, in a file of the same name.
+
+/// Positions and velocities of every snapshot, and what is known of each particle and spring, as three tables.
 ExportResult export_csv(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// One .vtp file for each snapshot and a .pvd with their times, for ParaView.
 ExportResult export_vtk(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// One Wavefront mesh for each snapshot.
 ExportResult export_obj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// The mesh at the first snapshot and a point cache of all, for Blender's Mesh Cache.
 ExportResult export_pc2(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// A data file and an input script that continue one snapshot in LAMMPS.
 ExportResult export_lammps(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// Extended XYZ, all snapshots in one file.
 ExportResult export_extxyz(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// LAMMPS's text dump, all snapshots in one file.
 ExportResult export_lammpstrj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// H5MD in nanometers and picoseconds, the only units that MDAnalysis accepts.
 ExportResult export_h5md(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+/// One NumPy archive of named arrays.
 ExportResult export_npz(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 
 }  // namespace pithball::app

@@ -30,10 +30,10 @@ struct Sampling {
 /// last corner of a grid with these counts.
 Sampling grid_around(const Points& x, const std::array<Index, 3>& counts);
 
-/// A grid in a box given by two opposite corners, smallest first, and a line of `samples` ≥ 2 points between two
-/// points. The arguments are as on the command line, "0,0,0,1,1,1" [m]; throws InvalidArgument, naming the option, on
-/// anything else.
+/// A grid in a box given by two opposite corners, smallest first, as on the command line: "0,0,0,1,1,1" [m]. Throws
+/// InvalidArgument, naming the option, on anything else.
 Sampling read_grid_box(const std::string& box, const std::array<Index, 3>& counts);
+/// A line of `samples` ≥ 2 points between two points, given and refused likewise.
 Sampling read_line(const std::string& line, Index samples);
 
 /// "64,64,64": three whole numbers ≥ 1 whose product is at most 1e8.

@@ -25,6 +25,7 @@ struct Coloring {
   std::string of;  ///< "particles" or "springs"
   sim::Vector values;
 };
+/// Appends the quantity to a motion document; links, which stand behind the springs, have no value in it.
 void add_coloring(nlohmann::ordered_json& motion, const Coloring& coloring);
 
 }  // namespace pithball::app

@@ -14,6 +14,7 @@ using PackedShape = std::vector<std::size_t>;
 
 /// The numbers rounded to single precision; NaN stays NaN.
 nlohmann::ordered_json pack_float32(const PackedShape& shape, const std::vector<float>& numbers);
+/// Whole numbers of 32 bits, without loss.
 nlohmann::ordered_json pack_uint32(const PackedShape& shape, const std::vector<std::uint32_t>& numbers);
 
 /// Quantization of finite numbers: number ≈ offset + quantum·q, with an error of at most half a quantum.
@@ -61,6 +62,7 @@ class PackedRows {
 /// Quantized to 8 or 16 bits, as `order`-th differences along the first axis.
 nlohmann::ordered_json pack_uint8(const PackedShape& shape, const std::vector<double>& numbers, const Quantization&,
                                   int order);
+/// The same with two bytes for each number, so that `levels` of the quantization may be 65535.
 nlohmann::ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& numbers, const Quantization&,
                                    int order);
 

@@ -10,6 +10,7 @@
 
 namespace pithball::app {
 
+/// An error or a scale that a comparison could not compute: NaN.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Differences between two runs over the instants at which they are compared; NaN if unknown, because the run did not

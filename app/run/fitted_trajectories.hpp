@@ -15,6 +15,7 @@ namespace pithball::app {
 struct FittedFiles {
   std::string trajectory, markers;
 };
+/// One for each recording, in the order of the scenarios; later ones of equal names get a number.
 std::vector<FittedFiles> fitted_files(const std::vector<diff::Scenario>& scenarios);
 
 /// Writes the fitted motion of every recording during its simulation (`optim::ShowStep`).

@@ -14,8 +14,9 @@ struct AlternativeRecord {
   std::vector<optim::FittedParameter> parameters;
 };
 
-// Writer and reader of "alternatives" in fit.json; the reader throws nlohmann's exceptions on another document.
+/// "alternatives" of fit.json, in the order given.
 nlohmann::ordered_json alternatives_json(const std::vector<AlternativeRecord>& alternatives);
+/// Reads it back. Throws nlohmann's exceptions on another document.
 std::vector<AlternativeRecord> read_alternatives(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

@@ -63,12 +63,16 @@ struct CompareRecord {
   std::string explanation;  ///< what is wrong with the reference; empty if nothing
 };
 
-// Parts of compare.json that scan.json contains too. The readers throw nlohmann's exceptions on another document.
+/// A row of compare.json or scan.json.
 nlohmann::ordered_json to_json(const MeasuredRun& measured);
+/// `reference` of either.
 nlohmann::ordered_json to_json(const ReferenceRun& reference);
+/// Reads a row back. Throws nlohmann's exceptions on another document.
 MeasuredRun read_measured_run(const nlohmann::ordered_json& json);
+/// Reads a reference back; throws likewise.
 ReferenceRun read_reference_run(const nlohmann::ordered_json& json);
 
+/// The whole of compare.json.
 nlohmann::ordered_json to_json(const CompareRecord& record);
 /// Reads it back; throws likewise.
 CompareRecord read_compare_record(const nlohmann::ordered_json& json);

@@ -114,12 +114,14 @@ struct FitRecord {
   std::vector<FittedRecording> recordings;
 };
 
-// Parts of fit.json that a report shows unchanged.
+/// An entry of `parameters` in fit.json, which a report shows unchanged.
 nlohmann::ordered_json to_json(const optim::FittedParameter& parameter);
+/// `halved_step` of fit.json, which a report shows unchanged.
 nlohmann::ordered_json to_json(const HalvedStep& halved);
 /// Reads the first back. Throws nlohmann's exceptions on another document.
 optim::FittedParameter read_fitted_parameter(const nlohmann::ordered_json& json);
 
+/// The whole of fit.json.
 nlohmann::ordered_json to_json(const FitRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 FitRecord read_fit_record(const nlohmann::ordered_json& json);

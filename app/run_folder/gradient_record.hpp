@@ -22,6 +22,7 @@ struct GradientRecord {
   std::vector<diff::GradientBlock> blocks;
 };
 
+/// The whole of gradient.json.
 nlohmann::ordered_json to_json(const GradientRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 GradientRecord read_gradient_record(const nlohmann::ordered_json& json);

@@ -24,6 +24,7 @@ InputRecord make_input_record(const Tree& filled, const Provenance& provenance);
 /// The difference between two records in words: "the file '/data/tracks.csv' has changed". Empty if they are equal.
 std::string difference(const InputRecord& earlier, const InputRecord& now);
 
+/// The record as a run folder keeps it, for the run that continues this one.
 nlohmann::ordered_json to_json(const InputRecord& record);
 /// Throws nlohmann's exceptions on another document.
 InputRecord input_record_of(const nlohmann::ordered_json& json);

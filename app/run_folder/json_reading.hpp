@@ -33,6 +33,7 @@ auto read_json_file(const std::filesystem::path& file, Read read) {
 
 /// A number; null: `not_known`.
 double number_of(const nlohmann::ordered_json& json);
+/// A list of such numbers.
 std::vector<double> numbers_of(const nlohmann::ordered_json& json);
 /// A text; null: empty.
 std::string text_of(const nlohmann::ordered_json& json);

@@ -14,6 +14,7 @@ inline constexpr std::size_t most_listed_parameters = 20;
 /// Minimum, quartiles and maximum: at 0, 1/4, 1/2, 3/4 and 1 of the sorted numbers, interpolated linearly (Hyndman &
 /// Fan 1996, doi:10.1080/00031305.1996.10473566, type 7). Unknown without numbers.
 using FiveNumbers = std::array<double, 5>;
+/// The five numbers of an unsorted sample.
 FiveNumbers five_numbers(std::vector<double> numbers);
 
 /// Summary of the many parameters of one value.

@@ -42,6 +42,7 @@ struct PredictionRecord {
   bool ok() const { return failure.empty(); }
 };
 
+/// The report as identify.json and plan.json store it.
 PredictionRecord prediction_record(const optim::IdentifyReport& report);
 
 /// identify.json.
@@ -63,10 +64,13 @@ struct PlanRecord {
   std::vector<PlannedAlternative> alternatives;  ///< the first is the design as written
 };
 
+/// The whole of identify.json.
 nlohmann::ordered_json to_json(const IdentifyRecord& record);
+/// The whole of plan.json.
 nlohmann::ordered_json to_json(const PlanRecord& record);
-// Readers. They throw nlohmann's exceptions on another document.
+/// Reads identify.json. Throws nlohmann's exceptions on another document.
 IdentifyRecord read_identify_record(const nlohmann::ordered_json& json);
+/// Reads plan.json; throws likewise.
 PlanRecord read_plan_record(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

@@ -28,6 +28,7 @@ struct QualityRecord {
   std::vector<optim::MisfitCause> causes;  ///< cheapest test first
 };
 
+/// `quality` of fit.json.
 nlohmann::ordered_json to_json(const QualityRecord& quality);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 QualityRecord read_quality(const nlohmann::ordered_json& json);

@@ -27,6 +27,7 @@ struct ScanRecord {
   std::string explanation;  ///< which references are wrong and why; empty: none
 };
 
+/// The whole of scan.json.
 nlohmann::ordered_json to_json(const ScanRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 ScanRecord read_scan_record(const nlohmann::ordered_json& json);

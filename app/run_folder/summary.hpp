@@ -119,20 +119,35 @@ struct PredictionOutcome {
 };
 
 // Writers of summary.json for each command.
+
+/// summary.json of `simulate`.
 nlohmann::ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome);
+/// summary.json of `fit`.
 nlohmann::ordered_json to_json(const Summary& summary, const FitOutcome& outcome);
+/// summary.json of `compare`.
 nlohmann::ordered_json to_json(const Summary& summary, const ComparisonOutcome& outcome);
+/// summary.json of `scan`.
 nlohmann::ordered_json to_json(const Summary& summary, const ScanOutcome& outcome);
+/// summary.json of `check-gradient`.
 nlohmann::ordered_json to_json(const Summary& summary, const GradientOutcome& outcome);
+/// summary.json of `identify` and `plan`.
 nlohmann::ordered_json to_json(const Summary& summary, const PredictionOutcome& outcome);
 
 // Readers, by part. They throw nlohmann's exceptions on another document.
+
+/// What summary.json says of a run of any command.
 Summary read_summary(const nlohmann::ordered_json& json);
+/// What it says besides of a simulation; summaries of older versions lack some of it.
 SimulationOutcome read_simulation_outcome(const nlohmann::ordered_json& json);
+/// What it says besides of a fit.
 FitOutcome read_fit_outcome(const nlohmann::ordered_json& json);
+/// What it says besides of a comparison.
 ComparisonOutcome read_comparison_outcome(const nlohmann::ordered_json& json);
+/// What it says besides of a scan.
 ScanOutcome read_scan_outcome(const nlohmann::ordered_json& json);
+/// What it says besides of a gradient check.
 GradientOutcome read_gradient_outcome(const nlohmann::ordered_json& json);
+/// What it says besides of `identify` and `plan`.
 PredictionOutcome read_prediction_outcome(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

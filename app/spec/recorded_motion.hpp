@@ -18,6 +18,8 @@ struct RestFrames {
   /// Mean position of every marker over the frames that contain it, 3×M [m]; NaN: a missing coordinate.
   Points mean(const datasets::Capture& capture) const;
 };
+/// Reads `rest_frames:` of a recording; none without the key. Rejects anything but one of `first`, `last`, `from` and
+/// `to`.
 std::optional<RestFrames> read_rest_frames(Node& recording);
 
 /// A marker and a distance from its rest.
@@ -29,6 +31,7 @@ struct Excursion {
   /// that the recording does not have, at `node`.
   std::vector<bool> frames_beyond(const Node& node, const datasets::Capture& capture, const Points& rest) const;
 };
+/// Reads {marker: tip, farther_than: 4 mm}; both keys are required.
 Excursion read_excursion(Node& node);
 
 /// The selected frames of a recording, and its rest.

@@ -122,6 +122,7 @@ class Node {
   std::string near_;  ///< place for messages if there is no tree
 };
 
+/// Throws the exception that is being handled as InvalidArgument at the place of a key; one that names its place stays.
 [[noreturn]] void rethrow_located(const Node& node, std::string_view key);
 
 template <class Work>

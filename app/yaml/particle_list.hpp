@@ -7,6 +7,7 @@
 
 namespace pithball::app {
 
+/// Particles of each named group.
 using Groups = std::map<std::string, std::vector<Index>>;
 
 /// Reads particles given as numbers, ranges (both ends included) and group names, in file order: `[0, 10-19, ears]`, or

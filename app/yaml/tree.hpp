@@ -38,6 +38,7 @@ struct Tree {
 /// Parses one document. Throws InvalidArgument with file, line and column on a syntax error, a duplicate key, a key
 /// that is not plain text, or a second document. Resolves anchors and aliases.
 Tree parse_yaml(const std::string& text, Source source);
+/// The same of a text that is called `name` in messages.
 inline Tree parse_yaml(const std::string& text, const std::string& name) { return parse_yaml(text, Source{name}); }
 
 /// Reads and parses a file of at most 16 MiB, called `path` in messages; throws InvalidArgument as

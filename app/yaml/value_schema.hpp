@@ -12,6 +12,7 @@ struct ValueText {
   std::string unit;       ///< "m", or empty
   std::string same_as{};  ///< "system.mesh" of "as `system.mesh`": this key is written as that one
 };
+/// The parts of such a text; parts that it lacks are empty.
 ValueText parse_value_text(const std::string& text);
 
 /// The words of "one of a, b" and "one of a, b; or {name: settings}"; empty for all other texts.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the reference of the C++ headers with Doxygen; ends with status 1 where one of these has no comment: a class, or in the
-libraries sim, diff, optim and datasets a function or a type.
+"""Makes the reference of the C++ headers with Doxygen; ends with status 1 where one of these has no comment: a class, or a
+function or a type outside of classes.
 
 usage: reference.py FOLDER
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLIC = re.compile(r": warning: (Compound .* is not documented|Member .* of namespace pithball(::(sim|diff|optim|datasets))? is not documented)")
+PUBLIC = re.compile(r": warning: (Compound .* is not documented|Member .* of namespace pithball(::\w+)* is not documented)")
 
 
 def main(folder):

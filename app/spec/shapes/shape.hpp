@@ -22,17 +22,29 @@ struct ShapeInfo {
 /// All shapes. To add one: a file in this folder with its reader, and a line in the list.
 const std::vector<ShapeInfo>& shapes();
 
+/// A torus around the z axis.
 Mesh read_torus(Node);
+/// A refined icosahedron.
 Mesh read_sphere(Node);
+/// A rectangular cloth in the xy plane.
 Mesh read_grid(Node);
+/// Particles on a line, joined by springs.
 Mesh read_chain(Node);
+/// A prismatic truss of rings.
 Mesh read_beam(Node);
+/// A hollow beam, whose sections can flatten.
 Mesh read_tube(Node);
+/// Particles at uniformly random positions in a box, without springs.
 Mesh read_random_cloud(Node);
+/// Particles on a lattice in a box or a ball, without springs.
 Mesh read_lattice(Node);
+/// A duck, facing along x.
 Mesh read_duck(Node);
+/// A bunny, facing along x.
 Mesh read_bunny(Node);
+/// A closed mesh around given parts.
 Mesh read_implicit(Node);
+/// A t-shirt sewn from a flat pattern, upright in the xz plane.
 Mesh read_tshirt(Node);
 
 // Functions for the readers:
@@ -53,6 +65,7 @@ Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
   });
 }
 
+/// The key `diagonals`: one or both of each quadrilateral; `fallback` is the default as written in a file.
 datasets::Diagonals read_diagonals(Node& node, const char* fallback);
 
 /// Two integers [a, b], each at least `least`.
