@@ -10,7 +10,7 @@ using namespace pithball::experiments;
 TEST_CASE("bench diagnosis: made faults stand first, and a complete model raises no alarm",
           "[experiments][bench][slow]") {
   const Workplace place;
-  const Outcome outcome = place.run("bench diagnosis --recordings 3 --json --quiet");
+  const Outcome outcome = place.run("bench diagnosis --recordings 2 --json --quiet");
   INFO(outcome.out << outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.json()["rows"].size() == made_faults().size());
