@@ -51,7 +51,7 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
       for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
     });
   ExtendedDiagnosis found{{}, add_candidate_forces(document, swept.min(), swept.max())};
-  found.diagnosis = optim::diagnose(*found.extended.spec.fit, theta, scales, options);
+  found.diagnosis = optim::diagnose(*spec.fit, *found.extended.spec.fit, theta, scales, options);
   ++found.diagnosis.evaluations.forward;
   return found;
 }

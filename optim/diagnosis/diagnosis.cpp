@@ -65,9 +65,11 @@ class Tests {
 
   bool ok() const { return tester_.ok(); }
 
-  Evaluation test_whole(const std::vector<Parameter>& declarations, Diagnosis& found) {
+  /// In these scenarios, which move as those of the fit.
+  Evaluation test_whole(const std::vector<Parameter>& declarations, const std::vector<diff::Scenario>& scenarios,
+                        Diagnosis& found) {
     if (declarations.empty()) return {};
-    const TrajectoryResidual residual = residual_of(declarations);
+    const TrajectoryResidual residual = residual_of(declarations, scenarios);
     Vector r;
     Eigen::MatrixXd J;
     const Evaluation evaluation = residual.evaluate(residual.map().initial(), r, &J);
@@ -81,7 +83,7 @@ class Tests {
 
   Evaluation test_elements(const std::vector<Parameter>& declarations, Diagnosis& found) {
     if (declarations.empty()) return {};
-    const TrajectoryResidual residual = residual_of(declarations);
+    const TrajectoryResidual residual = residual_of(declarations, end_.scenarios);
     std::unique_ptr<Linearization> at;
     Evaluation evaluation = residual.linearize(residual.map().initial(), at);
     if (!evaluation.ok()) return evaluation;
@@ -147,8 +149,9 @@ class Tests {
     return columns_.at(finding.candidate.name + finding.candidate.recording);
   }
 
-  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations) const {
-    return {ParameterMap(end_.scenarios, declarations, end_.recording_frames), end_.observations};
+  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,
+                                 const std::vector<diff::Scenario>& scenarios) const {
+    return {ParameterMap(scenarios, declarations, end_.recording_frames), end_.observations};
   }
 
   void add(Finding finding, Diagnosis& found) const {
@@ -255,8 +258,8 @@ std::vector<const Finding*> Diagnosis::lacking() const {
   return found;
 }
 
-Diagnosis diagnose(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
-                   const DiagnosisOptions& options) {
+Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
+                   const ResidualScales& scales, const DiagnosisOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (fit.map().size() > fit.problem().uncertainty_limit)
     throw InvalidArgument({"", "fit.parameters",
@@ -269,10 +272,11 @@ Diagnosis diagnose(const ResolvedFit& fit, const Vector& theta, const ResidualSc
   ++found.evaluations.tangent;
   if (evaluation.ok()) {
     Tests tests(fit, theta, end, options);
-    const HeldValues held = find_held_values(fit.problem().parameters, end.scenarios);
+    const std::vector<diff::Scenario> all = extended.map().scatter(theta);
+    const std::vector<Parameter>& fitted = fit.problem().parameters;
     if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
-    if (evaluation.ok()) evaluation = tests.test_whole(held.whole, found);
-    if (evaluation.ok()) evaluation = tests.test_elements(held.elements, found);
+    if (evaluation.ok()) evaluation = tests.test_whole(find_held_values(fitted, all).whole, all, found);
+    if (evaluation.ok()) evaluation = tests.test_elements(find_held_values(fitted, end.scenarios).elements, found);
     if (evaluation.ok()) evaluation = tests.test_markers(found);
     if (evaluation.ok()) sort_and_adjust(found);
     if (evaluation.ok()) tests.find_lacking(found);

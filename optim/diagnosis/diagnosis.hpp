@@ -47,8 +47,9 @@ struct Diagnosis {
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
 /// number of all tests. Values of the whole body, and markers' attachments, are tested with their exact derivatives;
 /// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
-/// information, then the most likely ones exactly. `theta`: the end of the fit; `scales`: of its residuals.
-Diagnosis diagnose(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
-                   const DiagnosisOptions& options = {});
+/// information, then the most likely ones exactly. `theta`: the end of the fit; `scales`: of its residuals. `extended`:
+/// the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit` itself.
+Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
+                   const ResidualScales& scales, const DiagnosisOptions& options = {});
 
 }  // namespace pithball::optim

@@ -75,14 +75,17 @@ void ImagePlane::validate(const Model& model, const State& s) const {
 }
 
 void ImagePlane::add_force(const Model& model, const State& s, Points& f) const {
+  const double strength = model.values()[block_][0];
+  if (strength == 0) return;  // no image, nor a plane to come through
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
-  ChargeRows(law, s.x, q).add_force(model.values()[block_][0], f);
+  ChargeRows(law, s.x, q).add_force(strength, f);
   // A charge that has come through leaves what this law describes: the run ends as diverged.
   if (const Index i = behind(model, s); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::optional<double> ImagePlane::energy(const Model& model, const State& s) const {
+  if (model.values()[block_][0] == 0) return 0.0;
   if (behind(model, s) >= 0) return std::numeric_limits<double>::quiet_NaN();
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
@@ -93,7 +96,7 @@ void ImagePlane::add_jvp(const Model& model, const State& s, const Variation& d,
   const Values& values = model.values();
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
-  ChargeRows(law, s.x, q).add_change(d.x, values.of(d.values, Model::charge_block), df);
+  if (law.factor != 0) ChargeRows(law, s.x, q).add_change(d.x, values.of(d.values, Model::charge_block), df);
   if (const double by = values.of(d.values, block_)[0]; by != 0) ChargeRows(whole, s.x, q).add_force(by, df);
 }
 
@@ -101,7 +104,7 @@ void ImagePlane::add_vjp(const Model& model, const State& s, const Points& w, Va
   const Values& values = model.values();
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
-  ChargeRows(law, s.x, q).add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
+  if (law.factor != 0) ChargeRows(law, s.x, q).add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
   Points force = Points::Zero(3, s.x.cols());
   ChargeRows(whole, s.x, q).add_force(1, force);
   values.of(g.values, block_)[0] += w.cwiseProduct(force).sum();

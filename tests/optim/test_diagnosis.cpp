@@ -34,7 +34,7 @@ Diagnosis diagnose_fit(const FitProblem& problem, const DiagnosisOptions& option
   const ResolvedFit resolved(problem);
   const FitReport report = fit(resolved);
   REQUIRE(report.status == MinimizerStatus::Converged);
-  return diagnose(resolved, report.theta, report.scales, options);
+  return diagnose(resolved, resolved, report.theta, report.scales, options);
 }
 
 /// The body with one value changed.
