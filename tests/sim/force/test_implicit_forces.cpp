@@ -83,7 +83,7 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearization, major
         CHECK(smallest_eigenvalue(dense(cut) + J) > -1e-12 * J.norm());  // cutting only raises
       }
     }
-  CHECK(implicit == 20);  // springs in both forms, dampers, two kinds of bending twice, linear drag twice, six
+  CHECK(implicit == 22);  // springs in both forms, dampers, two kinds of bending twice, linear drag twice, six
                           // obstacles, five with dampers
   CHECK(negative_met);
 }
