@@ -75,7 +75,7 @@ Terms read_forces(Node& root, const Body& body) {
     }
     const Named named = read_named(item, "force", names_of(sim::forces()),
                                    "begin each force with its own dash; only `select` may stand beside it", "select");
-    const std::vector<Index> selected = read_selected(item, body);
+    const std::vector<Index> selected = item.is_scalar() ? std::vector<Index>() : read_selected(item, body);
     for (const sim::ForceInfo& force : sim::forces())
       if (force.name == named.name) add(item, force, named.settings, selected);
   }

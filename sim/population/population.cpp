@@ -39,7 +39,9 @@ Population::Population(PopulationRules rules, const Model& first, Roster roster)
   const auto reject = [](const std::string& what, const std::string& required, const std::string& got) {
     throw InvalidArgument({"", "population." + what, required, got, ""});
   };
-  if (!first.has_constant_values()) reject("", "must be of a model whose values are constant", "one with others");
+  if (!first.has_constant_values())
+    reject("", "must be of a model whose values are constant",
+           first.charge_leak() ? "one whose charges leak" : "one with key frames");
   if (rules_.initial_attributes.size() != rules_.attributes.size())
     reject("attributes", "must have a value for each", std::to_string(rules_.initial_attributes.size()));
   for (const Emitter& emitter : rules_.emitters) {
