@@ -1,6 +1,7 @@
 #include "app/spec/candidate_forces.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "sim/core/error.hpp"
@@ -43,6 +44,12 @@ bool is_force(const Tree& item, const std::string& name) {
   return item.kind == Tree::Kind::Map ? item.find(name) != nullptr : item.text == name;
 }
 
+/// A value that was not there before.
+std::optional<std::string> find_new(const std::set<std::string>& names, const std::set<std::string>& before) {
+  const auto found = std::ranges::find_if(names, [&](const std::string& value) { return !before.contains(value); });
+  return found == names.end() ? std::optional<std::string>() : *found;
+}
+
 /// The document and its fit while forces are added.
 class Extension {
  public:
@@ -57,10 +64,9 @@ class Extension {
         ExperimentDocument more = with_addition(document_, addition);
         FitSpec spec = read_and_start(more);
         const std::set<std::string> names = find_value_names(spec);
-        const auto fresh =
-            std::ranges::find_if(names, [&](const std::string& value) { return !before.contains(value); });
-        if (fresh == names.end()) continue;
-        addition.value = *fresh;
+        const std::string value = find_new(names, names_).value_or(find_new(names, before).value_or(""));
+        if (value.empty()) continue;
+        addition.value = value;
         names_ = names;
         found_.added.push_back(addition);
         found_.spec = std::move(spec);

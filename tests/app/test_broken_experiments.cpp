@@ -103,7 +103,8 @@ const Mistake mistakes[] = {
     {"  - coulomb", "    coulomb:", "broken.yaml:13:", "must be one force", "its own dash"},
     {"[1, 0, 0]", "[0, 1, 0]", "broken.yaml:", "at the same point", "move one of them"},
     {"  - coulomb", "  - springs", "broken.yaml:14:", "'springs'; did you mean 'system.springs'? known are", ";"},
-    {"  - coulomb", "  - magnet", "broken.yaml:14:", "is not a known force, got 'magnet'; known are", "coulomb"},
+    {"  - coulomb", "  - tractor_beam", "broken.yaml:14:", "is not a known force, got 'tractor_beam'; known are",
+     "coulomb"},
     {"[0, 0, -9.81]", "[0, 0, -9,81]", "broken.yaml:13:", "must be a vector [x, y, z] [m/s^2], got a list of 4",
      "if '-9,81' has a decimal comma, write -9.81"},
     // Time.
