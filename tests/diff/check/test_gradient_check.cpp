@@ -40,7 +40,7 @@ TEST_CASE("gradient check: every integrator's adjoint, tangent and differences a
 TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd][slow]") {
   const std::vector<sim::Index> selected{0, 2, 3, 6};  // 0 is pinned, 6 is driven
   for (const std::string name :
-       {"imex_euler", "imex_midpoint", "imex_bdf2", "velocity_verlet", "leapfrog", "theta", "rk4"}) {
+       {"imex_euler", "imex_midpoint", "imex_bdf2", "velocity_verlet", "leapfrog", "implicit_euler", "rk4"}) {
     diff::Scenario s = tests::rich_scenario(name, 0.02, 2);
     const sim::Model& rich = s.model;
     using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
