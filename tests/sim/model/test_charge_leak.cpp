@@ -83,8 +83,7 @@ TEST_CASE("charge_leak: a charge in a field moves as the solution in closed form
                             {std::make_shared<ElectricField>(tests::uniform(Vec3(E, 0, 0)))})
                           .with_charge_leak(rate);
   const State start{0, Points::Zero(3, 1), Points::Zero(3, 1)};
-  const Trajectory run =
-      simulate(model, start, {.integrator = "rk4", .time_step = 0.01, .steps = 100, .stage = {}});
+  const Trajectory run = simulate(model, start, {.integrator = "rk4", .time_step = 0.01, .steps = 100, .stage = {}});
   REQUIRE(run.status == StepStatus::Ok);
   const double v = q * E / (m * rate) * (1 - std::exp(-rate));
   CHECK(run.states.back().v(0, 0) == Approx(v).epsilon(1e-9));
