@@ -23,13 +23,9 @@ std::string findings_table(const DiagnosisRecord& record) {
   std::size_t listed = 0;
   for (const optim::Finding& finding : diagnosis.findings) {
     if (listed++ == most_findings) break;
-    const char* mark = finding.order == 1                      ? "  lacking"
-                       : finding.order > 1                     ? "  lacking, too"
-                       : !(finding.adjusted < diagnosis.level) ? ""
-                       : finding.is_exact                      ? "  explained by what is lacking"
-                                                               : "  (estimated)";
-    text += fmt::format("{:<36} {:>10.2g} {:>10.2g} {:>12.4g}   {}{}\n", finding.candidate.name, finding.test.p,
-                        finding.adjusted, finding.test.gain, predicted_text(finding), mark);
+    text +=
+        fmt::format("{:<36} {:>10.2g} {:>10.2g} {:>12.4g}   {}  {}\n", finding.candidate.name, finding.test.p,
+                    finding.adjusted, finding.test.gain, predicted_text(finding), verdict_on(finding, diagnosis.level));
     if (const std::string place = record.place_of(finding.candidate); !place.empty())
       text += fmt::format("    {}\n", place);
   }
@@ -59,21 +55,29 @@ std::string diagnosis_text(const DiagnosisRecord& record) {
                             counts.tangent, counts.adjoint, diagnosis.seconds);
 }
 
+std::filesystem::path refit_target(const std::string& folder, const CommonOptions& options) {
+  return options.out.empty() ? folder + "-refit" : options.out;
+}
+
 /// Fits again with what the model lacks first, and ranks both fits.
 std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOptions& options,
                   nlohmann::ordered_json& json) {
   const std::vector<const optim::Finding*> lacking = record.diagnosis.lacking();
   if (lacking.empty()) return "  nothing to fit again with\n";
-  const std::filesystem::path target = options.out.empty() ? run.folder.string() + "-refit" : options.out;
+  const optim::Candidate& candidate = lacking.front()->candidate;
+  if (!candidate.recording.empty())
+    return fmt::format("  not fitted again: correct `markers` of recording '{}' in the experiment file, and fit it\n",
+                       candidate.recording);
   const ExperimentDocument document = with_finding(run.document, record, *lacking.front());
   const FitSpec spec = read_fit(document);
-  const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options, target);
+  const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options,
+                                   refit_target(run.folder.string(), options));
   const FitResult result = run_fit(spec, {order, false});
   const FitRanking ranking = rank_fits({run.folder, result.folder});
   json["refit"] = to_json(ranking);
   json["refit"]["folder"] = result.folder.string();
-  return fmt::format("\nwith {}: {}\n\n{}  written to {}\n", lacking.front()->candidate.name,
-                     fit_headline(result.record), fit_ranking_text(ranking), result.folder.string());
+  return fmt::format("\nwith {}: {}\n\n{}  written to {}\n", candidate.name, fit_headline(result.record),
+                     fit_ranking_text(ranking), result.folder.string());
 }
 
 struct DiagnoseOrder {
@@ -85,6 +89,7 @@ struct DiagnoseOrder {
 int run_diagnose(const DiagnoseOrder& order, const CommonOptions& options) {
   use_threads(options);
   const Run run = read_run(order.folder);
+  if (order.refit) RunFolder::check(refit_target(run.folder.string(), options), options.earlier);
   const DiagnosisRecord record = diagnose_run(run, order.wanted);
   write_diagnosis(order.folder, record);
   nlohmann::ordered_json json = to_json(record);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "app/base/json_text.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// A smaller p is 0.
+constexpr double least_p = std::numeric_limits<double>::min();
+
 /// So many candidates are listed on the page.
 constexpr std::size_t most_candidates = 40;
 
@@ -23,11 +27,7 @@ Section candidate_table(const DiagnosisRecord& record) {
     if (rows.size() == most_candidates) break;
     rows.push_back({finding.candidate.name, fmt::format("{:.2g}", finding.test.p),
                     fmt::format("{:.2g}", finding.adjusted), fmt::format("{:.4g}", finding.test.gain),
-                    predicted_text(finding),
-                    finding.order == 1                   ? "lacking"
-                    : finding.order > 1                  ? "lacking, too"
-                    : finding.adjusted < diagnosis.level ? "explained by what is lacking"
-                                                         : ""});
+                    predicted_text(finding), verdict_on(finding, diagnosis.level)});
   }
   std::string note =
       record.verdict() + ". Each value that the fit holds, or force that it lacks, was tested without a refit.";
@@ -48,10 +48,9 @@ Section candidate_table(const DiagnosisRecord& record) {
 
 }  // namespace
 
-Sections diagnosis_sections(const Run& run) {
-  const std::optional<DiagnosisRecord> record = find_diagnosis(run.folder);
-  if (!record || record->diagnosis.findings.empty()) return {};
-  return {candidate_table(*record)};
+Sections diagnosis_sections(const DiagnosisRecord& record) {
+  if (record.diagnosis.findings.empty()) return {};
+  return {candidate_table(record)};
 }
 
 void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, ordered_json& motion) {
@@ -59,13 +58,14 @@ void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, 
   std::map<std::string, sim::ValueOwner> owners;
   for (const optim::Finding& finding : record.diagnosis.findings) {
     const optim::Candidate& candidate = finding.candidate;
-    if (candidate.item < 0 || !candidate.recording.empty()) continue;
+    if (candidate.owner == sim::ValueOwner::Term || candidate.item < 0 || !candidate.recording.empty()) continue;
     const bool of_springs = candidate.owner == sim::ValueOwner::Spring;
     const auto count = of_springs ? static_cast<sim::Index>(model.springs().size()) : model.particles();
     const auto [color, is_new] = colors.try_emplace(candidate.value, sim::Vector::Constant(count, NAN));
     if (is_new) owners[candidate.value] = candidate.owner;
     if (candidate.item < count)
-      color->second[candidate.item] = std::copysign(-std::log10(finding.test.p), finding.test.shift[0]);
+      color->second[candidate.item] =
+          std::copysign(-std::log10(std::max(finding.test.p, least_p)), finding.test.shift[0]);
   }
   for (const auto& [value, numbers] : colors) {
     const std::string label = "missing " + value + " (−log₁₀ p, with the sign of the change)";

@@ -49,9 +49,9 @@ std::string say_not_drawn(const optim::MeasurementKind& kind) {
 
 }  // namespace
 
-Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options) {
+Sections fit_motion_sections(const Run& run, const FitResults& fit, const DiagnosisRecord* diagnosis,
+                             const ReportOptions& options) {
   Sections sections;
-  const std::optional<DiagnosisRecord> diagnosis = find_diagnosis(run.folder);
   const ReportOptions share{.motion_size = options.motion_size / fit.motions.size()};
   for (std::size_t s = 0; s < fit.motions.size(); ++s) {
     if (fit.motions[s].size() == 0) continue;  // its start could not be found; the errors say so

@@ -42,11 +42,13 @@ void shorten(ordered_json& rows, std::string& note) {
 
 Sections fit_sections(const Run& run, const FitResults& results, const ReportOptions& options) {
   const FitRecord& fit = results.fit;
+  const std::optional<DiagnosisRecord> diagnosis = find_diagnosis(run.folder);
   Sections all;
-  for (Sections subject : {parameter_sections(fit), diagnosis_sections(run), confidence_sections(fit),
-                           profile_sections(fit), fit_motion_sections(run, results, options), track_sections(results),
-                           residual_sections(results), marker_sections(results), whiteness_sections(results),
-                           cost_sections(fit), start_sections(fit), correlation_sections(fit)})
+  for (Sections subject :
+       {parameter_sections(fit), diagnosis ? diagnosis_sections(*diagnosis) : Sections(), confidence_sections(fit),
+        profile_sections(fit), fit_motion_sections(run, results, diagnosis ? &*diagnosis : nullptr, options),
+        track_sections(results), residual_sections(results), marker_sections(results), whiteness_sections(results),
+        cost_sections(fit), start_sections(fit), correlation_sections(fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));
   return all;
 }

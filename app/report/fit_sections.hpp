@@ -13,8 +13,9 @@ namespace pithball::app {
 Sections parameter_sections(const FitRecord& fit);
 /// Confidence regions of pairs of parameters, with the path of the search.
 Sections confidence_sections(const FitRecord& fit);
-/// The fitted motion of each recording, with its markers.
-Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options);
+/// The fitted motion of each recording, with its markers; colored by a diagnosis unless null.
+Sections fit_motion_sections(const Run& run, const FitResults& fit, const DiagnosisRecord* diagnosis,
+                             const ReportOptions& options);
 /// Distances between predicted and recorded markers: over time, by marker, and overall.
 Sections marker_sections(const FitResults& fit);
 /// Recorded and simulated coordinates of the selected marker, and their differences compared with the noise.
@@ -31,7 +32,7 @@ Sections whiteness_sections(const FitResults& results);
 Sections correlation_sections(const FitRecord& fit);
 
 /// What the model lacks; empty if nothing was tested.
-Sections diagnosis_sections(const Run& run);
+Sections diagnosis_sections(const DiagnosisRecord& record);
 /// Colors a motion document by the tests of single particles and springs.
 void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, nlohmann::ordered_json& motion);
 

@@ -5,25 +5,11 @@
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/run/identify_run.hpp"
+#include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
-#include "app/spec/candidate_forces.hpp"
-#include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
-
-/// The fit of a run, of which a diagnosis can be made.
-const FitRecord& finished_fit(const Run& run) {
-  const auto* results = std::get_if<FitResults>(&run.results);
-  if (!results)
-    throw InvalidArgument({run.folder.string(), "", "must be the run folder of a finished fit",
-                           run.summary.command.empty() ? "another one" : "one of `" + run.summary.command + "`",
-                           "run `pithball fit` first"});
-  if (results->fit.parameters.empty())
-    throw InvalidArgument({run.folder.string(), "parameters", "must hold a fitted value", "none",
-                           "fit at least one value; a prediction has nothing to hold"});
-  return results->fit;
-}
 
 /// Scales of the residuals at the end of the search, as fit.json has them.
 optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& problem) {
@@ -36,8 +22,8 @@ optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& p
 
 std::string phrase_of(const FitRecord& fit) {
   if (fit.status != "converged") return "the fit ended as \"" + fit.status + "\"";
-  const bool is_above =
-      fit.quality && fit.quality->sigma_is_scatter && fit.quality->reduced_chi_square > 1 + fit.quality->tolerance;
+  const QualityRecord& quality = *fit.quality;
+  const bool is_above = quality.sigma_is_scatter && quality.reduced_chi_square > 1 + quality.tolerance;
   return is_above ? "the fit converged" : "the fit is good";
 }
 
@@ -50,7 +36,7 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
     diff::run_forward(scenario, [&](Index, const sim::State& state) {
       for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
     });
-  ExtendedDiagnosis found{{}, add_candidate_forces(document, swept.min(), swept.max())};
+  ExtendedDiagnosis found{{}, add_candidate_forces(document, spec, swept.min(), swept.max())};
   found.diagnosis = optim::diagnose(*spec.fit, *found.extended.spec.fit, theta, scales, options);
   ++found.diagnosis.evaluations.forward;
   return found;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/base/json_text.hpp"
-#include "app/run_folder/run.hpp"
+#include "app/run_folder/finished_fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -23,12 +23,8 @@ struct ReadFit {
 };
 
 ReadFit read_fit_of(const fs::path& folder) {
-  Run run = read_run(folder);
-  auto* results = std::get_if<FitResults>(&run.results);
-  if (!results || !results->fit.quality || results->fit.parameters.empty())
-    throw InvalidArgument({folder.string(), "", "must be the run folder of a finished fit",
-                           "one of `" + run.summary.command + "`", "run `pithball fit` first"});
-  ReadFit found{folder, std::move(results->fit), false, 0};
+  const Run run = read_run(folder);
+  ReadFit found{folder, finished_fit(run), false, 0};
   const Tree* known = find_at(run.document.root, "fit.residual.absolute_sigma");
   found.known_sigma = known && known->text == "true";
   const auto undetermined = static_cast<long>(found.fit.weak_directions.size());
@@ -47,7 +43,12 @@ void require_same_data(const ReadFit& first, const ReadFit& other) {
   if (first.coordinates != other.coordinates)
     reject(fmt::format("{} coordinates instead of {}", other.coordinates, first.coordinates),
            "fit the same recordings, frames and markers");
-  for (std::size_t s = 0; s < std::min(first.fit.recordings.size(), other.fit.recordings.size()); ++s) {
+  if (first.known_sigma != other.known_sigma)
+    reject("another absolute_sigma", "write the same `absolute_sigma` in both files");
+  if (first.fit.recordings.size() != other.fit.recordings.size())
+    reject(fmt::format("{} recordings instead of {}", other.fit.recordings.size(), first.fit.recordings.size()),
+           "list the same recordings");
+  for (std::size_t s = 0; s < first.fit.recordings.size(); ++s) {
     const auto &a = first.fit.recordings[s], &b = other.fit.recordings[s];
     if (a.name != b.name) reject("'" + b.name + "' instead of '" + a.name + "'", "list the same recordings");
     if (a.sigma != b.sigma) reject("another sigma of '" + b.name + "'", "write the same `sigma` in both files");
@@ -73,7 +74,7 @@ FitRanking rank_fits(const std::vector<fs::path>& folders) {
   }
   FitRanking ranking;
   ranking.coordinates = fits.front().coordinates;
-  ranking.known_sigma = std::ranges::all_of(fits, &ReadFit::known_sigma);
+  ranking.known_sigma = fits.front().known_sigma;
   const auto best = std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.quality->chi_square; });
   const double rho = best->fit.uncertainty ? best->fit.uncertainty->autocorrelation : 0;
   const double color = rho > 0 ? (1 - rho) / (1 + rho) : 1;

@@ -39,12 +39,13 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
   }
 }
 
-/// Settings of the new parameter: it starts where the test expects it.
-std::string settings_of(const optim::Finding& finding) {
+/// Settings of the new parameter: it starts where the test expects it. `is_added`: alone of its value.
+std::string settings_of(const optim::Finding& finding, bool is_added) {
   const optim::Candidate& candidate = finding.candidate;
+  const bool is_one_of_several = candidate.item >= 0 && !is_added;
   std::string settings =
-      fmt::format("{}: {{name: \"{}\"", candidate.value, candidate.item >= 0 ? candidate.name : candidate.value);
-  if (candidate.item >= 0) settings += fmt::format(", select: [{}]", candidate.item);
+      fmt::format("{}: {{name: \"{}\"", candidate.value, is_one_of_several ? candidate.name : candidate.value);
+  if (is_one_of_several) settings += fmt::format(", select: [{}]", candidate.item);
   if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
   const double start = candidate.held[0] + finding.test.shift[0];
   const bool keeps_sign = candidate.held.size() == 1 && (start > 0 || candidate.held[0] < 0);
@@ -57,21 +58,17 @@ std::string settings_of(const optim::Finding& finding) {
 ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
                                 const optim::Finding& finding) {
   const optim::Candidate& candidate = finding.candidate;
-  if (!candidate.recording.empty())
-    throw InvalidArgument(
-        {"diagnose", candidate.name, "must be a value of the model to be fitted", "an attachment",
-         "correct `markers` of recording '" + candidate.recording + "' in the experiment file, and fit"});
-  if (const IdleAddition* addition = record.addition_of(candidate))
-    document = with_addition(std::move(document), *addition);
+  const IdleAddition* addition = record.addition_of(candidate);
+  if (addition) document = with_addition(std::move(document), *addition);
   Tree& parameters = list_at(document.root, "fit", "parameters");
-  if (candidate.item >= 0) {
+  if (candidate.item >= 0 && candidate.owner != sim::ValueOwner::Term) {
     const Experiment base = read_experiment(document, 0.0);
     const sim::Model& model = base.scenario.model;
     const bool of_springs = candidate.owner == sim::ValueOwner::Spring;
     exclude(candidate.value, candidate.item,
             of_springs ? static_cast<Index>(model.springs().size()) : model.particles(), parameters);
   }
-  parameters.entries.push_back(parse_yaml(settings_of(finding), "diagnose"));
+  parameters.entries.push_back(parse_yaml(settings_of(finding, addition != nullptr), "diagnose"));
   return document;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -91,18 +92,21 @@ std::string predicted_text(const optim::Finding& finding) {
   return text + "] " + candidate.unit;
 }
 
+const char* verdict_on(const optim::Finding& finding, double level) {
+  if (finding.order == 1) return "lacking";
+  if (finding.order > 1) return "lacking, too";
+  return finding.adjusted < level ? "significant alone" : "";
+}
+
 const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
-  const std::string& called = candidate.name;
-  std::size_t number = 0;  // 3 of "image_plane_strength[3]"
-  if (const std::size_t bracket = called.find('['); bracket != std::string::npos)
-    number = std::stoul(called.substr(bracket + 1));
+  optim::Index number = std::max<optim::Index>(candidate.item, 0);
   for (const IdleAddition& addition : added)
-    if (addition.value == candidate.value && number-- == 0) return &addition;
+    if (std::ranges::find(addition.values, candidate.value) != addition.values.end() && number-- == 0) return &addition;
   return nullptr;
 }
 
 std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
-  if (candidate.name.find('[') == std::string::npos || candidate.item >= 0) return "";
+  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0) return "";
   const IdleAddition* addition = addition_of(candidate);
   return addition ? addition->settings : "";
 }
@@ -118,8 +122,8 @@ std::string DiagnosisRecord::verdict() const {
     text += fmt::format("{} {} = {}{} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
                         predicted_text(*finding), place.empty() ? "" : " of " + place, finding->adjusted);
   }
-  const auto explained = diagnosis.significant() - static_cast<sim::Index>(lacking.size());
-  if (explained > 0) text += fmt::format("; {} more are significant alone, but explained by this", explained);
+  if (const auto more = diagnosis.significant() - static_cast<sim::Index>(lacking.size()); more > 0)
+    text += fmt::format("; {} more {} significant alone", more, more == 1 ? "is" : "are");
   return text;
 }
 
@@ -132,7 +136,7 @@ ordered_json to_json(const DiagnosisRecord& record) {
   ordered_json added = ordered_json::array();
   for (const IdleAddition& one : record.added)
     added.push_back(
-        {{"value", one.value}, {"settings", one.settings}, {"replaces", one.replaces}, {"of_system", one.of_system}});
+        {{"values", one.values}, {"settings", one.settings}, {"replaces", one.replaces}, {"of_system", one.of_system}});
   return {{"name", record.name},
           {"run", record.run},
           {"fit", record.fit},
@@ -165,7 +169,7 @@ DiagnosisRecord read_diagnosis_record(const ordered_json& json) {
   for (const ordered_json& one : json.at("same_as_fitted")) diagnosis.same_as_fitted.push_back(read_candidate(one));
   for (const ordered_json& one : json.at("untested")) record.untested.push_back({one.at("name"), one.at("reason")});
   for (const ordered_json& one : json.at("added"))
-    record.added.push_back({one.at("value"), one.at("settings"), one.at("replaces"), one.at("of_system")});
+    record.added.push_back({one.at("values"), one.at("settings"), one.at("replaces"), one.at("of_system")});
   const ordered_json& counts = json.at("evaluations");
   diagnosis.evaluations = {counts.at("forward"), counts.at("tangent"), counts.at("adjoint")};
   diagnosis.seconds = number_of(json.at("seconds"));

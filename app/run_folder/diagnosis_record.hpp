@@ -33,6 +33,9 @@ struct DiagnosisRecord {
   std::string verdict() const;
 };
 
+/// What a finding is to the model: "lacking", "lacking, too" besides the first, "significant alone", or empty.
+const char* verdict_on(const optim::Finding& finding, double level);
+
 /// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0, −9.8] m/s^2".
 std::string predicted_text(const optim::Finding& finding);
 

@@ -1,7 +1,7 @@
 #include "app/spec/candidate_forces.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 #include <set>
 
 #include "sim/core/error.hpp"
@@ -19,15 +19,37 @@ std::set<std::string> find_value_names(const FitSpec& spec) {
   return names;
 }
 
-/// Reads the fit, and starts the integrator of each recording, which may reject a force.
-FitSpec read_and_start(const ExperimentDocument& document) {
-  FitSpec spec = read_fit(document);
+/// Forces at the start of each recording, and those of charges alone [N].
+struct StartForces {
+  std::vector<Points> all, of_charges;
+};
+
+/// Starts the integrator of each recording, which may reject a force.
+StartForces start_all(const FitSpec& spec) {
+  StartForces found;
   for (const diff::Scenario& scenario : spec.problem().scenarios) {
     sim::State state = scenario.initial;
     if (scenario.rest_near) state.x = *scenario.rest_near;
     scenario.integrator.make(scenario.stage)->start(scenario.model, state);
+    const auto is_of_charges = [](const sim::ForceTerm& term) {
+      return term.traits().energy == sim::EnergyKind::Coulomb;
+    };
+    found.all.push_back(Points::Zero(3, scenario.model.particles()));
+    found.of_charges.push_back(found.all.back());
+    scenario.model.add_forces(state, found.all.back(), sim::every_term);
+    scenario.model.add_forces(state, found.of_charges.back(), is_of_charges);
   }
-  return spec;
+  return found;
+}
+
+/// An addition must not move anything. Sums of charges agree to their tolerances, far below what a softening or another
+/// law of the replaced force makes of them.
+void require_no_effect(const StartForces& before, const StartForces& after, const std::string& name) {
+  constexpr double agreement = 1e-3;
+  for (std::size_t s = 0; s < before.all.size(); ++s)
+    if ((after.all[s] - before.all[s]).norm() > agreement * before.of_charges[s].norm())
+      throw InvalidArgument({of_diagnosis, name, "must leave the forces at the start as they are", "others",
+                             "a force with further settings, such as a softening, cannot be continued by it"});
 }
 
 /// The entry of a map with this key, created if necessary.
@@ -44,37 +66,32 @@ bool is_force(const Tree& item, const std::string& name) {
   return item.kind == Tree::Kind::Map ? item.find(name) != nullptr : item.text == name;
 }
 
-/// A value that was not there before.
-std::optional<std::string> find_new(const std::set<std::string>& names, const std::set<std::string>& before) {
-  const auto found = std::ranges::find_if(names, [&](const std::string& value) { return !before.contains(value); });
-  return found == names.end() ? std::optional<std::string>() : *found;
-}
-
 /// The document and its fit while forces are added.
 class Extension {
  public:
-  explicit Extension(const ExperimentDocument& document)
-      : document_(document), found_{read_fit(document), {}, {}}, names_(find_value_names(found_.spec)) {}
+  Extension(const ExperimentDocument& document, const FitSpec& spec)
+      : document_(document), found_{spec, {}, {}}, names_(find_value_names(spec)), forces_(start_all(spec)) {}
 
-  /// Additions of one kind; those whose values the experiment has without them are left out.
+  /// Additions of the same values, all together; left out if the experiment has these values.
   void add(const std::string& name, std::vector<IdleAddition> additions) {
-    const std::set<std::string> before = names_;
-    for (IdleAddition& addition : additions) {
-      try {
-        ExperimentDocument more = with_addition(document_, addition);
-        FitSpec spec = read_and_start(more);
-        const std::set<std::string> names = find_value_names(spec);
-        const std::string value = find_new(names, names_).value_or(find_new(names, before).value_or(""));
-        if (value.empty()) continue;
-        addition.value = value;
-        names_ = names;
-        found_.added.push_back(addition);
-        found_.spec = std::move(spec);
-        document_ = std::move(more);
-      } catch (const InvalidArgument& error) {
-        found_.rejected.push_back({name, error.what()});
-        return;
+    try {
+      ExperimentDocument more = document_;
+      for (const IdleAddition& addition : additions) more = with_addition(std::move(more), addition);
+      FitSpec spec = read_fit(more);
+      std::set<std::string> names = find_value_names(spec);
+      std::vector<std::string> fresh;
+      std::ranges::set_difference(names, names_, std::back_inserter(fresh));
+      if (fresh.empty()) return;
+      require_no_effect(forces_, start_all(spec), name);
+      for (IdleAddition& addition : additions) {
+        addition.values = fresh;
+        found_.added.push_back(std::move(addition));
       }
+      names_ = std::move(names);
+      found_.spec = std::move(spec);
+      document_ = std::move(more);
+    } catch (const InvalidArgument& error) {
+      found_.rejected.push_back({name, error.what()});
     }
   }
 
@@ -89,6 +106,7 @@ class Extension {
   ExperimentDocument document_;
   ExtendedFit found_;
   std::set<std::string> names_;
+  StartForces forces_;
 };
 
 }  // namespace
@@ -113,14 +131,17 @@ ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition
   return document;
 }
 
-ExtendedFit add_candidate_forces(const ExperimentDocument& document, const sim::Vec3& low, const sim::Vec3& high) {
-  Extension extension(document);
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSpec& spec, const sim::Vec3& low,
+                                 const sim::Vec3& high) {
+  Extension extension(document, spec);
   for (const sim::ForceInfo& force : sim::forces()) {
-    if (!force.idle || (!force.replaces.empty() && !extension.has_force(force.replaces))) continue;
-    std::vector<IdleAddition> additions;
-    for (const std::string& settings : force.idle(low, high))
-      additions.push_back({.settings = force.name + ": " + settings, .replaces = force.replaces});
-    extension.add(force.name, std::move(additions));
+    if (!force.replaces.empty() && !extension.has_force(force.replaces)) continue;
+    for (const sim::IdleSettings& idle : force.idle) {
+      std::vector<IdleAddition> additions;
+      for (const std::string& settings : idle(low, high))
+        additions.push_back({.settings = force.name + ": " + settings, .replaces = force.replaces});
+      extension.add(force.name, std::move(additions));
+    }
   }
   const std::string leak = "charge_leak";
   extension.add(leak, {{.settings = leak + ": {rate: 0}", .of_system = true}});

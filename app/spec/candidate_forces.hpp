@@ -6,11 +6,11 @@
 
 namespace pithball::app {
 
-/// A part of an experiment file that was added without effect: its value is 0.
+/// A part of an experiment file that was added without effect.
 struct IdleAddition {
-  std::string value = {};     ///< that it adds: "quadratic_drag"
-  std::string settings = {};  ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
-  std::string replaces = {};  ///< the force whose place the item takes: "coulomb"; empty: none
+  std::vector<std::string> values = {};  ///< that it adds: "quadratic_drag"
+  std::string settings = {};             ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
+  std::string replaces = {};             ///< the force whose place the item takes: "coulomb"; empty: none
   bool of_system = false;
 };
 
@@ -25,8 +25,10 @@ struct ExtendedFit {
 };
 
 /// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges, unless the
-/// experiment has their value. low, high: corners of the box in which the bodies move [m].
-ExtendedFit add_candidate_forces(const ExperimentDocument& document, const sim::Vec3& low, const sim::Vec3& high);
+/// experiment has their values. `spec`: the fit of the document; low, high: corners of the box in which the bodies move
+/// [m].
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSpec& spec, const sim::Vec3& low,
+                                 const sim::Vec3& high);
 
 /// The document with an addition. Throws InvalidArgument if the force whose place it takes is not there.
 ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition);

@@ -79,13 +79,15 @@ CandidateColumns list_candidates(const ParameterMap& map) {
     candidate.value = first.value;
     candidate.unit = first.unit;
     candidate.owner = entries.owner;
-    if (entries.owner != sim::ValueOwner::Term && !first.group.empty()) candidate.item = std::stol(first.group);
+    const bool is_alone = (k == 0 || all[k - 1].declaration != first.declaration) &&
+                          (end == all.size() || all[end].declaration != first.declaration);
+    if (is_alone)
+      candidate.name = first.value;  // "gravity", not "gravity[0]"
+    else if (!first.group.empty())
+      candidate.item = std::stol(first.group);
     candidate.held.resize(static_cast<Index>(end - k));
     for (std::size_t j = k; j < end; ++j) candidate.held[j - k] = all[j].initial;
     candidate.one_sided = end - k == 1 && first.lower == first.initial;
-    const bool is_alone = k == 0 || all[k - 1].declaration != first.declaration;
-    const bool is_last = end == all.size() || all[end].declaration != first.declaration;
-    if (is_alone && is_last) candidate.name = first.value;
     found.first.push_back(static_cast<Index>(k));
     k = end;
   }

@@ -14,8 +14,8 @@ struct Candidate {
   std::string unit;       ///< of β
   std::string recording;  ///< of a marker; empty: all
   sim::ValueOwner owner = sim::ValueOwner::Term;
-  Index item = -1;         ///< particle or spring, of a marker the particle toward which it moved; −1: none
-  Vector held;             ///< the value in the fitted model: q entries; a factor is 1
+  Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved; −1: all
+  Vector held;      ///< the value in the fitted model: q entries; a factor is 1
   bool one_sided = false;  ///< β ≥ 0: the value lies at 0 and is never negative
 };
 

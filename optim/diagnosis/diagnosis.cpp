@@ -1,5 +1,6 @@
 #include "optim/diagnosis/diagnosis.hpp"
 
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -115,11 +116,8 @@ class Tests {
     MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, theta_);
     if (!shifts.evaluation.ok()) return shifts.evaluation;
     ++found.evaluations.forward;
-    for (std::size_t c = 0; c < shifts.candidates.size(); ++c) {
-      Vector column = Vector::Zero(tester_.data_rows());
-      column.segment(shifts.first_row[c], shifts.columns[c].size()) = shifts.columns[c];
-      add_exact(shifts.candidates[c], column, found);
-    }
+    for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
+      add_exact(shifts.candidates[c], Vector(shifts.columns[c]), found);
     return {};
   }
 
@@ -145,7 +143,7 @@ class Tests {
   }
 
  private:
-  const Eigen::MatrixXd& columns_of(const Finding& finding) const {
+  Eigen::MatrixXd columns_of(const Finding& finding) const {
     return columns_.at(finding.candidate.name + finding.candidate.recording);
   }
 
@@ -166,7 +164,7 @@ class Tests {
     // Errors of held initial states matter only to what would be found without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (!std::isnan(test.p)) columns_.emplace(candidate.name + candidate.recording, G);
+    if (test.p < options_.level) columns_.emplace(candidate.name + candidate.recording, G.sparseView());
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
@@ -229,8 +227,8 @@ class Tests {
   const FittedEnd& end_;
   const DiagnosisOptions& options_;
   ScoreTester tester_;
-  std::vector<std::size_t> held_recordings_;        ///< with errors of held values
-  std::map<std::string, Eigen::MatrixXd> columns_;  ///< of exact candidates
+  std::vector<std::size_t> held_recordings_;                    ///< with errors of held values
+  std::map<std::string, Eigen::SparseMatrix<double>> columns_;  ///< of exact candidates that may be significant
 };
 
 void sort_and_adjust(Diagnosis& found) {

@@ -39,8 +39,8 @@ struct Diagnosis {
   bool ok() const { return failure.empty(); }
   /// Number of findings with `adjusted` below the level: the first ones.
   Index significant() const;
-  /// Those with an `order`, in that order: what the model lacks. Others that are significant by themselves are
-  /// explained by these.
+  /// Those with an `order`, in that order: what the model lacks. Others are significant alone: these explain them, or
+  /// they were not tested beside these.
   std::vector<const Finding*> lacking() const;
 };
 

@@ -39,6 +39,11 @@ Marker moved(const Marker& marker, Index place, double part) {
   return shifted;
 }
 
+/// Where the rows of a recording stand.
+struct Place {
+  Index first_row = 0, rows = 0;  ///< its first, and the number of all recordings'
+};
+
 /// One recording: the k-th places of all its markers are tried at once, since a row shows one marker.
 class ShiftedReadings {
  public:
@@ -62,38 +67,40 @@ class ShiftedReadings {
     for (Readings& one : readings_) one.add_state(n, state);
   }
 
-  /// Appends candidates and columns of this recording, whose rows begin at `first_row`.
-  std::string write(const diff::Scenario& scenario, Index first_row, MarkerShifts& found) const {
+  /// Appends candidates and columns of this recording; `residual`: of all.
+  std::string write(const diff::Scenario& scenario, Place place, MarkerShifts& found) const {
     Vector forward(seen_.rows()), back(seen_.rows());
     for (std::size_t slot = 0; 2 * slot < readings_.size(); ++slot) {
       for (const auto& [of, r] : {std::pair{2 * slot, &forward}, std::pair{2 * slot + 1, &back}})
         if (std::string failure = readings_[of].residual(scenario.model, *r); !failure.empty()) return failure;
       const Vector all = (forward - back) / (2 * small_part);
       for (std::size_t m = 0; m < places_.size(); ++m)
-        if (slot < places_[m].size())
-          write_one(all, static_cast<Index>(m), places_[m][slot], scenario, first_row, found);
+        if (slot < places_[m].size()) write_one(all, {static_cast<Index>(m), places_[m][slot]}, scenario, place, found);
     }
     return {};
   }
 
  private:
-  void write_one(const Vector& all, Index marker, Index place, const diff::Scenario& scenario, Index first_row,
-                 MarkerShifts& found) const {
-    Vector column = Vector::Zero(all.size());
+  /// A marker, and the particle toward which it is moved.
+  struct Move {
+    Index marker = 0, toward = 0;
+  };
+
+  void write_one(const Vector& all, Move move, const diff::Scenario& scenario, Place place, MarkerShifts& found) const {
+    Eigen::SparseVector<double> column(place.rows);
     for (const MeasurementModel::Sample& sample : seen_.samples())
-      if (sample.marker == marker)
-        column.segment(sample.first_row, sample.row_count) = all.segment(sample.first_row, sample.row_count);
-    if (column.isZero(0)) return;
+      for (Index row = sample.first_row; sample.marker == move.marker && row < sample.first_row + sample.row_count;
+           ++row)
+        if (all[row] != 0) column.insert(place.first_row + row) = all[row];
+    if (column.nonZeros() == 0) return;
     Candidate& candidate = found.candidates.emplace_back();
-    candidate.name = "marker " + seen_.marker_name(marker) + " toward particle " + std::to_string(place);
+    candidate.name = "marker " + seen_.marker_name(move.marker) + " toward particle " + std::to_string(move.toward);
     candidate.value = "attachment";
     candidate.recording = scenario.name;
     candidate.owner = sim::ValueOwner::Particle;
-    candidate.item = place;
+    candidate.item = move.toward;
     candidate.held = Vector::Zero(1);
     candidate.one_sided = true;
-    found.first_row.push_back(first_row);
-    found.end_row.push_back(first_row + all.size());
     found.columns.push_back(std::move(column));
   }
 
@@ -120,15 +127,14 @@ MarkerShifts find_marker_shifts(const TrajectoryResidual& residual, const std::v
         const diff::RolloutStatus status =
             diff::run_forward(scenario, [&](Index n, const sim::State& state) { readings.add_state(n, state); });
         Evaluation evaluation = as_evaluation(scenario, status);
-        if (evaluation.ok()) evaluation.failure = readings.write(scenario, residual.first_row(s), by_recording[s]);
+        if (evaluation.ok())
+          evaluation.failure = readings.write(scenario, {residual.first_row(s), residual.rows()}, by_recording[s]);
         return evaluation;
       });
   if (!found.evaluation.ok()) return found;
   for (MarkerShifts& one : by_recording) {
     std::ranges::move(one.candidates, std::back_inserter(found.candidates));
     std::ranges::move(one.columns, std::back_inserter(found.columns));
-    found.first_row.insert(found.first_row.end(), one.first_row.begin(), one.first_row.end());
-    found.end_row.insert(found.end_row.end(), one.end_row.begin(), one.end_row.end());
   }
   return found;
 }

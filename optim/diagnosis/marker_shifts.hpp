@@ -1,4 +1,6 @@
 #pragma once
+#include <Eigen/SparseCore>
+
 #include "optim/diagnosis/candidate.hpp"
 
 namespace pithball::optim {
@@ -7,9 +9,8 @@ namespace pithball::optim {
 /// it is there, with the derivatives of the residuals.
 struct MarkerShifts {
   std::vector<Candidate> candidates;
-  std::vector<Index> first_row, end_row;  ///< rows of a candidate's recording: columns are 0 elsewhere
-  std::vector<Vector> columns;            ///< by candidate: ∂r/∂β in these rows
-  Evaluation evaluation;                  ///< why there are none; ok on success
+  std::vector<Eigen::SparseVector<double>> columns;  ///< by candidate: ∂r/∂β, R; other markers' rows are 0
+  Evaluation evaluation;                             ///< why there are none; ok on success
 };
 
 /// Toward every particle that a spring joins to one of the marker's, in recordings whose kind measures the position of

@@ -11,13 +11,9 @@
 namespace pithball::optim {
 namespace {
 
-/// An orthonormal basis of the columns, each of which counts whatever its unit.
-Eigen::MatrixXd find_basis(Eigen::MatrixXd columns) {
-  for (Index k = 0; k < columns.cols(); ++k)
-    if (const double length = columns.col(k).norm(); length > 0) columns.col(k) /= length;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns.rows(), columns.cols());
-  qr.setThreshold(std::sqrt(least_share));
-  qr.compute(columns);
+/// An orthonormal basis of the space of independent columns, or of those that rounding leaves independent.
+Eigen::MatrixXd find_basis(const Eigen::MatrixXd& columns) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
   return qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), qr.rank());
 }
 
@@ -37,7 +33,7 @@ ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posteri
   columns << weight_.asDiagonal() * fit.J, fit.prior_J;
   residual_.resize(columns.rows());
   residual_ << weight_.cwiseProduct(fit.r), fit.prior;
-  basis_ = find_basis(std::move(columns));
+  basis_ = find_basis(columns * posterior.formal.root);  // the directions that the fit determines
   degrees_ = static_cast<double>(residual_.size() - basis_.cols());
   mean_square_ = residual_.squaredNorm() / degrees_;
   const RobustErrors robust = compute_robust_errors(fit, scores, posterior);

@@ -61,7 +61,7 @@ class ScoreTester {
   double inflation_ = 1;    ///< κ of the fitted values, on average
   Vector weight_;           ///< √ρ′/τ by row of the data, R
   Vector residual_;         ///< weighted, all rows
-  Eigen::MatrixXd basis_;   ///< orthonormal, of the columns of the fitted values: all rows × rank
+  Eigen::MatrixXd basis_;   ///< orthonormal, of the columns of what is determined: all rows × rank
 };
 
 }  // namespace pithball::optim

@@ -12,17 +12,11 @@ namespace pithball::optim {
 namespace {
 
 using sim::kernel::cosine_ratio;
+using sim::kernel::cross_matrix;
 using sim::kernel::cubic_ratio;
 using sim::kernel::sine_ratio;
 
 constexpr Index placed_size = 8;  // values of clock and placement
-
-/// [w]×: the matrix of u ↦ w × u.
-Mat3 cross_matrix(const Vec3& w) {
-  Mat3 m;
-  m << 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0;
-  return m;
-}
 
 }  // namespace
 

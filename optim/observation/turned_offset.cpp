@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/kernel/rotation.hpp"
+
 namespace pithball::optim {
 namespace {
 
 using sim::Mat3;
 using sim::Points;
 using sim::Vec3;
-
-/// d × as a matrix.
-Mat3 cross_matrix(const Vec3& d) {
-  Mat3 m;
-  m << 0, -d[2], d[1], d[2], 0, -d[0], -d[1], d[0], 0;
-  return m;
-}
+using sim::kernel::cross_matrix;
 
 /// ∂(f/|f|)/∂f
 Mat3 unit_derivative(const Vec3& f) {

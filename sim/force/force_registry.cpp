@@ -1,5 +1,8 @@
 #include "sim/force/force_registry.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sim/force/applied_force.hpp"
 #include "sim/force/brownian.hpp"
 #include "sim/force/chain_bending.hpp"
@@ -28,35 +31,52 @@ namespace pithball::sim {
 namespace {
 
 /// The same settings wherever the body moves.
-IdleSettings idle(std::vector<std::string> settings) {
-  return [settings = std::move(settings)](const Vec3&, const Vec3&) { return settings; };
+IdleSettings idle(const char* settings) {
+  return [settings](const Vec3&, const Vec3&) { return std::vector<std::string>{settings}; };
 }
 
-}  // namespace
-
-const std::vector<ForceInfo>& forces() {
-  static const std::vector<ForceInfo> registry{
+std::vector<ForceInfo> mechanical_forces() {
+  return {
       {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make},
-      {"screened_coulomb", "Coulomb forces in a medium with screening, U = k_c q_i q_j e^{−r/λ}/(ε_r r)",
-       ScreenedCoulomb::make, true, idle({"{}"}), "coulomb"},
-      {"image_plane", "a grounded plane, by image charges, F_i = −k_c q_i Σ q_j (x_i − x_j')/|x_i − x_j'|³",
-       ImagePlane::make, true, ImagePlane::idle_places},
+      {"screened_coulomb",
+       "Coulomb forces in a medium with screening, U = k_c q_i q_j e^{−r/λ}/(ε_r r)",
+       ScreenedCoulomb::make,
+       true,
+       {idle("{}")},
+       "coulomb"},
+      {"image_plane",
+       "a grounded plane, by image charges, F_i = −k_c q_i Σ q_j (x_i − x_j')/|x_i − x_j'|³",
+       ImagePlane::make,
+       true,
+       {ImagePlane::idle_places}},
       {"chain_bending", "bending of chains as of rods, U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²", ChainBending::make},
       {"hinge_bending", "bending of surfaces as of plates, U = Σ D/2 |e|²/(A₁ + A₂) (θ − θ₀)²", HingeBending::make},
-      {"gravity", "uniform gravity, F = m g", Gravity::make, true, idle({"[0, 0, 0]"})},
+      {"gravity", "uniform gravity, F = m g", Gravity::make, true, {idle("[0, 0, 0]")}},
       {"newtonian_gravity", "Newton's gravity between all particles, F_i = −G m_i Σ m_j r/|r|³",
        NewtonianGravity::make},
-      {"electric_field", "an external electric field, uniform or given by expressions or a table, F = q e(x, t)",
-       ElectricField::make, true, idle({"[0, 0, 0]"})},
-      {"magnetic_field", "a magnetic field, uniform or given by expressions or a table, F = q v × B(x, t)",
-       MagneticField::make, true, idle({"[0, 0, 0]"})},
+      {"electric_field",
+       "an external electric field, uniform or given by expressions or a table, F = q e(x, t)",
+       ElectricField::make,
+       true,
+       {idle("[0, 0, 0]")}},
+      {"magnetic_field",
+       "a magnetic field, uniform or given by expressions or a table, F = q v × B(x, t)",
+       MagneticField::make,
+       true,
+       {idle("[0, 0, 0]")}},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
-      {"applied_force", "a force F(t) on each particle, or a total shared by them equally, F_i = F(t)/n",
-       AppliedForce::make, true, idle({"{total: [0, 0, 0]}"})},
+      {"applied_force",
+       "a force F(t) on each particle, or a total shared by them equally, F_i = F(t)/n",
+       AppliedForce::make,
+       true,
+       {idle("{total: [0, 0, 0]}")}},
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
-      {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag, true,
-       idle({"{linear: 0}", "{quadratic: 0}"})},
+      {"drag",
+       "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)",
+       make_drag,
+       true,
+       {idle("{linear: 0}"), idle("{quadratic: 0}")}},
       {"medium", "a viscous and heavy medium around spheres, F = −6π η r (v − u) − ρ V g with V = 4/3 π r³",
        make_medium},
       {"dry_friction", "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
@@ -80,6 +100,11 @@ const std::vector<ForceInfo>& forces() {
        ObstaclePenalty::make_box},
       {"sph", "smoothed-particle hydrodynamics (SPH): a fluid, F_i = −m_i Σ m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W and viscosity",
        make_sph, false},
+  };
+}
+
+std::vector<ForceInfo> thermal_forces() {
+  return {
       {"brownian",
        "random impulses from a surrounding medium, Δv = √(2 c k_B T h)/m ξ; combine with `drag: {linear: c}`",
        Brownian::make, false},
@@ -87,6 +112,16 @@ const std::vector<ForceInfo>& forces() {
       {"velocity_rescaling", "thermostat that multiplies all velocities by one factor, v ← λ v",
        VelocityRescaling::make, false},
   };
+}
+
+}  // namespace
+
+const std::vector<ForceInfo>& forces() {
+  static const std::vector<ForceInfo> registry = [] {
+    std::vector<ForceInfo> all = mechanical_forces();
+    std::ranges::move(thermal_forces(), std::back_inserter(all));
+    return all;
+  }();
   return registry;
 }
 

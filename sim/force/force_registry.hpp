@@ -9,8 +9,9 @@
 
 namespace pithball::sim {
 
-/// Settings, as YAML, with which a force has no effect, but whose value can be fitted: "{quadratic: 0}". A diagnosis of
-/// a fit tests whether the force is missing: with each of them, in the box low … high [m] in which the body moves.
+/// Settings, as YAML, with which a force has no effect, but one of its values can be fitted: "{quadratic: 0}"; several
+/// are the same force in several places. A diagnosis of a fit tests whether the force is missing, in the box low … high
+/// [m] in which the body moves.
 using IdleSettings = std::function<std::vector<std::string>(const Vec3& low, const Vec3& high)>;
 
 /// A kind of force in the list `forces:` of an experiment.
@@ -18,8 +19,8 @@ struct ForceInfo {
   std::string name;                                                        ///< the key: "coulomb"
   std::string summary;                                                     ///< one sentence with the equation
   std::function<std::vector<std::shared_ptr<ForceTerm>>(Settings&)> make;  ///< reads the key's settings
-  bool differentiable = true;  ///< as in the traits of the terms that it makes
-  IdleSettings idle = {};      ///< empty: it cannot be without effect
+  bool differentiable = true;           ///< as in the traits of the terms that it makes
+  std::vector<IdleSettings> idle = {};  ///< for each of its values; empty: it cannot be without effect
   /// The force that it equals with `idle`, and whose place it then takes: "coulomb". Empty: none.
   std::string replaces = {};
 };

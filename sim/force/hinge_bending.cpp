@@ -7,6 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/surface.hpp"
+#include "sim/kernel/rotation.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -15,7 +16,7 @@ namespace {
 using Corners4 = BendingForce<4>::Places;
 using Matrix12 = BendingForce<4>::Matrix;
 
-Mat3 cross_matrix(const Vec3& a) { return (Mat3() << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0).finished(); }
+using kernel::cross_matrix;
 
 /// What one triangle a, b, c adds to the angle at its edge a, b when it turns about that edge.
 struct Leaf {

@@ -6,6 +6,11 @@
 
 namespace pithball::sim::kernel {
 
+/// [w]×: the matrix of u ↦ w × u.
+inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& w) {
+  return (Eigen::Matrix3d() << 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0).finished();
+}
+
 /// sin θ/θ.
 inline double sine_ratio(double angle) { return angle < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle; }
 

@@ -81,6 +81,59 @@ TEST_CASE("diagnose: names the missing force, and a refit with it fits", "[app][
   CHECK(place.run_as_written("diagnose run --quiet").status == 0);
 }
 
+TEST_CASE("diagnose: screening is found in the place of `coulomb`, and a softened sum is left alone",
+          "[app][fit][diagnose]") {
+  const Workplace place;
+  const std::string screened =
+      replaced(chain_with("", ""), "- coulomb\n", "- screened_coulomb: {screening_length: 0.3 m}\n");
+  place.write("truth.yaml", screened);
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
+  const std::string fit = "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n  parameters: [stiffness]\n";
+  place.write("fit.yaml", chain_with("", fit));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  CHECK(result["findings"][0]["name"] == "screening");
+  const json refit = json::parse(read_text(place / "run-refit/fit.json"));
+  const json& found = refit["parameters"][1];
+  CHECK(found["name"] == "screening");
+  CHECK(std::abs(found["estimate"].get<double>() - 1 / 0.09) < 4 * found["standard_error"].get<double>());
+
+  place.write("soft.yaml", replaced(chain_with("", fit), "- coulomb\n", "- coulomb: {softening: 10 cm}\n"));
+  REQUIRE(place.run("fit soft.yaml --out soft --quiet").status == 0);
+  const json soft = place.run("diagnose soft --json").json();
+  REQUIRE(soft["untested"].size() == 1);
+  CHECK(soft["untested"][0]["name"] == "screened_coulomb");
+}
+
+TEST_CASE("diagnose: of several forces of a kind, the refit frees the one that is wrong", "[app][fit][diagnose]") {
+  const Workplace place;
+  const std::string second = "  - point_charge: {charge: 1 uC, position: [-0.4, 0.3, -0.3]}\n";
+  place.write("truth.yaml", chain_with(replaced(second, "1 uC", "1.2 uC"), ""));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
+  place.write("fit.yaml", chain_with(second,
+                                     "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n"
+                                     "  parameters: [stiffness]\n"));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.json()["findings"][0]["name"] == "point_charge[1]");
+  const json found = json::parse(read_text(place / "run-refit/fit.json"))["parameters"][1];
+  CHECK(found["name"] == "point_charge[1]");
+  CHECK(std::abs(found["estimate"].get<double>() - 1.2e-6) < 4 * found["standard_error"].get<double>());
+}
+
+TEST_CASE("diagnose: an existing refit is found before anything is tested", "[app][diagnose][error]") {
+  const Workplace place;
+  fit_without_drag(place);
+  place.write("run-refit/own.txt", "mine");
+  CHECK(place.run_as_written("diagnose run --refit").status == 2);
+  CHECK_FALSE(fs::exists(place / "run/diagnosis.json"));
+}
+
 TEST_CASE("diagnose: runs that cannot be diagnosed or ranked", "[app][diagnose][error]") {
   const Workplace place;
   place.write("motion.yaml", chain_with("", ""));

@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of the net: every force, constraint and integrator of the registries, alone and in combinations of two, at
 // any scale.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -84,11 +85,19 @@ class Bodies {
   std::vector<constraint_suite::Specimen> constraints_;
 };
 
+/// "plane_penalty#2": the second specimen of its kind, whatever kinds are added before it.
+template <class Specimens>
+std::string numbered(const Specimens& all, std::size_t which) {
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(which) + 1;
+  const auto count = std::count_if(all.begin(), end, [&](const auto& one) { return one.name == all[which].name; });
+  return all[which].name + "#" + std::to_string(count);
+}
+
 inline std::string name_of(const Bodies& bodies, const Case& c) {
   std::string name;
   const auto add = [&](const std::string& part) { name += (name.empty() ? "" : " + ") + part; };
-  for (const std::size_t f : c.forces) add(bodies.forces()[f].name + "#" + std::to_string(f));
-  for (const std::size_t k : c.constraints) add(bodies.constraints()[k].name + "#" + std::to_string(k));
+  for (const std::size_t f : c.forces) add(numbered(bodies.forces(), f));
+  for (const std::size_t k : c.constraints) add(numbered(bodies.constraints(), k));
   add(c.integrator);
   if (c.hold != Hold::None) add(c.hold == Hold::Pinned ? "pinned" : "driven");
   if (c.key_frames) add("key frames");
@@ -123,8 +132,8 @@ inline std::vector<Case> all_cases(const Bodies& bodies) {
 /// Whether rounding decides what happens next: a particle that two contacts, or a contact and a fluid's pressure, hold
 /// at an edge of the mesh leaves it on one side or on the other.
 inline bool rounding_decides(const Case& c) {
-  static const std::set<std::string> at_an_edge{"plane_penalty#22 + mesh#10 + xpbd", "sph#29 + mesh#10 + xpbd",
-                                                "box#7 + mesh#9 + xpbd"};
+  static const std::set<std::string> at_an_edge{"plane_penalty#1 + mesh#2 + xpbd", "sph#2 + mesh#2 + xpbd",
+                                                "box#1 + mesh#1 + xpbd"};
   return at_an_edge.count(c.name) > 0;
 }
 

@@ -26,11 +26,9 @@ std::vector<Scale> scales() {
 /// What a case with numbers beyond the range of double is called; empty if there are none.
 std::string leaves_range(const net::Case&, const Scale&) { return {}; }
 
-/// Bits where every operation commutes with powers of two; 1e-12 where a library's pow does not, unless its rounding
-/// decides what a constraint then touches.
+/// Bits where every operation commutes with powers of two; 1e-12 where a library's pow does not.
 double allowed_deviation(const net::Case& c) {
   const bool pow = c.name.find("sph") != std::string::npos;
-  if (pow && !c.constraints.empty()) return std::numeric_limits<double>::infinity();
   return pow ? 1e-12 : 0;
 }
 
