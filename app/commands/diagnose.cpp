@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "app/commands/command.hpp"
 #include "app/commands/fit_ranking_text.hpp"
@@ -34,19 +35,29 @@ std::string findings_table(const DiagnosisRecord& record) {
   return text;
 }
 
+/// "applied_force, mass (8)": the values of candidates, with their number where there are several of one.
+std::string names_by_value(const std::vector<optim::Candidate>& candidates) {
+  std::vector<std::pair<std::string, std::vector<const optim::Candidate*>>> groups;
+  for (const optim::Candidate& candidate : candidates) {
+    const auto known = std::ranges::find_if(groups, [&](const auto& group) { return group.first == candidate.value; });
+    auto& group = known != groups.end() ? *known : groups.emplace_back(candidate.value, 0);
+    group.second.push_back(&candidate);
+  }
+  std::string text;
+  for (const auto& [value, all] : groups)
+    text +=
+        (text.empty() ? "" : ", ") + (all.size() == 1 ? all.front()->name : fmt::format("{} ({})", value, all.size()));
+  return text;
+}
+
 std::string diagnosis_text(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
   std::string text = fmt::format("{}: {}\n", record.name, record.verdict());
   if (!diagnosis.ok()) return text;
   text += "\n" + findings_table(record) + "\n";
-  if (!diagnosis.same_as_fitted.empty()) {
-    text += "  not told apart from the fitted values, or without effect:";
-    const std::size_t shown = std::min<std::size_t>(diagnosis.same_as_fitted.size(), 8);
-    for (std::size_t k = 0; k < shown; ++k) text += (k == 0 ? " " : ", ") + diagnosis.same_as_fitted[k].name;
-    if (shown < diagnosis.same_as_fitted.size())
-      text += fmt::format(" and {} more", diagnosis.same_as_fitted.size() - shown);
-    text += "\n";
-  }
+  if (!diagnosis.same_as_fitted.empty())
+    text += "  not told apart from the fitted values, or without effect: " + names_by_value(diagnosis.same_as_fitted) +
+            "\n";
   for (const UntestedCandidate& one : record.untested)
     text += fmt::format("  not tested: {}: {}\n", one.name, one.reason);
   for (const std::string& note : diagnosis.notes) text += "  note: " + note + "\n";

@@ -31,11 +31,14 @@ std::string phrase_of(const FitRecord& fit) {
 
 ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const optim::Vector& theta,
                                const optim::ResidualScales& scales, const optim::DiagnosisOptions& options) {
-  Eigen::AlignedBox3d swept;
+  Eigen::AlignedBox3d swept;  // by the motion, and by the body as the file has it
+  const auto extend = [&](const sim::State& state) {
+    for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
+  };
+  extend(spec.base.scenario.initial);
+  for (const diff::Scenario& scenario : spec.fit->map().scenarios()) extend(scenario.initial);
   for (const diff::Scenario& scenario : spec.fit->map().scatter(theta))
-    diff::run_forward(scenario, [&](Index, const sim::State& state) {
-      for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
-    });
+    diff::run_forward(scenario, [&](Index, const sim::State& state) { extend(state); });
   ExtendedDiagnosis found{{}, add_candidate_forces(document, spec, swept.min(), swept.max())};
   found.diagnosis = optim::diagnose(*spec.fit, *found.extended.spec.fit, theta, scales, options);
   ++found.diagnosis.evaluations.forward;

@@ -36,6 +36,7 @@ ordered_json candidate_json(const optim::Candidate& candidate) {
   json["item"] = candidate.item < 0 ? ordered_json(nullptr) : ordered_json(candidate.item);
   json["held"] = vector_json(candidate.held);
   json["one_sided"] = candidate.one_sided;
+  json["positive"] = candidate.is_positive;
   return json;
 }
 
@@ -50,6 +51,7 @@ optim::Candidate read_candidate(const ordered_json& json) {
   if (!json.at("item").is_null()) candidate.item = json.at("item");
   candidate.held = read_vector(json.at("held"));
   candidate.one_sided = json.at("one_sided");
+  candidate.is_positive = json.at("positive");
   return candidate;
 }
 
@@ -59,6 +61,7 @@ ordered_json finding_json(const optim::Finding& finding) {
                {"adjusted_p", number_or_null(finding.adjusted)},
                {"gain", number_or_null(finding.test.gain)},
                {"change", vector_json(finding.test.shift)},
+               {"predicted", vector_json(finding.candidate.stepped(finding.test.shift))},
                {"standard_error", vector_json(finding.test.error)},
                {"share", number_or_null(finding.test.share)},
                {"exact", finding.is_exact},
@@ -84,8 +87,9 @@ optim::Finding read_finding(const ordered_json& json) {
 
 std::string predicted_text(const optim::Finding& finding) {
   const optim::Candidate& candidate = finding.candidate;
-  const sim::Vector at = candidate.held + finding.test.shift;
-  if (at.size() == 1) return estimate_text(at[0], finding.test.error[0], candidate.unit);
+  const sim::Vector at = candidate.stepped(finding.test.shift);
+  const double scale = candidate.is_positive ? at[0] / candidate.held[0] : 1;  // of the error, which is one of β
+  if (at.size() == 1) return estimate_text(at[0], scale * finding.test.error[0], candidate.unit);
   std::string text;
   for (Eigen::Index k = 0; k < at.size(); ++k)
     text += (k == 0 ? "[" : ", ") + estimate_text(at[k], finding.test.error[k], "");
@@ -114,8 +118,11 @@ std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
 std::string DiagnosisRecord::verdict() const {
   if (!diagnosis.ok()) return "the model cannot be diagnosed here: " + diagnosis.failure;
   const std::vector<const optim::Finding*> lacking = diagnosis.lacking();
-  if (lacking.empty())
+  if (lacking.empty() && diagnosis.significant() == 0)
     return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
+  if (lacking.empty())
+    return fmt::format("{}, and of {} candidates {} are significant, but only by estimated derivatives", fit,
+                       diagnosis.findings.size(), diagnosis.significant());
   std::string text = fmt::format("{}, yet the model lacks", fit);
   for (const optim::Finding* finding : lacking) {
     const std::string place = place_of(finding->candidate);

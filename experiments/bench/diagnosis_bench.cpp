@@ -102,6 +102,13 @@ class FaultyRecording {
                        fmt::join(seen_, ", "));
   }
 
+  /// What a diagnosis should name.
+  std::string name(const MadeFault& fault) const {
+    if (heavy_ >= 0) return fmt::format("mass[{}]", heavy_);
+    if (soft_ >= 0) return fmt::format("stiffness[{}]", soft_);
+    return slipped_to_ >= 0 ? fmt::format("marker toward particle {}", slipped_to_) : fault.name;
+  }
+
   /// Whether a candidate is the fault.
   bool is(const MadeFault& fault, const optim::Candidate& candidate) const {
     if (heavy_ >= 0) return candidate.value == "mass" && candidate.item == heavy_;
@@ -176,11 +183,11 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     const std::vector<const optim::Finding*> lacking = found.lacking();
     const bool is_right = !lacking.empty() && made.is(fault, lacking.front()->candidate);
     figures.right_first += is_right;
-    if (!is_right) wrong[r] = lacking.empty() ? "nothing" : lacking.front()->candidate.name;
+    if (!is_right)
+      wrong[r] = (lacking.empty() ? "nothing" : lacking.front()->candidate.name) + " instead of " + made.name(fault);
     progress(static_cast<double>(figures.recordings) / recordings);
   });
-  const auto first = std::ranges::find_if(wrong, [](const std::string& name) { return !name.empty(); });
-  if (first != wrong.end()) figures.first_wrong = *first;
+  std::ranges::copy_if(wrong, std::back_inserter(figures.wrong), [](const std::string& one) { return !one.empty(); });
   return figures;
 }
 

@@ -20,10 +20,10 @@ const std::vector<MadeFault>& made_faults();
 /// What diagnoses of fits to recordings with one fault found.
 struct DiagnosisFigures {
   int recordings = 0;
-  int right_first = 0;           ///< the fault stands first
-  int alarmed = 0;               ///< something is significant
-  double runs = 0;               ///< mean cost of a diagnosis: forward runs, tangents and adjoints
-  std::string first_wrong = {};  ///< what stood first instead, in the first recording where it did
+  int right_first = 0;                  ///< the fault stands first
+  int alarmed = 0;                      ///< something is significant
+  double runs = 0;                      ///< mean cost of a diagnosis: forward runs, tangents and adjoints
+  std::vector<std::string> wrong = {};  ///< what stood first instead: "mass[2] instead of mass[3]"
 };
 
 /// Records a chain of 20 particles, a net of 64 or a torus of 144, by turns, with 2 mm of noise and the fault in a

@@ -13,6 +13,7 @@ std::vector<Claim> draped_cloth_claims(const DemonstrationRun&);
 std::vector<Claim> flag_in_wind_claims(const DemonstrationRun&);
 std::vector<Claim> fountain_claims(const DemonstrationRun&);
 std::vector<Claim> gas_to_solid_claims(const DemonstrationRun&);
+std::vector<Claim> magnetic_bottle_claims(const DemonstrationRun&);
 std::vector<Claim> tracers_in_vortex_claims(const DemonstrationRun&);
 std::vector<Claim> triple_pendulum_claims(const DemonstrationRun&);
 

@@ -41,6 +41,11 @@ Parameter declare(const std::string& value, EntrySharing sharing) {
 
 }  // namespace
 
+Vector Candidate::stepped(const Vector& step) const {
+  if (!is_positive) return held + step;
+  return held.array() * (step.array() / held.array()).exp();
+}
+
 HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios) {
   std::set<std::string> names;
   HeldValues held;
@@ -88,6 +93,7 @@ CandidateColumns list_candidates(const ParameterMap& map) {
     candidate.held.resize(static_cast<Index>(end - k));
     for (std::size_t j = k; j < end; ++j) candidate.held[j - k] = all[j].initial;
     candidate.one_sided = end - k == 1 && first.lower == first.initial;
+    candidate.is_positive = end - k == 1 && first.lower >= 0 && first.initial > 0;
     found.first.push_back(static_cast<Index>(k));
     k = end;
   }

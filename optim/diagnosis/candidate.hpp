@@ -16,7 +16,11 @@ struct Candidate {
   sim::ValueOwner owner = sim::ValueOwner::Term;
   Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
-  bool one_sided = false;  ///< β ≥ 0: the value lies at 0 and is never negative
+  bool one_sided = false;    ///< β ≥ 0: the value lies at 0 and is never negative
+  bool is_positive = false;  ///< the value is > 0: a step multiplies it, since it may halve it as well as double it
+
+  /// The value after a step: held + β, or held · exp(β/held) where it is positive.
+  Vector stepped(const Vector& step) const;
 };
 
 /// The values of a fit's models that it holds, as declarations of a ParameterMap whose start is the fitted model.

@@ -24,12 +24,34 @@ namespace {
 /// So many shortcomings are told apart.
 constexpr Index most_lacking = 5;
 
+/// So many candidates are compared by runs with their steps.
+constexpr std::size_t most_trials = 5;
+
+/// What a fit sees at θ.
+struct SeenAt {
+  std::vector<Observation> observations;  ///< with the recording_frames at θ
+  std::vector<RecordingFrame> recording_frames;
+
+  SeenAt() = default;
+  SeenAt(const ResolvedFit& fit, const Vector& theta) : observations(fit.problem().observations) {
+    for (std::size_t s = 0; s < observations.size(); ++s) {
+      observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
+      recording_frames.push_back(observations[s].recording_frame);
+    }
+  }
+
+  /// The residuals of these scenarios as functions of other values.
+  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,
+                                 const std::vector<diff::Scenario>& scenarios) const {
+    return {ParameterMap(scenarios, declarations, recording_frames), observations};
+  }
+};
+
 /// The end of a fit, from which candidates are tested.
 struct FittedEnd {
   BoundedErrors errors;
   std::vector<diff::Scenario> scenarios;  ///< at θ
-  std::vector<Observation> observations;  ///< with the recording_frames at θ
-  std::vector<RecordingFrame> recording_frames;
+  SeenAt seen;
 };
 
 Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales, FittedEnd& end) {
@@ -42,21 +64,34 @@ Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualS
   if (!evaluation.ok()) return evaluation;
   end.errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
   end.scenarios = fit.map().scatter(theta);
-  end.observations = fit.problem().observations;
-  for (std::size_t s = 0; s < end.observations.size(); ++s) {
-    end.observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
-    end.recording_frames.push_back(end.observations[s].recording_frame);
-  }
+  end.seen = SeenAt(fit, theta);
   return {};
 }
+
+/// Values that are candidates, and the fit in whose models they are.
+struct ValueSet {
+  const ResolvedFit* fit = nullptr;
+  std::vector<Parameter> declarations;
+};
+
+/// What is kept of a candidate with an exact derivative that may be significant.
+struct ExactColumns {
+  Eigen::SparseMatrix<double> G;
+  const ValueSet* values = nullptr;  ///< null: the attachment of a marker
+  Index first = 0;                   ///< its first number among the values
+};
 
 /// Tests candidates of one fit and collects what is found.
 class Tests {
  public:
-  Tests(const ResolvedFit& fit, const Vector& theta, const FittedEnd& end, const DiagnosisOptions& options)
+  /// `whole`, `elements`: values of the whole body, and of single particles and springs.
+  Tests(const ResolvedFit& fit, const Vector& theta, const FittedEnd& end, ValueSet whole, ValueSet elements,
+        const DiagnosisOptions& options)
       : fit_(fit),
         theta_(theta),
         end_(end),
+        whole_(std::move(whole)),
+        elements_(std::move(elements)),
         options_(options),
         tester_(end.errors.rows, end.errors.scores, end.errors.errors.posterior) {
     const auto& held = fit.problem().value_errors;
@@ -66,11 +101,9 @@ class Tests {
 
   bool ok() const { return tester_.ok(); }
 
-  /// In these scenarios, which move as those of the fit.
-  Evaluation test_whole(const std::vector<Parameter>& declarations, const std::vector<diff::Scenario>& scenarios,
-                        Diagnosis& found) {
-    if (declarations.empty()) return {};
-    const TrajectoryResidual residual = residual_of(declarations, scenarios);
+  Evaluation test_whole(Diagnosis& found) {
+    if (whole_.declarations.empty()) return {};
+    const TrajectoryResidual residual = end_.seen.residual_of(whole_.declarations, whole_.fit->map().scatter(theta_));
     Vector r;
     Eigen::MatrixXd J;
     const Evaluation evaluation = residual.evaluate(residual.map().initial(), r, &J);
@@ -78,13 +111,14 @@ class Tests {
     found.evaluations += residual.counts();
     const CandidateColumns listed = list_candidates(residual.map());
     for (std::size_t c = 0; c < listed.candidates.size(); ++c)
-      add_exact(listed.candidates[c], J.middleCols(listed.first[c], listed.first[c + 1] - listed.first[c]), found);
+      add_exact(listed.candidates[c], J.middleCols(listed.first[c], listed.first[c + 1] - listed.first[c]),
+                {&whole_, listed.first[c]}, found);
     return {};
   }
 
-  Evaluation test_elements(const std::vector<Parameter>& declarations, Diagnosis& found) {
-    if (declarations.empty()) return {};
-    const TrajectoryResidual residual = residual_of(declarations, end_.scenarios);
+  Evaluation test_elements(Diagnosis& found) {
+    if (elements_.declarations.empty()) return {};
+    const TrajectoryResidual residual = end_.seen.residual_of(elements_.declarations, end_.scenarios);
     std::unique_ptr<Linearization> at;
     Evaluation evaluation = residual.linearize(residual.map().initial(), at);
     if (!evaluation.ok()) return evaluation;
@@ -103,7 +137,7 @@ class Tests {
     evaluation = at->jvp_block(directions, G);
     if (!evaluation.ok()) return evaluation;
     for (std::size_t k = 0; k < exact.size(); ++k)
-      add_exact(listed.candidates[exact[k]], G.col(static_cast<Index>(k)), found);
+      add_exact(listed.candidates[exact[k]], G.col(static_cast<Index>(k)), {&elements_, listed.first[exact[k]]}, found);
     const std::set<Index> done(exact.begin(), exact.end());
     for (std::size_t c = 0; c < tests.size(); ++c)
       if (!done.contains(static_cast<Index>(c))) add({listed.candidates[c], tests[c], NAN, false, 0}, found);
@@ -117,7 +151,7 @@ class Tests {
     if (!shifts.evaluation.ok()) return shifts.evaluation;
     ++found.evaluations.forward;
     for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
-      add_exact(shifts.candidates[c], Vector(shifts.columns[c]), found);
+      add_exact(shifts.candidates[c], Vector(shifts.columns[c]), {}, found);
     return {};
   }
 
@@ -127,29 +161,68 @@ class Tests {
     std::vector<Finding*> open;
     for (Finding& finding : found.findings)
       if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
-    for (Index order = 1; order <= most_lacking && !open.empty(); ++order) {
-      Finding* best = order == 1 ? open.front() : nullptr;
+    if (open.empty()) return;
+    Finding* best = first_lacking(open, found.evaluations);
+    for (Index order = 1; best; ++order) {
+      best->order = order;
+      tester_.take(exact_.at(key_of(best->candidate)).G);
+      std::erase(open, best);
+      best = nullptr;
+      if (order == most_lacking) break;
       double least = found.level / count;  // for the number of tests, whatever their dependence
       for (Finding* finding : open) {
-        if (order == 1) break;
-        const double p = tester_.test(columns_of(*finding), finding->candidate.one_sided).p;
+        const double p = tester_.test(exact_.at(key_of(finding->candidate)).G, finding->candidate.one_sided).p;
         if (p < least) std::tie(best, least) = std::pair(finding, p);
       }
-      if (!best) break;
-      best->order = order;
-      tester_.take(columns_of(*best));
-      std::erase(open, best);
     }
   }
 
  private:
-  Eigen::MatrixXd columns_of(const Finding& finding) const {
-    return columns_.at(finding.candidate.name + finding.candidate.recording);
+  /// Where the place of a candidate in `exact_` comes from.
+  struct ValuePlace {
+    const ValueSet* values = nullptr;
+    Index first = 0;
+  };
+
+  static std::string key_of(const Candidate& candidate) { return candidate.name + candidate.recording; }
+
+  /// What improves the fit most. Beyond all doubt many candidates are significant, and their order is one of their
+  /// gains; but these are linearized, and neighbors differ by a few percent. So the likeliest one and those with the
+  /// largest gains are tried. As of Akaike, a number costs 2.
+  Finding* first_lacking(std::vector<Finding*> open, EvaluationCounts& counts) const {
+    const auto worth = [&](double gain, const Finding& finding) {
+      return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
+    };
+    std::stable_sort(open.begin() + 1, open.end(), [&](const Finding* a, const Finding* b) {
+      return worth(a->test.gain, *a) > worth(b->test.gain, *b);
+    });
+    if (open.size() > most_trials) open.resize(most_trials);
+    Finding* best = open.front();
+    double most = -std::numeric_limits<double>::infinity();
+    for (Finding* finding : open) {
+      const bool is_alone = open.size() == 1;
+      const double gained = worth(is_alone ? finding->test.gain : gain_in_trial(*finding, counts), *finding);
+      if (gained > most) std::tie(best, most) = std::pair(finding, gained);
+    }
+    return best;
   }
 
-  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,
-                                 const std::vector<diff::Scenario>& scenarios) const {
-    return {ParameterMap(scenarios, declarations, end_.recording_frames), end_.observations};
+  /// The decrease of χ² by two steps of a candidate and the fitted values with it: a run is made with the first, and
+  /// the derivatives of the first are kept for the second. −∞: the run fails. Readings are linear in attachments:
+  /// theirs is the predicted one.
+  double gain_in_trial(const Finding& finding, EvaluationCounts& counts) const {
+    const ExactColumns& exact = exact_.at(key_of(finding.candidate));
+    if (!exact.values) return finding.test.gain;
+    const Vector step = tester_.fitted_step(exact.G, finding.test.shift);
+    const Vector theta = (theta_ + step).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
+    const TrajectoryResidual residual =
+        SeenAt(fit_, theta).residual_of(exact.values->declarations, exact.values->fit->map().scatter(theta));
+    Vector values = residual.map().initial(), r;
+    values.segment(exact.first, finding.test.shift.size()) = finding.candidate.stepped(finding.test.shift);
+    values = values.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
+    ++counts.forward;
+    if (!residual.evaluate(values, r, nullptr).ok()) return -std::numeric_limits<double>::infinity();
+    return tester_.gain_of(r, theta - theta_, exact.G);
   }
 
   void add(Finding finding, Diagnosis& found) const {
@@ -159,12 +232,13 @@ class Tests {
       found.findings.push_back(std::move(finding));
   }
 
-  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, Diagnosis& found) {
+  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, ValuePlace place, Diagnosis& found) {
     ScoreTest test = tester_.test(G, candidate.one_sided);
     // Errors of held initial states matter only to what would be found without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (test.p < options_.level) columns_.emplace(candidate.name + candidate.recording, G.sparseView());
+    if (test.p < options_.level)
+      exact_.emplace(key_of(candidate), ExactColumns{G.sparseView(), place.values, place.first});
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
@@ -225,10 +299,11 @@ class Tests {
   const ResolvedFit& fit_;
   const Vector& theta_;
   const FittedEnd& end_;
+  const ValueSet whole_, elements_;
   const DiagnosisOptions& options_;
   ScoreTester tester_;
-  std::vector<std::size_t> held_recordings_;                    ///< with errors of held values
-  std::map<std::string, Eigen::SparseMatrix<double>> columns_;  ///< of exact candidates that may be significant
+  std::vector<std::size_t> held_recordings_;   ///< with errors of held values
+  std::map<std::string, ExactColumns> exact_;  ///< by `key_of`
 };
 
 void sort_and_adjust(Diagnosis& found) {
@@ -269,15 +344,19 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Ve
   Evaluation evaluation = find_end(fit, theta, scales, end);
   ++found.evaluations.tangent;
   if (evaluation.ok()) {
-    Tests tests(fit, theta, end, options);
-    const std::vector<diff::Scenario> all = extended.map().scatter(theta);
     const std::vector<Parameter>& fitted = fit.problem().parameters;
+    Tests tests(fit, theta, end, {&extended, find_held_values(fitted, extended.map().scatter(theta)).whole},
+                {&fit, find_held_values(fitted, end.scenarios).elements}, options);
     if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
-    if (evaluation.ok()) evaluation = tests.test_whole(find_held_values(fitted, all).whole, all, found);
-    if (evaluation.ok()) evaluation = tests.test_elements(find_held_values(fitted, end.scenarios).elements, found);
+    if (evaluation.ok()) evaluation = tests.test_whole(found);
+    if (evaluation.ok()) evaluation = tests.test_elements(found);
     if (evaluation.ok()) evaluation = tests.test_markers(found);
     if (evaluation.ok()) sort_and_adjust(found);
     if (evaluation.ok()) tests.find_lacking(found);
+    // What the model lacks stands first, whatever the p of the others.
+    std::ranges::stable_sort(found.findings, {}, [](const Finding& finding) {
+      return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
+    });
   }
   found.failure = evaluation.failure;
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -11,7 +11,7 @@ namespace pithball::optim {
 /// Settings of a diagnosis.
 struct DiagnosisOptions {
   double level = 0.01;     ///< of p adjusted for the number of tests, below which a candidate is reported
-  Index probes = 32;       ///< random adjoint passes for the information of many candidates
+  Index probes = 28;       ///< random adjoint passes for the information of many candidates
   Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
   std::uint64_t seed = 1;  ///< of the probes
 };
@@ -30,7 +30,7 @@ struct Finding {
 struct Diagnosis {
   std::string failure;  ///< why nothing was tested; empty on success
   double level = 0.01;
-  std::vector<Finding> findings;          ///< all that were tested, smallest p first
+  std::vector<Finding> findings;          ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
   EvaluationCounts evaluations;           ///< each counts all recordings once
   double seconds = 0;

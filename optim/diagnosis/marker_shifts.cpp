@@ -94,7 +94,9 @@ class ShiftedReadings {
         if (all[row] != 0) column.insert(place.first_row + row) = all[row];
     if (column.nonZeros() == 0) return;
     Candidate& candidate = found.candidates.emplace_back();
-    candidate.name = "marker " + seen_.marker_name(move.marker) + " toward particle " + std::to_string(move.toward);
+    candidate.name = "marker " + seen_.marker_name(move.marker) +
+                     (place.rows > seen_.rows() ? " of recording '" + scenario.name + "'" : "") + " toward particle " +
+                     std::to_string(move.toward);
     candidate.value = "attachment";
     candidate.recording = scenario.name;
     candidate.owner = sim::ValueOwner::Particle;

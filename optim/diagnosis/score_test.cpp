@@ -1,7 +1,6 @@
 #include "optim/diagnosis/score_test.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -12,9 +11,8 @@ namespace pithball::optim {
 namespace {
 
 /// An orthonormal basis of the space of independent columns, or of those that rounding leaves independent.
-Eigen::MatrixXd find_basis(const Eigen::MatrixXd& columns) {
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), qr.rank());
+Eigen::MatrixXd basis_of(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr) {
+  return qr.householderQ() * Eigen::MatrixXd::Identity(qr.rows(), qr.rank());
 }
 
 /// Halved where only β ≥ 0 is possible: a predicted β < 0 is none.
@@ -23,17 +21,18 @@ double of_one_side(double p, double shift) { return shift > 0 ? p / 2 : 1 - p / 
 }  // namespace
 
 ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posterior& posterior)
-    : order_(fit.order), tau_(posterior.data_scale), weight_(fit.r.size()) {
+    : fit_(fit), posterior_(posterior), tau_(posterior.data_scale), weight_(fit.r.size()) {
   for (Index j = 0; j < scores.weight.size(); ++j) {
     const auto sample = static_cast<std::size_t>(j);
-    const Index first = order_.samples[sample], end = order_.samples[sample + 1];
+    const Index first = fit_.order.samples[sample], end = fit_.order.samples[sample + 1];
     weight_.segment(first, end - first).setConstant(std::sqrt(scores.weight[j]) / tau_);
   }
   Eigen::MatrixXd columns(fit.r.size() + fit.prior.size(), fit.J.cols());
   columns << weight_.asDiagonal() * fit.J, fit.prior_J;
   residual_.resize(columns.rows());
   residual_ << weight_.cwiseProduct(fit.r), fit.prior;
-  basis_ = find_basis(columns * posterior.formal.root);  // the directions that the fit determines
+  determined_.compute(columns * posterior.formal.root);
+  basis_ = basis_of(determined_);
   degrees_ = static_cast<double>(residual_.size() - basis_.cols());
   mean_square_ = residual_.squaredNorm() / degrees_;
   const RobustErrors robust = compute_robust_errors(fit, scores, posterior);
@@ -78,11 +77,11 @@ ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eige
   const double mean_square = remaining.squaredNorm() / degrees;
   if (!(mean_square > 0)) return found;
   const Vector psi = remaining.head(data_rows());
-  const double rho = frame_autocorrelation(order_, psi);
+  const double rho = frame_autocorrelation(fit_.order, psi);
   const double color = (1 + rho) / (1 - rho);
-  const auto F = static_cast<double>(order_.frames.size());
+  const auto F = static_cast<double>(fit_.order.frames.size());
   double by_frames = 0;
-  for (const FrameRows& frame : order_.frames) {
+  for (const FrameRows& frame : fit_.order.frames) {
     const Vector u = rest.middleRows(frame.first, frame.end - frame.first).transpose() *
                      psi.segment(frame.first, frame.end - frame.first);
     by_frames += u.dot(root.solve(u));
@@ -98,8 +97,22 @@ ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eige
   return found;
 }
 
+Vector ScoreTester::fitted_step(const Eigen::MatrixXd& G, const Vector& beta) const {
+  Vector moved = Vector::Zero(all_rows());
+  moved.head(data_rows()) = weight_.cwiseProduct(G * beta);
+  return -posterior_.formal.root * determined_.solve(moved);
+}
+
+double ScoreTester::gain_of(const Vector& r, const Vector& step, const Eigen::MatrixXd& G) const {
+  Vector after(all_rows());
+  after << weight_.cwiseProduct(r), fit_.prior + fit_.prior_J * step;
+  const Eigen::MatrixXd more = basis_of(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(unexplained(G)));
+  for (const Eigen::MatrixXd* explained : {&basis_, &more}) after -= *explained * (explained->transpose() * after);
+  return (residual_.squaredNorm() - after.squaredNorm()) * tau_ * tau_;
+}
+
 void ScoreTester::take(const Eigen::MatrixXd& G) {
-  const Eigen::MatrixXd more = find_basis(unexplained(G));
+  const Eigen::MatrixXd more = basis_of(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(unexplained(G)));
   residual_ -= more * (more.transpose() * residual_);
   Eigen::MatrixXd both(basis_.rows(), basis_.cols() + more.cols());
   both << basis_, more;

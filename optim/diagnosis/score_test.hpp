@@ -1,4 +1,5 @@
 #pragma once
+#include <Eigen/QR>
 #include <limits>
 
 #include "optim/uncertainty/posterior.hpp"
@@ -31,6 +32,8 @@ class ScoreTester {
   bool ok() const { return degrees_ > 0 && weight_.allFinite(); }
   Index data_rows() const { return weight_.size(); }
   Index all_rows() const { return residual_.size(); }
+  /// s², the mean square of the residuals in units of sigma².
+  double square_of_scale() const { return mean_square_ * tau_ * tau_; }
 
   /// w (R) such that Gᵀw is the score of further values with columns G.
   Vector score_seed() const;
@@ -48,20 +51,27 @@ class ScoreTester {
   /// variance of U by whole frames, with the factor of an autoregression (as RobustErrors), to that of independent
   /// residuals. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`: q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
+  /// The change of the fitted values θ (P) that belongs to a change β of values with columns G, both linearized.
+  Vector fitted_step(const Eigen::MatrixXd& G, const Vector& beta) const;
+  /// Decrease of χ² (in units of sigma²) by a second step of the fitted values and β from θ + `step`, where the
+  /// residuals of the data are r (R); with the derivatives and the weights of the first.
+  double gain_of(const Vector& r, const Vector& step, const Eigen::MatrixXd& G) const;
   /// From now on these values count as fitted, too: the residuals are those after their step.
   void take(const Eigen::MatrixXd& G);
   /// The same from the score U and an estimate I of its information by `probes` random probes, for one value.
   ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
 
  private:
-  const RowOrder& order_;
-  double tau_ = 1;          ///< τ
-  double degrees_ = 0;      ///< rows without determined values
-  double mean_square_ = 1;  ///< of the weighted residuals, by degree of freedom
-  double inflation_ = 1;    ///< κ of the fitted values, on average
-  Vector weight_;           ///< √ρ′/τ by row of the data, R
-  Vector residual_;         ///< weighted, all rows
-  Eigen::MatrixXd basis_;   ///< orthonormal, of the columns of what is determined: all rows × rank
+  const FitRows& fit_;
+  const Posterior& posterior_;
+  double tau_ = 1;                                          ///< τ
+  double degrees_ = 0;                                      ///< rows without determined values
+  double mean_square_ = 1;                                  ///< of the weighted residuals, by degree of freedom
+  double inflation_ = 1;                                    ///< κ of the fitted values, on average
+  Vector weight_;                                           ///< √ρ′/τ by row of the data, R
+  Vector residual_;                                         ///< weighted, all rows
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> determined_;  ///< of J in the directions that the fit determines
+  Eigen::MatrixXd basis_;  ///< orthonormal, of the columns of what is determined: all rows × rank
 };
 
 }  // namespace pithball::optim

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/simulation_run.hpp"
@@ -69,6 +70,15 @@ nb::dict fit(const ExperimentDocument& document, const std::string& name, const 
   return found;
 }
 
+std::string diagnose(const ExperimentDocument& document, const std::string& folder, double level) {
+  const nb::gil_scoped_release release;
+  app::Run run = app::read_run(folder);
+  run.document = document;
+  const app::DiagnosisRecord record = app::diagnose_run(run, {.level = level});
+  app::write_diagnosis(folder, record);
+  return app::to_json(record).dump();
+}
+
 std::string identify(const ExperimentDocument& document, const std::string& at) {
   const nb::gil_scoped_release release;
   const app::FitSpec spec = app::read_fit(document, app::FitPurpose::Prediction);
@@ -130,6 +140,7 @@ void bind_document(nb::module_& module) {
       .def("listed_recordings", &listed_recordings, "How many entries `fit.recordings` has.")
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
+      .def("diagnose", &diagnose, "folder"_a, "level"_a)
       .def("identify", &identify, "at"_a = "")
       .def("plan", &plan)
       .def("residual",

@@ -14,9 +14,10 @@ from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .experiment import Experiment, load
 from .residual import Residual
 from .rollout import Rollout, map, value_and_grad
-from .runs import Fit, Plan, Prediction, Simulation
+from .runs import Diagnosis, Fit, Plan, Prediction, Simulation
 
 __all__ = [
+    "Diagnosis",
     "Experiment",
     "Fit",
     "InvalidArgument",

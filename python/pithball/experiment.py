@@ -12,7 +12,7 @@ from .progress import is_wanted
 from .recordings import write_recording
 from .residual import Residual
 from .rollout import Rollout
-from .runs import Fit, Plan, Prediction, RunTarget, Simulation
+from .runs import Diagnosis, Fit, Plan, Prediction, RunTarget, Simulation
 
 
 def load(source, changes=None):
@@ -75,6 +75,7 @@ class Experiment:
         with self._fit_document(free, recordings, profiles) as document:
             fit = target.finish(Fit, document.fit(self._origin, target.path, overwrite, is_wanted(progress)))
         fit._residual = lambda: self.residual(free, recordings)
+        fit._diagnose = lambda level: self._diagnose(fit, level, free, recordings)
         return fit
 
     def residual(self, free=None, recordings=None):
@@ -104,6 +105,10 @@ class Experiment:
     def rollout(self, free=None):
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
         return Rollout(self._document.changed(to_changes(self._fit_changes(free))).rollout())
+
+    def _diagnose(self, fit, level, free, recordings):
+        with self._fit_document(free, recordings) as document:
+            return Diagnosis(document.diagnose(str(fit.folder), level))
 
     @contextmanager
     def _fit_document(self, free, recordings, profiles=None):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from . import _pithball
-from .errors import InvalidArgument, PithballWarning
+from .errors import InvalidArgument, PithballWarning, SimulationFailed
 
 
 class Run:
@@ -238,6 +238,14 @@ class Fit(Run):
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
         raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"write fit(profiles=[{name!r}])")
 
+    def diagnose(self, level=0.01):
+        """What the model lacks, and where, without a refit, as `pithball diagnose`; a Diagnosis.
+
+        level: candidates whose p, adjusted for the number of tests, is below it are significant. Reports of the fit
+        show the result, too.
+        """
+        return self._diagnose(level)
+
     def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
         """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
         from .sampling import sample
@@ -266,6 +274,45 @@ class Fit(Run):
         for note in ([self.explanation] if self.explanation else []) + self.notes:
             text += f"\nnote: {note}"
         return text
+
+
+def one(numbers):
+    """The number of a list of one; longer lists as they are."""
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+class Diagnosis:
+    """What the model of a fit lacks: tests of forces, values, elements and attachments that the fit holds."""
+
+    def __init__(self, text):
+        #: diagnosis.json as a dict; its fields are described in docs/run_folders.md.
+        self.result = json.loads(text)
+        if self.result["failure"]:
+            raise SimulationFailed(f"diagnose: {self.result['failure']}")
+
+    @property
+    def verdict(self):
+        """The result in a sentence."""
+        return self.result["verdict"]
+
+    @property
+    def lacking(self):
+        """Names of what the model lacks, the most significant first; empty: nothing was found."""
+        rows = sorted((f["order"], f["name"]) for f in self.result["findings"] if f["order"])
+        return [name for _, name in rows]
+
+    def to_pandas(self):
+        """p, adjusted_p, gain in χ², the predicted value, the change of it with its standard_error, and unit; names as index.
+
+        What is lacking comes first, then the smallest p. Vectors are lists; factors and attachments have no unit.
+        """
+        columns = ["p", "adjusted_p", "gain", "predicted", "change", "standard_error", "unit"]
+        only = {key: [one(f[key]) if isinstance(f[key], list) else f[key] for f in self.result["findings"]] for key in columns}
+        names = [f["name"] for f in self.result["findings"]]
+        return pd.DataFrame(only, index=names).rename_axis("candidate")
+
+    def __repr__(self):
+        return f"Diagnosis: {self.verdict}\n{table_text(self.to_pandas().head(12))}"
 
 
 class Prediction:

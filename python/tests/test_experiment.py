@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -138,6 +139,19 @@ def test_report_of_a_run(chain, tmp_path):
     run = chain.simulate()
     assert run.report(tmp_path / "page.html").read_text().count("chain") > 0
     assert run.report() == run.folder / "report.html"
+
+
+def test_diagnosis_equals_the_program(recorded_chain, tmp_path):
+    experiment, table = recorded_chain
+    fit = experiment.fit(free=["stiffness", "damping"], recordings=table, out=tmp_path / "run")
+    diagnosis = fit.diagnose()
+    stored = json.loads((tmp_path / "run/diagnosis.json").read_text())
+    assert stored["findings"] == diagnosis.result["findings"]
+    assert diagnosis.lacking == [] and "none of" in diagnosis.verdict
+    found = diagnosis.to_pandas()
+    assert len(found) == len(stored["findings"]) and found["p"].between(0, 1).all()
+    assert np.all(np.diff(found["p"]) >= 0)
+    assert "Diagnosis: " in repr(diagnosis)
 
 
 def test_progress_bars(chain, capfd):

@@ -13,8 +13,8 @@ TUTORIALS = sorted((Path(__file__).resolve().parents[2] / "docs/tutorials").glob
 NEEDED = {"04_learning_with_jax.py": "jax", "03_through_a_hoop.py": "scipy"}
 
 
-def test_there_are_six():
-    assert len(TUTORIALS) == 6
+def test_there_are_seven():
+    assert len(TUTORIALS) == 7
 
 
 @pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda file: file.stem)

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/false_discovery.hpp"
 #include "optim/diagnosis/tail_probability.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
@@ -97,6 +98,37 @@ TEST_CASE("score test: gain, value and share are those of the fit that has the v
   const ScoreTester tester = c.tester();
   CHECK(G.col(0).dot(tester.score_seed()) / c.errors.posterior.data_scale ==
         Approx(projected.col(0).dot(c.fit.r) / std::pow(c.errors.posterior.data_scale, 3)).epsilon(1e-8));
+}
+
+TEST_CASE("score test: a trial of a step confirms the predicted gain, from wherever it starts", "[optim][diagnosis]") {
+  std::mt19937_64 random(7);
+  TestedFit c(random);
+  const Eigen::MatrixXd G = drift();
+  const ScoreTester tester = c.tester();
+  const ScoreTest test = tester.test(G, false);
+  const Vector step = tester.fitted_step(G, test.shift);
+  FitRows larger = c.fit;
+  larger.J.resize(c.fit.J.rows(), 3);
+  larger.J << c.fit.J, G;
+  larger.prior_J.resize(0, 3);
+  CHECK((step - solve(larger, c.fit.r).head(2)).norm() < 1e-9 * step.norm());
+  // The problem is linear: the second step ends where the first should have, also from half of it.
+  for (const double part : {1.0, 0.5})
+    CHECK(tester.gain_of(c.fit.r + part * (c.fit.J * step + G * test.shift), part * step, G) ==
+          Approx(test.gain).epsilon(1e-9));
+  // What neither explains is lost.
+  Vector bump = Vector::Zero(c.fit.r.size());
+  bump[17] = 3 * c.errors.posterior.data_scale;
+  CHECK(tester.gain_of(c.fit.r + c.fit.J * step + G * test.shift + bump, step, G) != Approx(test.gain).epsilon(1e-3));
+}
+
+TEST_CASE("candidate: a step multiplies a positive value", "[optim][diagnosis]") {
+  Candidate stiffness, drag;
+  stiffness.held = drag.held = Vector::Constant(1, 12);
+  stiffness.is_positive = true;
+  CHECK(stiffness.stepped(Vector::Constant(1, -13.5))[0] == Approx(12 * std::exp(-13.5 / 12)).epsilon(1e-14));
+  CHECK(stiffness.stepped(Vector::Constant(1, 1e-6))[0] == Approx(12 + 1e-6).epsilon(1e-12));
+  CHECK(drag.stepped(Vector::Constant(1, -13.5))[0] == Approx(-1.5).epsilon(1e-14));
 }
 
 TEST_CASE("score test: the unit of the value changes nothing but the unit", "[optim][diagnosis]") {
