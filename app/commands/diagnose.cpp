@@ -19,19 +19,21 @@ constexpr std::size_t most_findings = 12;
 
 std::string findings_table(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
-  std::string text =
-      fmt::format("{:<36} {:>10} {:>10} {:>12}   {}\n", "candidate", "p", "adjusted", "gain in χ²", "predicted value");
-  std::size_t listed = 0;
-  for (const optim::Finding& finding : diagnosis.findings) {
-    if (listed++ == most_findings) break;
+  const std::size_t listed = std::min(diagnosis.findings.size(), most_findings);
+  std::size_t width = 30;
+  for (std::size_t k = 0; k < listed; ++k) width = std::max(width, diagnosis.findings[k].candidate.name.size());
+  std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>12}   {}\n", "candidate", width, "p", "adjusted",
+                                 "gain in χ²", "predicted value");
+  for (std::size_t k = 0; k < listed; ++k) {
+    const optim::Finding& finding = diagnosis.findings[k];
     text +=
-        fmt::format("{:<36} {:>10.2g} {:>10.2g} {:>12.4g}   {}  {}\n", finding.candidate.name, finding.test.p,
+        fmt::format("{:<{}} {:>10.2g} {:>10.2g} {:>12.4g}   {}  {}\n", finding.candidate.name, width, finding.test.p,
                     finding.adjusted, finding.test.gain, predicted_text(finding), verdict_on(finding, diagnosis.level));
     if (const std::string place = record.place_of(finding.candidate); !place.empty())
       text += fmt::format("    {}\n", place);
   }
-  if (most_findings < diagnosis.findings.size())
-    text += fmt::format("… and {} more in diagnosis.json\n", diagnosis.findings.size() - most_findings);
+  if (listed < diagnosis.findings.size())
+    text += fmt::format("… and {} more in diagnosis.json\n", diagnosis.findings.size() - listed);
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "optim/parameter/value_entries.hpp"
@@ -43,7 +44,10 @@ Parameter declare(const std::string& value, EntrySharing sharing) {
 
 Vector Candidate::stepped(const Vector& step) const {
   if (!is_positive) return held + step;
-  return held.array() * (step.array() / held.array()).exp();
+  return held.binaryExpr(step, [](double value, double change) {
+    const double part = change / value;
+    return value * (part > 1 ? std::exp(1.0) * part : std::exp(part));
+  });
 }
 
 HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios) {

@@ -19,7 +19,7 @@ struct Candidate {
   bool one_sided = false;    ///< β ≥ 0: the value lies at 0 and is never negative
   bool is_positive = false;  ///< the value is > 0: a step multiplies it, since it may halve it as well as double it
 
-  /// The value after a step: held + β, or held · exp(β/held) where it is positive.
+  /// The value after a step: held + β; where it is positive held · exp(β/held), and along its tangent for β > held.
   Vector stepped(const Vector& step) const;
 };
 

@@ -127,6 +127,7 @@ TEST_CASE("candidate: a step multiplies a positive value", "[optim][diagnosis]")
   stiffness.held = drag.held = Vector::Constant(1, 12);
   stiffness.is_positive = true;
   CHECK(stiffness.stepped(Vector::Constant(1, -13.5))[0] == Approx(12 * std::exp(-13.5 / 12)).epsilon(1e-14));
+  CHECK(stiffness.stepped(Vector::Constant(1, 240))[0] == Approx(20 * 12 * std::exp(1.0)).epsilon(1e-14));
   CHECK(stiffness.stepped(Vector::Constant(1, 1e-6))[0] == Approx(12 + 1e-6).epsilon(1e-12));
   CHECK(drag.stepped(Vector::Constant(1, -13.5))[0] == Approx(-1.5).epsilon(1e-14));
 }
