@@ -88,7 +88,8 @@ optim::Finding read_finding(const ordered_json& json) {
 std::string predicted_text(const optim::Finding& finding) {
   const optim::Candidate& candidate = finding.candidate;
   const sim::Vector at = candidate.stepped(finding.test.shift);
-  const double scale = candidate.is_positive ? at[0] / candidate.held[0] : 1;  // of the error, which is one of β
+  // Where a decrease is one of the inverse, d(value)/dβ = (value/held)².
+  const double scale = candidate.is_positive ? std::pow(std::min(1.0, at[0] / candidate.held[0]), 2) : 1;
   if (at.size() == 1) return estimate_text(at[0], scale * finding.test.error[0], candidate.unit);
   std::string text;
   for (Eigen::Index k = 0; k < at.size(); ++k)

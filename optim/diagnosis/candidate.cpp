@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
 #include "optim/parameter/value_entries.hpp"
@@ -44,10 +43,8 @@ Parameter declare(const std::string& value, EntrySharing sharing) {
 
 Vector Candidate::stepped(const Vector& step) const {
   if (!is_positive) return held + step;
-  return held.binaryExpr(step, [](double value, double change) {
-    const double part = change / value;
-    return value * (part > 1 ? std::exp(1.0) * part : std::exp(part));
-  });
+  return held.binaryExpr(
+      step, [](double before, double change) { return change < 0 ? before / (1 - change / before) : before + change; });
 }
 
 HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios) {

@@ -17,9 +17,10 @@ struct Candidate {
   Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
   bool one_sided = false;    ///< β ≥ 0: the value lies at 0 and is never negative
-  bool is_positive = false;  ///< the value is > 0: a step multiplies it, since it may halve it as well as double it
+  bool is_positive = false;  ///< the value is > 0, and stays so in a step
 
-  /// The value after a step: held + β; where it is positive held · exp(β/held), and along its tangent for β > held.
+  /// The value after a step: held + β; a decrease of a positive one is a step of its inverse, held/(1 − β/held): at
+  /// rest, displacements are linear in masses and in compliances.
   Vector stepped(const Vector& step) const;
 };
 

@@ -122,13 +122,13 @@ TEST_CASE("score test: a trial of a step confirms the predicted gain, from where
   CHECK(tester.gain_of(c.fit.r + c.fit.J * step + G * test.shift + bump, step, G) != Approx(test.gain).epsilon(1e-3));
 }
 
-TEST_CASE("candidate: a step multiplies a positive value", "[optim][diagnosis]") {
+TEST_CASE("candidate: a step leaves a positive value positive", "[optim][diagnosis]") {
   Candidate stiffness, drag;
   stiffness.held = drag.held = Vector::Constant(1, 12);
   stiffness.is_positive = true;
-  CHECK(stiffness.stepped(Vector::Constant(1, -13.5))[0] == Approx(12 * std::exp(-13.5 / 12)).epsilon(1e-14));
-  CHECK(stiffness.stepped(Vector::Constant(1, 240))[0] == Approx(20 * 12 * std::exp(1.0)).epsilon(1e-14));
-  CHECK(stiffness.stepped(Vector::Constant(1, 1e-6))[0] == Approx(12 + 1e-6).epsilon(1e-12));
+  CHECK(stiffness.stepped(Vector::Constant(1, -13.5))[0] == Approx(1 / (1 / 12.0 + 13.5 / 144)).epsilon(1e-14));
+  CHECK(stiffness.stepped(Vector::Constant(1, 240))[0] == Approx(252).epsilon(1e-14));
+  CHECK(stiffness.stepped(Vector::Constant(1, -1e-6))[0] == Approx(12 - 1e-6).epsilon(1e-12));
   CHECK(drag.stepped(Vector::Constant(1, -13.5))[0] == Approx(-1.5).epsilon(1e-14));
 }
 
