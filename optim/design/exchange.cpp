@@ -16,10 +16,7 @@ constexpr int most_passes = 50;
 class Choice {
  public:
   Choice(const BlockPool& pool, const Criterion& criterion)
-      : pool_(pool),
-        criterion_(criterion),
-        total_(pool.known + ridge_of(pool)),
-        taken_(pool.blocks.size(), false) {}
+      : pool_(pool), criterion_(criterion), total_(pool.known + ridge_of(pool)), taken_(pool.blocks.size(), false) {}
 
   void add(Index block) {
     total_ += pool_.blocks[block];

@@ -16,8 +16,8 @@ struct FrameChoice {
 /// follows the information of any of its markers and frames, M = Σ J_iᵀJ_i over their rows.
 class RecordingInformation {
  public:
-  /// Runs all recordings with tangents at θ. `candidate`: the recording to be designed, with all frames and markers that
-  /// could be chosen. `failure` says whether the run succeeded.
+  /// Runs all recordings with tangents at θ. `candidate`: the recording to be designed, with all frames and markers
+  /// that could be chosen. `failure` says whether the run succeeded.
   RecordingInformation(const ResolvedFit& fit, const Vector& theta, std::size_t candidate,
                        const EarlierEstimates& earlier = {});
 

@@ -20,10 +20,10 @@ struct EarlierEstimates {
 /// not allow its estimate.
 Vector start_at(const ParameterMap& map, const EarlierEstimates& earlier);
 
-/// Prior knowledge as rows G, whose squares add to those of the residuals' Jacobian: information GᵀG in θ (P×P). Without
-/// earlier estimates these are the derivatives of the fit's priors; with them, their posterior, and the priors that
-/// concern another parameter. Directions in which the posterior has less than 1e-12 of the largest relative variance
-/// get that. No rows: nothing is known.
+/// Prior knowledge as rows G, whose squares add to those of the residuals' Jacobian: information GᵀG in θ (P×P).
+/// Without earlier estimates these are the derivatives of the fit's priors; with them, their posterior, and the priors
+/// that concern another parameter. Directions in which the posterior has less than 1e-12 of the largest relative
+/// variance get that. No rows: nothing is known.
 Evaluation prior_rows(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier, Eigen::MatrixXd& G);
 
 }  // namespace pithball::optim

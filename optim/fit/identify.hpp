@@ -72,8 +72,8 @@ struct IdentifyReport {
 /// with J_p the derivatives of the priors. It is valid if the recordings' noise is independent with the given sigma and
 /// θ is close to the truth (the Cramér–Rao bound; Kay, Fundamentals of Statistical Signal Processing: Estimation
 /// Theory, 1993, section 3.9). Of the recorded data, only which samples exist matters; robust losses and absolute_sigma
-/// are ignored. `earlier`: what another fit knows, as `prior_rows` counts it. Throws InvalidArgument on an invalid problem
-/// or more than `uncertainty_limit` parameters.
+/// are ignored. `earlier`: what another fit knows, as `prior_rows` counts it. Throws InvalidArgument on an invalid
+/// problem or more than `uncertainty_limit` parameters.
 IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier = {});
 /// The same for a problem that is resolved only for this call.
 IdentifyReport identify(const FitProblem& problem, const Vector& theta);
