@@ -22,7 +22,7 @@ optim::PredictedParameter as_predicted(const optim::FittedParameter& p) {
   return predicted;
 }
 
-bool is_known(const optim::FittedParameter& p) {
+bool has_error(const optim::FittedParameter& p) {
   return !p.is_nuisance && std::isfinite(p.standard_error) && p.standard_error > 0;
 }
 
@@ -30,7 +30,7 @@ optim::EarlierEstimates estimates_of(const FitRecord& fit) {
   std::vector<std::size_t> known;
   optim::EarlierEstimates earlier;
   for (std::size_t k = 0; k < fit.parameters.size(); ++k)
-    if (is_known(fit.parameters[k])) {
+    if (has_error(fit.parameters[k])) {
       known.push_back(k);
       earlier.names.push_back(fit.parameters[k].name);
     }

@@ -15,11 +15,11 @@
 namespace pithball::app {
 namespace {
 
-std::string text_of(const Tree& value) {
+std::string value_text(const Tree& value) {
   if (value.kind == Tree::Kind::Scalar) return value.text;
   std::string text;
   for (const Tree& entry : value.entries)
-    text += (text.empty() ? "" : ", ") + (entry.key.empty() ? "" : entry.key + ": ") + text_of(entry);
+    text += (text.empty() ? "" : ", ") + (entry.key.empty() ? "" : entry.key + ": ") + value_text(entry);
   return value.kind == Tree::Kind::List ? "[" + text + "]" : "{" + text + "}";
 }
 
@@ -44,7 +44,7 @@ std::vector<OptimizedRecording> told(const std::vector<DesignedRecording>& desig
     recording.markers = one.markers;
     recording.trajectory = own.trajectory;
     recording.table = own.markers;
-    for (const auto& [path, value] : one.set) recording.set.emplace_back(path, text_of(value));
+    for (const auto& [path, value] : one.set) recording.set.emplace_back(path, value_text(value));
   }
   return recordings;
 }

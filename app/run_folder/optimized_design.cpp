@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json recording_json(const OptimizedRecording& recording) {
+ordered_json optimized_recording_json(const OptimizedRecording& recording) {
   ordered_json set = ordered_json::object();
   for (const auto& [key, value] : recording.set) set[key] = value;
   return {{"name", recording.name},
@@ -21,7 +21,7 @@ ordered_json recording_json(const OptimizedRecording& recording) {
           {"table", recording.table}};
 }
 
-OptimizedRecording read_recording(const ordered_json& json) {
+OptimizedRecording read_optimized_recording(const ordered_json& json) {
   OptimizedRecording recording{.name = json.at("name"),
                                .rate = json.at("rate"),
                                .duration = json.at("duration"),
@@ -38,7 +38,8 @@ OptimizedRecording read_recording(const ordered_json& json) {
 
 ordered_json to_json(const OptimizedDesign& design) {
   ordered_json recordings = ordered_json::array(), gains = recordings;
-  for (const OptimizedRecording& recording : design.recordings) recordings.push_back(recording_json(recording));
+  for (const OptimizedRecording& recording : design.recordings)
+    recordings.push_back(optimized_recording_json(recording));
   for (const DesignGain& gain : design.gains)
     gains.push_back({{"parameter", gain.parameter},
                      {"unit", gain.unit},
@@ -66,7 +67,8 @@ OptimizedDesign read_optimized_design(const ordered_json& json) {
                          .runs = json.at("runs"),
                          .evaluations = json.at("evaluations"),
                          .notes = texts_below(json, "notes")};
-  for (const ordered_json& recording : json.at("recordings")) design.recordings.push_back(read_recording(recording));
+  for (const ordered_json& recording : json.at("recordings"))
+    design.recordings.push_back(read_optimized_recording(recording));
   for (const ordered_json& gain : json.at("gains"))
     design.gains.push_back(
         {gain.at("parameter"), gain.at("unit"), number_of(gain.at("before")), number_of(gain.at("optimized"))});

@@ -221,7 +221,8 @@ void read_all(Node& node, const ExperimentDocument& document, const std::vector<
   read_budget(node, spec);
 }
 
-constexpr const char* meaning = "the search of `pithball plan --optimize` for a design with small standard errors";
+constexpr const char* optimize_meaning =
+    "the search of `pithball plan --optimize` for a design with small standard errors";
 
 }  // namespace
 
@@ -230,14 +231,14 @@ OptimizeSpec read_optimize(const ExperimentDocument& document, const FitSpec& sp
   Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   Node plan = root.child("plan", "");
-  Node node = plan.child("optimize", meaning);
+  Node node = plan.child("optimize", optimize_meaning);
   read_all(node, document, spec.recordings, optimize);
   node.reject_unknown_keys();
   return optimize;
 }
 
 void describe_optimize(Node& plan) {
-  Node node = plan.child("optimize", meaning);
+  Node node = plan.child("optimize", optimize_meaning);
   OptimizeSpec unused;
   read_all(node, {}, {}, unused);
 }
