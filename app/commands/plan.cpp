@@ -4,10 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "app/commands/command.hpp"
 #include "app/run/identify_run.hpp"
-#include "app/run/prediction_run.hpp"
+#include "app/run/optimize_run.hpp"
 #include "app/spec/plan_spec.hpp"
 
 namespace pithball::app {
@@ -88,23 +89,62 @@ std::string plan_notes(const Alternatives& judged) {
   return text;
 }
 
-int run_plan(const std::string& file, const CommonOptions& options) {
+std::string design_text(const OptimizedDesign& design) {
+  std::string text = fmt::format("optimized for {} (smaller errors than {}):\n", design.criterion, design.before);
+  for (const OptimizedRecording& recording : design.recordings) {
+    text += fmt::format("  {}: {:.6g} frames per second for {:.6g} s, {} frames", recording.name, recording.rate,
+                        recording.duration, recording.frames);
+    if (!recording.markers.empty()) text += fmt::format("; markers [{}]", fmt::join(recording.markers, ", "));
+    for (const auto& [key, value] : recording.set) text += fmt::format("\n    {}: {}", key, value);
+    text += "\n";
+  }
+  text += fmt::format("\n{:<28}{:>16}{:>14}{:>10}\n", "standard error", design.before, optimized_name, "ratio");
+  for (std::size_t k = 0; k < std::min(design.gains.size(), most_rows); ++k) {
+    const DesignGain& gain = design.gains[k];
+    text += fmt::format("{:<28}{:>16.3g}{:>14.3g}{:>10.3g}\n",
+                        gain.parameter + (gain.unit.empty() ? "" : " [" + gain.unit + "]"), gain.before, gain.optimized,
+                        gain.ratio());
+  }
+  if (design.waveform_gain > 1)
+    text += fmt::format("  numbers of `vary`: mean error {:.3g} times smaller than with those in the file\n",
+                        design.waveform_gain);
+  for (const std::string& note : design.notes) text += fmt::format("  note: {}\n", note);
+  return text +
+         fmt::format("  cost: {} candidate runs, {} evaluations of the criterion\n\n", design.runs, design.evaluations);
+}
+
+/// What to plan.
+struct PlanOrder {
+  std::string file;
+  bool optimize = false;
+  std::string given;  ///< run folder of a finished fit; empty: none
+};
+
+int run_plan(const PlanOrder& wanted, const CommonOptions& options) {
+  const std::string& file = wanted.file;
   const ExperimentDocument document = load_document(file, options);
-  const PlanSpec plan = read_plan(document);
-  const bool keeps = options.report || !options.out.empty();
+  const EarlierFit earlier = wanted.given.empty() ? EarlierFit{} : read_earlier_fit(wanted.given);
+  const PlanSpec plan = read_plan(document, wanted.given.empty() ? PlanKnowledge::File : PlanKnowledge::EarlierFit);
+  const bool keeps = options.report || !options.out.empty() || wanted.optimize;
   const RunOrder order = run_order("plan", file, document, options, run_target(options, plan.name + "-plan"));
   if (keeps) RunFolder::check(order.target, order.earlier);
   const auto begin = std::chrono::steady_clock::now();
-  const PlanRecord record = predict_plan(plan);
+  std::optional<OptimizedPlan> optimized;
+  if (wanted.optimize) optimized = optimize_plan(plan, earlier);
+  const PlanRecord record = optimized ? optimized->record : predict_plan_after(plan, earlier);
   const Alternatives& judged = record.alternatives;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   const bool ok =
       std::all_of(judged.begin(), judged.end(), [](const PlannedAlternative& a) { return a.prediction.ok(); });
   nlohmann::ordered_json json = to_json(record);
   std::string text = fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) +
-                     plan_sigmas(judged) + plan_notes(judged);
+                     plan_sigmas(judged) + plan_notes(judged) +
+                     (record.optimized ? "\n" + design_text(*record.optimized) : "");
   if (keeps) {
-    write_plan_run(record, plan.filled, seconds.count(), order);
+    if (optimized)
+      write_optimized_run(*optimized, plan, earlier, seconds.count(), order);
+    else
+      write_plan_run(record, plan.filled, seconds.count(), order);
     text += fmt::format("  written to {}\n", order.target.string());
     json["folder"] = order.target.string();
     report_if_wanted(options, order.target, json, text);
@@ -118,17 +158,27 @@ int run_plan(const std::string& file, const CommonOptions& options) {
 
 Action declare_plan(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
-  auto file = std::make_shared<std::string>();
+  auto wanted = std::make_shared<PlanOrder>();
   parser
       .add_option(
-          "FILE", *file,
+          "FILE", wanted->file,
           "The experiment file, with a section `fit:`, in which recordings may be planned, and a section `plan:`")
       ->required()
       ->type_name("FILE.yaml");
+  parser.add_flag(
+      "--optimize", wanted->optimize,
+      "Search for markers, frames, fields and waveforms with smaller errors, as `plan.optimize` says; writes "
+      "a run folder with planned.yaml, the experiment that was found");
   parser
       .add_option(
-          "--out", options->out,
-          "Write the result to this run folder (with --report alone: runs/<name>-plan); otherwise no files are written")
+          "--given", wanted->given,
+          "Start from this finished fit: its posterior instead of the existing recordings, its estimates as the "
+          "true values")
+      ->type_name("RUN");
+  parser
+      .add_option("--out", options->out,
+                  "Write the result to this run folder (with --report or --optimize alone: runs/<name>-plan); "
+                  "otherwise no files are written")
       ->type_name("DIR");
   add_overwrite(parser, *options);
   add_report(parser, *options);
@@ -136,13 +186,14 @@ Action declare_plan(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json",
+      "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json\n"
+      "  pithball plan proposal.yaml --optimize --report\n  pithball plan proposal.yaml --optimize --given runs/first",
       "Predicts the standard errors of a fit before any data are recorded: a recording in `fit.recordings` has\n"
       "`planned: {rate: 25, duration: 2 s}` instead of `file:`, and the values in the file are treated as the true "
       "values.\n"
       "`plan.alternatives` lists alternative experiment designs, each with a name and the keys that it changes\n"
       "(`set: {fit.recordings.0.planned.rate: 50}`): fields, marker layouts, frame rates, additional recordings."));
-  return [=] { return run_plan(*file, *options); };
+  return [=] { return run_plan(*wanted, *options); };
 }
 
 }  // namespace pithball::app

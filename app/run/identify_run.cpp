@@ -37,33 +37,39 @@ Points known(const Points& readings) {
 
 }  // namespace
 
-optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta) {
+optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vector& theta) {
   optim::FitProblem problem = spec.problem();
   const optim::ParameterMap& map = spec.fit->map();
-  bool any_planned = false;
   for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
     if (!spec.recordings[s].planned) continue;
-    any_planned = true;
     optim::Observation& recorded = problem.observations[s];
     optim::Observation seen = recorded;
-    seen.recording_frame = map.recording_frame(theta, s);
-    const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
+    seen.recording_frame = map.recording_frame(theta, static_cast<Index>(s));
+    const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, static_cast<Index>(s)), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
     for (std::size_t f = 0; f < recorded.positions.size(); ++f)
       recorded.positions[f] =
           recorded.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
   }
-  optim::IdentifyReport report = any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
+  return problem;
+}
+
+optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta,
+                                          const optim::EarlierEstimates& earlier) {
+  const bool any_planned = std::ranges::any_of(spec.recordings, &Recording::planned);
+  optim::IdentifyReport report =
+      any_planned ? optim::identify(optim::ResolvedFit(with_simulated_positions(spec, theta)), theta, earlier)
+                  : optim::identify(*spec.fit, theta, earlier);
   report.notes.insert(report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
   return report;
 }
 
-PlanRecord predict_plan(const PlanSpec& plan) {
-  PlanRecord record{plan.name, {}};
+PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& earlier) {
+  PlanRecord record{plan.name, {}, {}};
   for (const PlanAlternative& alternative : plan.alternatives) {
-    const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
-    record.alternatives.push_back(
-        {alternative.name, alternative.changes, prediction_record(identify_recordings(alternative.spec, theta))});
+    const optim::Vector theta = optim::start_at(alternative.spec.fit->map(), earlier);
+    record.alternatives.push_back({alternative.name, alternative.changes,
+                                   prediction_record(identify_recordings(alternative.spec, theta, earlier))});
   }
   return record;
 }

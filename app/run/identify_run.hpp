@@ -11,11 +11,15 @@ namespace pithball::app {
 /// fit's folder. Throws InvalidArgument if that fit had other parameters or has no estimates.
 optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
 
-/// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
-/// simulated at θ.
-optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
+/// The problem of a fit in which planned recordings have the motion simulated at θ.
+optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vector& theta);
 
-/// The same for every alternative of a plan, at its start.
-PlanRecord predict_plan(const PlanSpec& plan);
+/// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
+/// simulated at θ. `earlier`: what an earlier fit knows.
+optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta,
+                                          const optim::EarlierEstimates& earlier = {});
+
+/// The same for every alternative of a plan, at its start, or at the earlier estimates.
+PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& earlier = {});
 
 }  // namespace pithball::app

@@ -21,9 +21,10 @@ struct Prediction {
   double seconds;
 };
 
-void write_run(const Prediction& told, const Tree& filled, const RunOrder& order) {
+void write_run(const Prediction& told, const Tree& filled, const RunOrder& order, const WriteFiles& more = {}) {
   RunFolder folder(order.target, make_input_record(filled, order.provenance), order.earlier);
   folder.write_experiment(filled, order.provenance);
+  if (more) more(folder);
   folder.write_text(told.file, json_text(told.record) + "\n");
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = told.command,
@@ -49,7 +50,8 @@ void write_identify_run(const IdentifyRecord& record, const Tree& filled, double
             filled, order);
 }
 
-void write_plan_run(const PlanRecord& record, const Tree& filled, double seconds, const RunOrder& order) {
+void write_plan_run(const PlanRecord& record, const Tree& filled, double seconds, const RunOrder& order,
+                    const WriteFiles& more) {
   PredictionOutcome outcome;
   for (const PlannedAlternative& alternative : record.alternatives) {
     const PredictionRecord& found = alternative.prediction;
@@ -60,7 +62,7 @@ void write_plan_run(const PlanRecord& record, const Tree& filled, double seconds
   const PredictionRecord& first = record.alternatives.front().prediction;
   outcome.recordings = first.sigmas.size();
   outcome.parameters = first.parameters.size();
-  write_run({"plan", "plan.json", to_json(record), record.name, outcome, seconds}, filled, order);
+  write_run({"plan", "plan.json", to_json(record), record.name, outcome, seconds}, filled, order, more);
 }
 
 }  // namespace pithball::app

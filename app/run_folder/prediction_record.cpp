@@ -169,7 +169,9 @@ ordered_json to_json(const PlanRecord& record) {
     rows.push_back({{"name", alternative.name}, {"set", set}});
     add_prediction(alternative.prediction, rows.back());
   }
-  return {{"name", record.name}, {"alternatives", rows}};
+  ordered_json json{{"name", record.name}, {"alternatives", rows}};
+  if (record.optimized) json["optimized"] = to_json(*record.optimized);
+  return json;
 }
 
 IdentifyRecord read_identify_record(const ordered_json& json) {
@@ -177,7 +179,8 @@ IdentifyRecord read_identify_record(const ordered_json& json) {
 }
 
 PlanRecord read_plan_record(const ordered_json& json) {
-  PlanRecord record{json.at("name"), {}};
+  PlanRecord record{json.at("name"), {}, {}};
+  if (json.contains("optimized")) record.optimized = read_optimized_design(json.at("optimized"));
   for (const ordered_json& row : json.at("alternatives")) {
     PlannedAlternative& alternative = record.alternatives.emplace_back();
     alternative.name = row.at("name");

@@ -1,10 +1,12 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/run_folder/not_known.hpp"
+#include "app/run_folder/optimized_design.hpp"
 #include "optim/fit/identify.hpp"
 
 namespace pithball::app {
@@ -61,7 +63,9 @@ struct PlannedAlternative {
 /// plan.json.
 struct PlanRecord {
   std::string name;
-  std::vector<PlannedAlternative> alternatives;  ///< the first is the design as written
+  /// The first is the design as written, or what an earlier fit knows; the last the optimized one, if there is one.
+  std::vector<PlannedAlternative> alternatives;
+  std::optional<OptimizedDesign> optimized;  ///< empty: not requested
 };
 
 /// The whole of identify.json.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/spec/recording_list.hpp"
+
 namespace pithball::app {
 namespace {
 
@@ -38,34 +40,61 @@ std::vector<NamedChanges> read_alternatives(Node& root) {
        plan.items("alternatives", "alternatives, each with a name and the keys that differ from this file")) {
     list.push_back(read_alternative(item));
     const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
-    if (!item.describing() && (list.back().name == as_written || std::count_if(list.begin(), list.end(), same) > 1))
+    if (!item.describing() && (list.back().name == as_written || list.back().name == optimized_name ||
+                               std::count_if(list.begin(), list.end(), same) > 1))
       item.reject("name", "must differ from the other names in the table", "'" + list.back().name + "'",
                   "give each alternative a different name");
   }
+  if (plan.describing())
+    describe_optimize(plan);
+  else
+    plan.ignore("optimize");  // read by read_optimize
   return list;
+}
+
+/// Takes the existing recordings out, of which an earlier fit knows; false: nothing is left.
+bool leave_planned(const FitSpec& spec, ExperimentDocument& document) {
+  std::vector<Tree>& items = document.root.find("fit")->find("recordings")->entries;
+  std::vector<Tree> planned;
+  for (std::size_t s = 0; s < items.size(); ++s)
+    if (spec.recordings[s].planned) planned.push_back(items[s]);
+  items = std::move(planned);
+  return !items.empty();
+}
+
+void add_alternative(const NamedChanges& named, ExperimentDocument own, PlanKnowledge knowledge, PlanSpec& plan) {
+  std::vector<std::pair<std::string, std::string>> changes;
+  for (const Tree& change : named.changes) {
+    set_at(own.root, change.key, change, change.place.text());
+    changes.emplace_back(change.key, change.kind == Tree::Kind::Scalar ? change.text : shown(change));
+  }
+  FitSpec spec = read_fit(own, FitPurpose::Prediction);
+  if (knowledge == PlanKnowledge::EarlierFit) {
+    own = with_whole_recordings(own);
+    if (!leave_planned(spec, own)) return;
+    spec = read_fit(own, FitPurpose::Prediction);
+  }
+  plan.alternatives.push_back({named.name, std::move(changes), std::move(spec)});
 }
 
 }  // namespace
 
-PlanSpec read_plan(const ExperimentDocument& document) {
+PlanSpec read_plan(const ExperimentDocument& document, PlanKnowledge knowledge) {
   Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   FitSpec first = read_fit(document, FitPurpose::Prediction);
-  PlanSpec plan{first.base.name, first.filled, {}};
-  plan.alternatives.push_back({as_written, {}, std::move(first)});
-  if (!root.is_written("plan")) return plan;
-  const std::vector<NamedChanges> list = read_alternatives(root);
-  for (const Tree& entry : document.root.entries) root.ignore(entry.key);  // read above
-  reading.reject_unknown_keys();
-  for (const NamedChanges& alternative : list) {
-    ExperimentDocument own = document;
-    std::vector<std::pair<std::string, std::string>> changes;
-    for (const Tree& change : alternative.changes) {
-      set_at(own.root, change.key, change, change.place.text());
-      changes.emplace_back(change.key, change.kind == Tree::Kind::Scalar ? change.text : shown(change));
-    }
-    plan.alternatives.push_back({alternative.name, std::move(changes), read_fit(own, FitPurpose::Prediction)});
+  PlanSpec plan{first.base.name, first.filled, with_whole_recordings(document), std::move(first), {}};
+  std::vector<NamedChanges> list;
+  if (root.is_written("plan")) {
+    list = read_alternatives(root);
+    for (const Tree& entry : document.root.entries) root.ignore(entry.key);  // read above
+    reading.reject_unknown_keys();
   }
+  if (knowledge == PlanKnowledge::File)
+    plan.alternatives.push_back({as_written, {}, plan.written});
+  else
+    add_alternative({as_written, {}}, document, knowledge, plan);
+  for (const NamedChanges& alternative : list) add_alternative(alternative, document, knowledge, plan);
   return plan;
 }
 

@@ -46,14 +46,13 @@ std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   return sigmas;
 }
 
-/// Puts the priors' derivatives below J.
-Evaluation add_priors(const ResolvedFit& fit, const Vector& theta, Eigen::MatrixXd& J) {
-  if (!fit.residual().has_priors()) return {};
-  remove_scale_symmetry(fit.map(), theta, J);
-  Vector r;
+/// Puts what is known before below J.
+Evaluation add_priors(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier,
+                      Eigen::MatrixXd& J) {
   Eigen::MatrixXd below;
-  if (const Evaluation evaluation = fit.residual().priors().evaluate_widths(theta, r, below); !evaluation.ok())
-    return evaluation;
+  if (const Evaluation evaluation = prior_rows(fit, theta, earlier, below); !evaluation.ok()) return evaluation;
+  if (below.rows() == 0) return {};
+  remove_scale_symmetry(fit.map(), theta, J);
   J.conservativeResize(J.rows() + below.rows(), Eigen::NoChange);
   J.bottomRows(below.rows()) = below;
   return {};
@@ -130,7 +129,7 @@ std::string to_string(Determination determination) {
                                                     : "none";
 }
 
-IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
+IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier) {
   const FitProblem& problem = fit.problem();
   const ParameterMap& map = fit.map();
   const TrajectoryResidual& residual = fit.residual().trajectories();
@@ -154,13 +153,13 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
   options.absolute_sigma = true;
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(map, J));
   report.sigmas = supposed_sigmas(problem);
-  report.has_priors = fit.residual().has_priors();
-  if (const Evaluation evaluation = add_priors(fit, theta, J); !evaluation.ok()) {
+  report.has_priors = fit.residual().has_priors() || !earlier.empty();
+  if (const Evaluation evaluation = add_priors(fit, theta, earlier, J); !evaluation.ok()) {
     report.failure = evaluation.failure;
     return report;
   }
   judge_directions(map, theta, J, options, report);
-  if (report.has_priors)
+  if (fit.residual().has_priors())
     report.notes.push_back(
         "priors enter like measurements: parameters determined only by priors count as identifiable");
   for (const SensitivityGrowth& growth : report.growth)

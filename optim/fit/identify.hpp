@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/fit/earlier_estimates.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/uncertainty/scale_symmetry.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
@@ -57,7 +58,7 @@ struct IdentifyReport {
   Eigen::MatrixXd correlation;              ///< P×P; NaN where unknown
   Index rows = 0;                           ///< number of residuals: recorded coordinates
   std::vector<SupposedSigma> sigmas;        ///< by recording
-  bool has_priors = false;                  ///< the prediction includes priors
+  bool has_priors = false;                  ///< the prediction includes priors or earlier estimates
   std::vector<std::string> scale_symmetry;  ///< members of the scale symmetry, if present (scale_symmetry.hpp)
   std::vector<SensitivityGrowth> growth;    ///< by recording
   std::vector<std::string> notes;           ///< notes for the user, one sentence each
@@ -71,8 +72,9 @@ struct IdentifyReport {
 /// with J_p the derivatives of the priors. It is valid if the recordings' noise is independent with the given sigma and
 /// θ is close to the truth (the Cramér–Rao bound; Kay, Fundamentals of Statistical Signal Processing: Estimation
 /// Theory, 1993, section 3.9). Of the recorded data, only which samples exist matters; robust losses and absolute_sigma
-/// are ignored. Throws InvalidArgument on an invalid problem or more than `uncertainty_limit` parameters.
-IdentifyReport identify(const ResolvedFit& fit, const Vector& theta);
+/// are ignored. `earlier`: what another fit knows, as `prior_rows` counts it. Throws InvalidArgument on an invalid
+/// problem or more than `uncertainty_limit` parameters.
+IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier = {});
 /// The same for a problem that is resolved only for this call.
 IdentifyReport identify(const FitProblem& problem, const Vector& theta);
 /// The same at the start of the fit.

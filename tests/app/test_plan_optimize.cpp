@@ -1,0 +1,119 @@
+// `pithball plan --optimize`: the answer is a file that predicts what was promised.
+
+#include <cmath>
+#include <string>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using nlohmann::json;
+using pithball::test::Outcome;
+using pithball::test::replaced;
+using pithball::test::small_experiment;
+using pithball::test::Workplace;
+
+namespace {
+
+std::string with_plan(const std::string& recording, const std::string& optimize) {
+  return std::string(small_experiment) + "fit:\n  recordings: [" + recording +
+         "]\n  residual: {sigma: 1 mm}\n  parameters: [stiffness, charge]\nplan: {optimize: {" + optimize + "}}\n";
+}
+
+constexpr const char* planned = "{name: film, planned: {rate: 50, duration: 0.2 s}, markers: [1]}";
+
+json error_of(const json& alternative, std::size_t k) { return alternative["parameters"][k]["standard_error"]; }
+
+}  // namespace
+
+TEST_CASE("plan --optimize: planned.yaml predicts the errors of the design that it holds", "[app][plan][optimize]") {
+  const Workplace place;
+  place.write("small.yaml", with_plan(planned,
+                                      "markers: {choose: 1, from: all}, rate: [25, 50], duration: [0.1 s, 0.2 s], "
+                                      "over: {system.charge: [1 uC, 2 uC]}, budget: {frames: 11}"));
+  const Outcome outcome = place.run("plan small.yaml --optimize --out found --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  const json best = result["alternatives"].back(), written = result["alternatives"][0];
+  CHECK(best["name"] == "optimized");
+  CHECK(result["optimized"]["runs"] == 2);
+  const json recording = result["optimized"]["recordings"][0];
+  CHECK(recording["name"] == "film");
+  CHECK(recording["rate"] == 50);
+  CHECK(recording["frames"] == 11);
+  CHECK(recording["markers"].size() == 1);
+  for (std::size_t k = 0; k < 2; ++k)
+    CHECK(result["optimized"]["gains"][k]["ratio"].get<double>() ==
+          Approx(error_of(written, k).get<double>() / error_of(best, k).get<double>()));
+
+  const json again = place.run("plan found/planned.yaml --json").json()["alternatives"][0];
+  const json identified = place.run("identify found/planned.yaml --json").json();
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(error_of(again, k).get<double>() == Approx(error_of(best, k).get<double>()).epsilon(1e-9));
+    CHECK(error_of(identified, k).get<double>() == Approx(error_of(best, k).get<double>()).epsilon(1e-9));
+  }
+  CHECK(place.run("record found/planned.yaml --recording film --out film.csv").status == 0);
+}
+
+TEST_CASE("plan --optimize: numbers that vary end better than those in the file", "[app][plan][optimize]") {
+  const Workplace place;
+  const std::string field = replaced(small_experiment, "  - coulomb\n",
+                                     "  - coulomb\n  - electric_field: {uniform: [0, 0, 1 kV/m]}\nkey_frames:\n"
+                                     "  - electric_field: {components: z, times: [0 s, 0.1 s, 0.2 s], values: [1 kV/m, "
+                                     "1 kV/m, 1 kV/m]}\n");
+  place.write("field.yaml", field + "fit:\n  recordings: [" + planned +
+                                "]\n  residual: {sigma: 1 mm}\n  parameters: [charge, stiffness]\nplan: {optimize: "
+                                "{markers: as_written, vary: {key_frames.0.electric_field.values: {min: -50 kV/m, max: "
+                                "50 kV/m}}}}\n");
+  const Outcome outcome = place.run("plan field.yaml --optimize --out found --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  CHECK(result["optimized"]["waveform_gain"].get<double>() > 2);
+  CHECK(result["optimized"]["recordings"][0]["set"].contains("key_frames.0.electric_field.values"));
+  const json again = place.run("plan found/planned.yaml --json").json()["alternatives"][0];
+  CHECK(error_of(again, 0).get<double>() ==
+        Approx(error_of(result["alternatives"].back(), 0).get<double>()).epsilon(1e-9));
+}
+
+TEST_CASE("plan --given: a finished fit counts as its recordings would", "[app][plan][optimize]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("record small.yaml --rate 50 --noise '1 mm' --markers 1,2 --out tracks.csv").status == 0);
+  const std::string file = "{file: tracks.csv, markers: [1, 2]}";
+  place.write("fit.yaml", with_plan(file, "markers: {choose: 1}"));
+  REQUIRE(place.run("fit fit.yaml --out first --set fit.residual.absolute_sigma=true").status == 0);
+  const Outcome outcome = place.run("plan fit.yaml --optimize --given first --out next --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  CHECK(result["alternatives"][0]["name"] == "after first");
+  CHECK(result["optimized"]["before"] == "after first");
+  for (const json& gain : result["optimized"]["gains"]) CHECK(gain["ratio"].get<double>() > 1);
+  const json again = place.run("plan next/planned.yaml --given first --json").json()["alternatives"].back();
+  for (std::size_t k = 0; k < 2; ++k)
+    CHECK(error_of(again, k).get<double>() ==
+          Approx(error_of(result["alternatives"].back(), k).get<double>()).epsilon(1e-9));
+}
+
+TEST_CASE("plan --optimize: what cannot be meant is rejected", "[app][plan][optimize][error]") {
+  const Workplace place;
+  const auto complaint = [&](const std::string& optimize) {
+    place.write("bad.yaml", with_plan(planned, optimize));
+    const Outcome outcome = place.run("plan bad.yaml --optimize --out bad");
+    INFO(optimize);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  using Catch::Contains;
+  CHECK_THAT(complaint("criterion: e"), Contains("must be a known criterion"));
+  CHECK_THAT(complaint("criterion: {parameter: mass}"), Contains("must be the name of a parameter"));
+  CHECK_THAT(complaint("markers: {choose: 4}"), Contains("must be at most the 3 particles"));
+  CHECK_THAT(complaint("rate: []"), Contains("must contain at least one value"));
+  CHECK_THAT(complaint("rate: [20, 50]"), Contains("must contain rates that divide the highest"));
+  CHECK_THAT(complaint("over: {system.charge: []}"), Contains("must be a list of at least one value"));
+  CHECK_THAT(complaint("vary: {system.charge: {min: 2 uC, max: 1 uC}}"), Contains("min < max"));
+  CHECK_THAT(complaint("vary: {system.charge: {min: 2 uC, max: 3 uC}}"), Contains("must have bounds that contain"));
+  CHECK_THAT(complaint("budget: {frames: 3}"), Contains("must admit at least one recording"));
+  CHECK_THAT(complaint("markers: {choose: 1, from: [0]}"), Contains("must have a candidate"));  // the pinned particle
+}
