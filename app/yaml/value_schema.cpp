@@ -112,6 +112,10 @@ const std::map<std::string, Json>& spelled_out() {
       {R"([x, y, z] or {expression: ["…", "…", "…"]} in t)", any_of({vector, object_with("expression", expressions)})},
       {"{PATH: value}", object_of(Json::object())},
       {"{PATH: [value, …]}", object_of(list_of(Json::object()))},
+      {"{PATH: {min, max}}", object_of(object_of(reference("quantity")))},
+      {"d, a or {parameter: NAME}", any_of({choice({"d", "a"}), object_with("parameter", text)})},
+      {"as_written", choice({"as_written"})},
+      {"all, or a list of particle numbers and group names", any_of({{{"const", "all"}}, reference("particles")})},
       {"{COLUMN: value}", object_of(text)}};
   return forms;
 }
@@ -124,6 +128,7 @@ std::map<std::string, Json> bounded(const std::string& bound) {
           {"list of integers", list_of(integer(bound))},
           {"two integers", list_of(integer(bound), 2)},
           {"list of numbers", list_of(number(bound))},
+          {"number or list of numbers", any_of({number(bound), list_of(number(bound))})},
           {"mesh, pattern, {scale: number}, or per spring",
            any_of({{{"enum", {"mesh", "pattern"}}}, object_with("scale", number("")), per_item(bound)})}};
 }
