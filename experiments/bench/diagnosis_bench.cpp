@@ -85,7 +85,7 @@ class FaultyRecording {
   std::string write(const MadeFault& fault, const std::filesystem::path& folder, const std::string& file) const {
     std::vector<double> true_masses = masses_, true_stiffnesses = stiffnesses_;
     if (heavy_ >= 0) true_masses[heavy_] *= 2;
-    if (soft_ >= 0) true_stiffnesses[soft_] *= 0.4;
+    if (soft_ >= 0) true_stiffnesses[soft_] *= 0.2;
     const ExperimentDocument complete =
         diagnosed_document(body_text(body_, true_masses, body_.charge, true_stiffnesses), folder);
     const bool is_addition = !fault.addition.settings.empty();
