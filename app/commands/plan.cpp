@@ -110,7 +110,7 @@ std::string design_text(const OptimizedDesign& design) {
                         design.waveform_gain);
   for (const std::string& note : design.notes) text += fmt::format("  note: {}\n", note);
   return text +
-         fmt::format("  cost: {} candidate runs, {} evaluations of the criterion\n\n", design.runs, design.evaluations);
+         fmt::format("  cost: candidate runs {}, evaluations of the criterion {}\n\n", design.runs, design.evaluations);
 }
 
 /// What to plan.

@@ -7,14 +7,13 @@
 #include <numeric>
 
 #include "app/run/identify_run.hpp"
+#include "app/spec/planned_spec.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
 
 constexpr std::size_t most_combinations = 2000;  // each is a run
-
-Index frames_of(double rate, double duration) { return static_cast<Index>(std::floor(duration * rate + 1e-9)) + 1; }
 
 }  // namespace
 
@@ -28,13 +27,13 @@ DesignCandidates::DesignCandidates(const DesignTask& task) : task_(task) {
   for (std::size_t combination = 0; combination < combinations_; ++combination)
     for (const double rate : optimize.rates)
       for (const double duration : optimize.durations)
-        if (const Index frames = frames_of(rate, duration); frames > 1)
+        if (const auto frames = static_cast<Index>(count_frames(rate, duration)); frames > 1)
           settings_.push_back({combination, rate, duration, frames});
   std::vector<double> start;
   for (const DesignVariable& variable : optimize.vary)
     for (const double number : variable.start) start.push_back((number - variable.min) / (variable.max - variable.min));
   start_ = Eigen::Map<const optim::Vector>(start.data(), static_cast<Index>(start.size()));
-  looks_.resize(combinations_);
+  outcomes_.resize(combinations_);
 }
 
 std::vector<std::pair<std::string, Tree>> DesignCandidates::values_of(std::size_t combination,
@@ -53,7 +52,8 @@ std::vector<std::pair<std::string, Tree>> DesignCandidates::values_of(std::size_
   return values;
 }
 
-std::unique_ptr<DesignCandidates::Look> DesignCandidates::run(std::size_t combination, const DesignNumbers& numbers) {
+std::unique_ptr<DesignCandidates::Outcome> DesignCandidates::run(std::size_t combination,
+                                                                 const DesignNumbers& numbers) {
   const OptimizeSpec& optimize = task_.optimize;
   const DesignedRecording all{task_.written.recordings[optimize.recording].name, optimize.rates.back(),
                               optimize.durations.back(), optimize.candidates, values_of(combination, numbers)};
@@ -70,31 +70,31 @@ std::unique_ptr<DesignCandidates::Look> DesignCandidates::run(std::size_t combin
     failures_.push_back(information.failure());
     return nullptr;
   }
-  auto look = std::make_unique<Look>(Look{std::move(information), fit.map().info(), {}, 0, 0});
+  auto outcome = std::make_unique<Outcome>(Outcome{std::move(information), fit.map().info(), {}, 0, 0});
   const auto is_own = [&](const optim::ParameterInfo& info) { return info.recording == all.name; };
-  for (const optim::ParameterInfo& info : look->parameters) look->shared += is_own(info) ? 0 : 1;
+  for (const optim::ParameterInfo& info : outcome->parameters) outcome->shared += is_own(info) ? 0 : 1;
   Index shared = 0;
-  for (const optim::ParameterInfo& info : look->parameters)
-    look->place.push_back(is_own(info) ? look->shared + look->own++ : shared++);
-  return look;
+  for (const optim::ParameterInfo& info : outcome->parameters)
+    outcome->place.push_back(is_own(info) ? outcome->shared + outcome->own++ : shared++);
+  return outcome;
 }
 
-void DesignCandidates::look(const DesignNumbers& numbers, const std::vector<std::size_t>& combinations) {
+void DesignCandidates::run_some(const DesignNumbers& numbers, const std::vector<std::size_t>& combinations) {
   failures_.clear();
-  for (std::unique_ptr<Look>& look : looks_) look.reset();
+  for (std::unique_ptr<Outcome>& outcome : outcomes_) outcome.reset();
   for (const std::size_t combination : combinations)
-    if (!looks_[combination]) looks_[combination] = run(combination, numbers);
+    if (!outcomes_[combination]) outcomes_[combination] = run(combination, numbers);
 }
 
-void DesignCandidates::look_at_all(const DesignNumbers& numbers) {
+void DesignCandidates::run_all(const DesignNumbers& numbers) {
   std::vector<std::size_t> all(combinations_);
   std::iota(all.begin(), all.end(), 0);
-  look(numbers, all);
+  run_some(numbers, all);
 }
 
-const DesignCandidates::Look& DesignCandidates::any_look() const {
-  const auto found = std::ranges::find_if(looks_, [](const auto& look) { return look != nullptr; });
-  if (found == looks_.end())
+const DesignCandidates::Outcome& DesignCandidates::any_run() const {
+  const auto found = std::ranges::find_if(outcomes_, [](const auto& outcome) { return outcome != nullptr; });
+  if (found == outcomes_.end())
     throw InvalidArgument({task_.document.root.place.text(), "plan.optimize",
                            "must have a candidate that can be simulated", failures_.empty() ? "" : failures_.front(),
                            "change the values in `over`, the durations or the time step"});
@@ -102,22 +102,22 @@ const DesignCandidates::Look& DesignCandidates::any_look() const {
 }
 
 optim::BlockPool DesignCandidates::pool(const std::vector<std::size_t>& settings) const {
-  const Look& first = any_look();
+  const Outcome& first = any_run();
   const Index size = first.shared + first.own * static_cast<Index>(settings.size());
   optim::BlockPool pool{{}, Eigen::MatrixXd::Zero(size, size)};
   for (std::size_t r = 0; r < settings.size(); ++r) {
     const DesignSetting& setting = settings_[settings[r]];
-    const Look& look = *looks_[setting.combination];
-    std::vector<Index> place = look.place;
+    const Outcome& outcome = *outcomes_[setting.combination];
+    std::vector<Index> place = outcome.place;
     for (Index& k : place)
-      if (k >= look.shared) k += static_cast<Index>(r) * look.own;
-    Eigen::MatrixXd known = look.information.known();
+      if (k >= outcome.shared) k += static_cast<Index>(r) * outcome.own;
+    Eigen::MatrixXd known = outcome.information.known();
     for (Index i = 0; r > 0 && i < known.rows(); ++i)  // what all recordings share is known once
       for (Index k = 0; k < known.cols(); ++k)
-        if (place[i] < look.shared && place[k] < look.shared) known(i, k) = 0;
+        if (place[i] < outcome.shared && place[k] < outcome.shared) known(i, k) = 0;
     pool.known(place, place) += known;
     const Index every = std::lround(task_.optimize.rates.back() / setting.rate);
-    const std::vector<Eigen::MatrixXd> markers = look.information.by_marker({every, setting.duration});
+    const std::vector<Eigen::MatrixXd> markers = outcome.information.by_marker({every, setting.duration});
     pool.blocks.resize(markers.size(), Eigen::MatrixXd::Zero(size, size));
     for (std::size_t m = 0; m < markers.size(); ++m) pool.blocks[m](place, place) += markers[m];
   }
@@ -125,17 +125,17 @@ optim::BlockPool DesignCandidates::pool(const std::vector<std::size_t>& settings
 }
 
 optim::Criterion DesignCandidates::criterion() const {
-  const Look& look = any_look();
+  const Outcome& outcome = any_run();
   const OptimizeSpec& optimize = task_.optimize;
   optim::Criterion criterion{optimize.optimality, {}};
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < look.parameters.size(); ++k) {
-    const optim::ParameterInfo& info = look.parameters[k];
+  for (std::size_t k = 0; k < outcome.parameters.size(); ++k) {
+    const optim::ParameterInfo& info = outcome.parameters[k];
     if (info.is_nuisance) continue;
     names.push_back(info.name);
     if (!optimize.parameter.empty() && info.name != optimize.parameter) continue;
-    criterion.of.push_back(look.place[k]);
-    if (optimize.recordings > 1 && look.place[k] >= look.shared)
+    criterion.of.push_back(outcome.place[k]);
+    if (optimize.recordings > 1 && outcome.place[k] >= outcome.shared)
       throw InvalidArgument({task_.document.root.place.text(), "plan.optimize.budget.recordings",
                              "must be 1 if a parameter belongs to one recording", "'" + info.name + "'",
                              "share it, or design one recording"});

@@ -27,7 +27,7 @@ struct DesignSetting {
 /// Numbers of all `vary`, one after another, each as a fraction of its interval, 0 to 1.
 using DesignNumbers = optim::Vector;
 
-/// The candidate recordings of a task, and what each would tell: one run for each combination of values gives the
+/// The candidate recordings of a task, and what each determines: one run for each combination of values gives the
 /// information of every marker at every rate and duration.
 class DesignCandidates {
  public:
@@ -39,13 +39,13 @@ class DesignCandidates {
   long runs() const { return runs_; }
   /// Reasons of the combinations that could not be simulated, one sentence each.
   const std::vector<std::string>& failures() const { return failures_; }
-  /// Whether a combination could be simulated with the numbers of the last `look`.
-  bool can_run(std::size_t combination) const { return looks_[combination] != nullptr; }
+  /// Whether a combination could be simulated with the numbers of the last `run_all` or `run_some`.
+  bool can_run(std::size_t combination) const { return outcomes_[combination] != nullptr; }
 
   /// Runs these combinations with these numbers.
-  void look(const DesignNumbers& numbers, const std::vector<std::size_t>& combinations);
+  void run_some(const DesignNumbers& numbers, const std::vector<std::size_t>& combinations);
   /// Runs all of them.
-  void look_at_all(const DesignNumbers& numbers);
+  void run_all(const DesignNumbers& numbers);
 
   /// A block for each particle (or marker, if they stay as written) with its information from recordings of all these
   /// settings, in the space [θ shared by all recordings, own values of each recording].
@@ -60,21 +60,21 @@ class DesignCandidates {
 
  private:
   /// A combination after its run.
-  struct Look {
+  struct Outcome {
     optim::RecordingInformation information;
     std::vector<optim::ParameterInfo> parameters;
     std::vector<Index> place;  ///< of each parameter: shared ones from 0, own ones after them
     Index shared = 0, own = 0;
   };
   std::vector<std::pair<std::string, Tree>> values_of(std::size_t combination, const DesignNumbers& numbers) const;
-  std::unique_ptr<Look> run(std::size_t combination, const DesignNumbers& numbers);
-  const Look& any_look() const;
+  std::unique_ptr<Outcome> run(std::size_t combination, const DesignNumbers& numbers);
+  const Outcome& any_run() const;
 
   DesignTask task_;
   std::size_t combinations_ = 1;
   std::vector<DesignSetting> settings_;
   DesignNumbers start_;
-  std::vector<std::unique_ptr<Look>> looks_;
+  std::vector<std::unique_ptr<Outcome>> outcomes_;
   std::vector<std::string> failures_;
   long runs_ = 0;
 };

@@ -16,7 +16,7 @@ constexpr int first_steps = 8, most_steps = 60;
 constexpr int most_cosines = 4;
 
 /// By what the next recording is chosen.
-enum class Greed { Gain, GainPerFrame };
+enum class Preference { Gain, GainPerFrame };
 
 /// The choice of recordings and markers for given numbers.
 class RecordingChoice {
@@ -25,9 +25,9 @@ class RecordingChoice {
       : optimize_(optimize), candidates_(candidates), criterion_(candidates.criterion()) {}
 
   FoundDesign best() {
-    FoundDesign design = by(Greed::Gain);
+    FoundDesign design = by(Preference::Gain);
     if (optimize_.recordings > 1) {
-      FoundDesign other = by(Greed::GainPerFrame);
+      FoundDesign other = by(Preference::GainPerFrame);
       if (other.markers.loss < design.markers.loss - least_gain) design = std::move(other);
     }
     design.evaluations = evaluations_;
@@ -35,10 +35,10 @@ class RecordingChoice {
   }
 
  private:
-  FoundDesign by(Greed greed) {
+  FoundDesign by(Preference preference) {
     FoundDesign design;
     design.markers.loss = infinity;
-    while (static_cast<Index>(design.settings.size()) < optimize_.recordings && add(greed, design)) {
+    while (static_cast<Index>(design.settings.size()) < optimize_.recordings && add(preference, design)) {
     }
     for (int pass = 0; pass < 10 && exchange(design); ++pass) {
     }
@@ -46,7 +46,7 @@ class RecordingChoice {
   }
 
   /// Adds the best recording that the budget admits; false: none lowers the criterion.
-  bool add(Greed greed, FoundDesign& design) {
+  bool add(Preference preference, FoundDesign& design) {
     FoundDesign best = design;
     double best_score = -infinity;
     for (std::size_t s = 0; s < candidates_.settings().size(); ++s) {
@@ -57,7 +57,8 @@ class RecordingChoice {
       if (!(markers.loss < design.markers.loss - least_gain)) continue;
       const double before = design.settings.empty() ? known_loss(settings) : design.markers.loss;
       const double gain = before - markers.loss;
-      const double score = greed == Greed::Gain ? gain : gain / static_cast<double>(candidates_.settings()[s].frames);
+      const double score =
+          preference == Preference::Gain ? gain : gain / static_cast<double>(candidates_.settings()[s].frames);
       if (score <= best_score) continue;
       best_score = score;
       best.settings = std::move(settings);
@@ -126,7 +127,7 @@ double loss_of(const FoundDesign& design, const optim::Criterion& criterion, Des
                const DesignNumbers& numbers) {
   std::vector<std::size_t> combinations;
   for (const std::size_t s : design.settings) combinations.push_back(candidates.settings()[s].combination);
-  candidates.look(numbers, combinations);
+  candidates.run_some(numbers, combinations);
   for (const std::size_t combination : combinations)
     if (!candidates.can_run(combination)) return infinity;
   const optim::BlockPool pool = candidates.pool(design.settings);
@@ -164,7 +165,7 @@ void vary_numbers(const OptimizeSpec& optimize, DesignCandidates& candidates, Fo
     return loss_of(design, criterion, candidates, numbers);
   };
   const double file = loss(candidates.start());
-  optim::BoxDescent best{candidates.start(), file, 0, 0};
+  optim::BoxDescent best{candidates.start(), file};
   for (const DesignNumbers& start : starts_of(optimize, candidates.start()))
     if (optim::BoxDescent found = optim::descend_in_box(loss, start, first_steps); found.value < best.value)
       best = std::move(found);
@@ -180,12 +181,12 @@ void vary_numbers(const OptimizeSpec& optimize, DesignCandidates& candidates, Fo
 }  // namespace
 
 FoundDesign search_design(const OptimizeSpec& optimize, DesignCandidates& candidates) {
-  candidates.look_at_all(candidates.start());
+  candidates.run_all(candidates.start());
   FoundDesign design = RecordingChoice(optimize, candidates).best();
   design.numbers = candidates.start();
   if (optimize.vary.empty()) return design;
   vary_numbers(optimize, candidates, design);
-  candidates.look_at_all(design.numbers);
+  candidates.run_all(design.numbers);
   if (FoundDesign again = RecordingChoice(optimize, candidates).best(); again.markers.loss < design.markers.loss) {
     design.settings = std::move(again.settings);
     design.markers = std::move(again.markers);

@@ -23,12 +23,12 @@ std::string value_text(const Tree& value) {
   return value.kind == Tree::Kind::List ? "[" + text + "]" : "{" + text + "}";
 }
 
-/// The files of the designed recordings, which follow one another in the spec.
+/// The number of the first designed recording in the spec, where they follow one another.
 std::size_t first_designed(const FitSpec& spec, const OptimizedDesign& design) {
   return std::ranges::find(spec.recordings, design.recordings.front().name, &Recording::name) - spec.recordings.begin();
 }
 
-std::vector<OptimizedRecording> told(const std::vector<DesignedRecording>& designed, const FitSpec& spec) {
+std::vector<OptimizedRecording> recordings_of(const std::vector<DesignedRecording>& designed, const FitSpec& spec) {
   std::vector<diff::Scenario> scenarios;
   for (const Recording& recording : spec.recordings) scenarios.push_back(recording.scenario);
   const std::vector<FittedFiles> files = fitted_files(scenarios);
@@ -123,29 +123,29 @@ PlanRecord predict_plan_after(const PlanSpec& plan, const EarlierFit& earlier) {
 }
 
 OptimizedPlan optimize_plan(const PlanSpec& plan, const EarlierFit& earlier) {
-  const OptimizeSpec optimize = read_optimize(plan.document, plan.written);
+  const OptimizeSpec optimize = plan.optimize ? *plan.optimize : read_optimize(plan.document, plan.written);
   DesignCandidates candidates({plan.document, plan.written, optimize, earlier.estimates});
   const FoundDesign found = search_design(optimize, candidates);
   if (found.settings.empty())
     throw InvalidArgument({plan.document.root.place.text(), "plan.optimize",
-                           "must have a candidate that tells anything about the parameters", "none",
+                           "must have a candidate that determines anything about the parameters", "none",
                            "allow other fields, poses, rates or markers"});
   const std::vector<DesignedRecording> designed =
       candidates.recordings(found.settings, found.markers.blocks, found.numbers);
-  const bool goes_on = !earlier.folder.empty();
-  OptimizedPlan optimized{
-      predict_plan_after(plan, earlier),
-      read_fit(design_document(plan.document, plan.written, optimize, designed, goes_on), FitPurpose::Prediction)};
+  const bool is_sequential = !earlier.folder.empty();
+  OptimizedPlan optimized{predict_plan_after(plan, earlier),
+                          read_fit(design_document(plan.document, plan.written, optimize, designed, is_sequential),
+                                   FitPurpose::Prediction)};
   const FitSpec& spec = optimized.spec;
   PlanRecord& record = optimized.record;
   const optim::Vector theta = optim::start_at(spec.fit->map(), earlier.estimates);
   const PredictionRecord prediction = prediction_record(identify_recordings(spec, theta, earlier.estimates));
   if (prediction.ok()) require_identifiable(plan, optimize, spec, prediction);
-  if (!goes_on) add_without_gaps(plan, optimize, record);
+  if (!is_sequential) add_without_gaps(plan, optimize, record);
   OptimizedDesign design{.criterion = name_of(optimize),
                          .before = record.alternatives.front().name,
                          .given = earlier.folder,
-                         .recordings = told(designed, spec),
+                         .recordings = recordings_of(designed, spec),
                          .gains = gains_of(record.alternatives.front().prediction, prediction),
                          .waveform_gain = found.waveform_gain,
                          .runs = candidates.runs(),
@@ -154,7 +154,7 @@ OptimizedPlan optimize_plan(const PlanSpec& plan, const EarlierFit& earlier) {
   add_notes(optimize, found, candidates.failures(), design);
   record.alternatives.push_back({optimized_name, {}, prediction});
   record.optimized = std::move(design);
-  if (goes_on)  // the file for the next fit, which takes all recordings
+  if (is_sequential)  // the file for the next fit, which takes all recordings
     optimized.spec =
         read_fit(design_document(plan.document, plan.written, optimize, designed, false), FitPurpose::Prediction);
   return optimized;

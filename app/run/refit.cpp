@@ -28,14 +28,8 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
     std::string others;
     for (Index k = 0; k < count; ++k)
       if (k != item) others += fmt::format("{}{}", others.empty() ? "" : ", ", k);
-    Tree select = parse_yaml("[" + others + "]", "diagnose");
-    select.key = "select";
-    settings.entries.push_back(std::move(select));
-    if (!settings.find("name")) {
-      Tree name = quoted_scalar(value);
-      name.key = "name";
-      settings.entries.push_back(std::move(name));
-    }
+    put(settings, "select", parse_yaml("[" + others + "]", "diagnose"));
+    if (!settings.find("name")) put(settings, "name", quoted_scalar(value));
   }
 }
 
@@ -47,7 +41,7 @@ std::string settings_of(const optim::Finding& finding, bool is_added) {
       fmt::format("{}: {{name: \"{}\"", candidate.value, is_one_of_several ? candidate.name : candidate.value);
   if (is_one_of_several) settings += fmt::format(", select: [{}]", candidate.item);
   if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
-  const double start = candidate.held[0] + finding.test.shift[0];
+  const double start = candidate.stepped(finding.test.shift)[0];
   const bool keeps_sign = candidate.held.size() == 1 && (start > 0 || candidate.held[0] < 0);
   if (keeps_sign) settings += fmt::format(", initial: {:.17g}", start);
   return settings + "}";

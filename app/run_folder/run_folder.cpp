@@ -26,23 +26,6 @@ namespace {
 
 constexpr const char* first_line = "# Written by pithball: the experiment of this run with all defaults.\n";
 
-Tree make_map() {
-  Tree map;
-  map.kind = Tree::Kind::Map;
-  return map;
-}
-
-void put(Tree& map, const std::string& key, Tree value) {
-  value.key = key;
-  map.entries.push_back(std::move(value));
-}
-
-Tree make_text(std::string text) {
-  Tree scalar = make_scalar(std::move(text));
-  scalar.quoted = true;
-  return scalar;
-}
-
 /// `target` without a slash at its end, links followed: a run lies on the disk that a link to a folder points to.
 fs::path resolved(fs::path target) {
   while (!target.has_filename() && target.has_parent_path()) target = target.parent_path();  // "runs/a/" is "runs/a"
@@ -243,13 +226,12 @@ void RunFolder::remove(const std::string& name) {
 void RunFolder::write_experiment(const Tree& filled, const Provenance& provenance) {
   Tree document = filled;
   std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
-  Tree origin = make_map();
-  put(origin, "program", make_text(fmt::format("pithball {}", version)));
+  Tree origin = empty_tree(Tree::Kind::Map);
+  put(origin, "program", quoted_scalar(fmt::format("pithball {}", version)));
   put(origin, "command", make_scalar(provenance.command));
-  put(origin, "experiment", make_text(provenance.experiment));
-  Tree overrides;
-  overrides.kind = Tree::Kind::List;
-  for (const std::string& text : provenance.overrides) overrides.entries.push_back(make_text(text));
+  put(origin, "experiment", quoted_scalar(provenance.experiment));
+  Tree overrides = empty_tree(Tree::Kind::List);
+  for (const std::string& text : provenance.overrides) overrides.entries.push_back(quoted_scalar(text));
   put(origin, "overrides", std::move(overrides));
   put(origin, "threads", make_scalar(std::to_string(provenance.threads)));
   if (!provenance.linear_solver.empty()) put(origin, "linear_solver", make_scalar(provenance.linear_solver));

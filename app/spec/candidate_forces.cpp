@@ -55,9 +55,7 @@ void require_no_effect(const StartForces& before, const StartForces& after, cons
 /// The entry of a map with this key, created if necessary.
 Tree& child_of(Tree& parent, const std::string& key, const std::string& empty) {
   if (Tree* found = parent.find(key)) return *found;
-  Tree child = parse_yaml(empty, of_diagnosis);
-  child.key = key;
-  parent.entries.push_back(std::move(child));
+  put(parent, key, parse_yaml(empty, of_diagnosis));
   return parent.entries.back();
 }
 

@@ -16,24 +16,6 @@ bool is_kept(const std::string& key) {
   return std::ranges::find(kept, key) != kept.end();
 }
 
-Tree empty(Tree::Kind kind) {
-  Tree tree;
-  tree.kind = kind;
-  return tree;
-}
-
-Tree map_entry(std::string key, Tree value) {
-  value.key = std::move(key);
-  return value;
-}
-
-void put(Tree& map, const std::string& key, Tree value) {
-  if (Tree* old = map.find(key))
-    *old = map_entry(key, std::move(value));
-  else
-    map.entries.push_back(map_entry(key, std::move(value)));
-}
-
 /// What the recording assumes about its noise, where the designed one could not know it.
 void keep_sigma(const Recording& written, Tree& item) {
   const optim::Observation& seen = written.observation;
@@ -50,19 +32,19 @@ Tree designed_item(const Tree& written, const Recording& recording, const Design
   if (!recording.planned) std::erase_if(item.entries, [](const Tree& entry) { return !is_kept(entry.key); });
   keep_sigma(recording, item);
   put(item, "name", quoted_scalar(designed.name));
-  Tree planned = empty(Tree::Kind::Map);
+  Tree planned = empty_tree(Tree::Kind::Map);
   put(planned, "rate", make_scalar(fmt::format("{:.12g}", designed.rate)));
   put(planned, "duration", make_scalar(fmt::format("{:.12g}", designed.duration)));
   put(item, "planned", std::move(planned));
   if (!designed.markers.empty()) {
-    Tree markers = empty(Tree::Kind::List);
+    Tree markers = empty_tree(Tree::Kind::List);
     for (const Index particle : designed.markers) markers.entries.push_back(make_scalar(std::to_string(particle)));
     put(item, "markers", std::move(markers));
   } else if (const Tree* markers = written.find("markers")) {
     put(item, "markers", *markers);
   }
   if (!designed.set.empty()) {
-    Tree set = item.find("set") ? *item.find("set") : empty(Tree::Kind::Map);
+    Tree set = item.find("set") ? *item.find("set") : empty_tree(Tree::Kind::Map);
     for (const auto& [path, value] : designed.set) put(set, path, value);
     put(item, "set", std::move(set));
   }

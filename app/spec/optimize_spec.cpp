@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/spec/measurement_spec.hpp"
+#include "app/spec/planned_spec.hpp"
 #include "app/yaml/particle_list.hpp"
 #include "app/yaml/quantity.hpp"
 
@@ -202,7 +203,7 @@ void read_budget(Node& node, OptimizeSpec& spec) {
   spec.recordings = budget.integer("recordings", "most designed recordings", 1, 1);
   if (budget.describing()) return;
   if (frames > 0) spec.frames = frames;
-  const double cheapest = std::floor(spec.durations.front() * spec.rates.front() + 1e-9) + 1;
+  const double cheapest = count_frames(spec.rates.front(), spec.durations.front());
   if (frames > 0 && cheapest > static_cast<double>(frames))
     budget.reject("frames", "must admit at least one recording",
                   fmt::format("{}; the shortest needs {:g}", frames, cheapest),

@@ -83,7 +83,8 @@ PlanSpec read_plan(const ExperimentDocument& document, PlanKnowledge knowledge) 
   Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   FitSpec first = read_fit(document, FitPurpose::Prediction);
-  PlanSpec plan{first.base.name, first.filled, with_whole_recordings(document), std::move(first), {}};
+  PlanSpec plan{first.base.name, first.filled, with_whole_recordings(document), std::move(first), {}, {}};
+  if (find_at(document.root, "plan.optimize")) plan.optimize = read_optimize(plan.document, plan.written);
   std::vector<NamedChanges> list;
   if (root.is_written("plan")) {
     list = read_alternatives(root);

@@ -20,9 +20,10 @@ inline constexpr const char* optimized_name = "optimized";
 /// The section `plan:` of an experiment: designs compared by the predicted results of their fits.
 struct PlanSpec {
   std::string name;
-  Tree filled;                  ///< the document as written, with every default filled in
-  ExperimentDocument document;  ///< as written, with whole recordings
-  FitSpec written;              ///< the same, read
+  Tree filled;                           ///< the document as written, with every default filled in
+  ExperimentDocument document;           ///< as written, with whole recordings
+  FitSpec written;                       ///< the same, read
+  std::optional<OptimizeSpec> optimize;  ///< if `plan.optimize` is written
   /// First "as written", without changes. After an earlier fit, which knows what the existing recordings tell, they
   /// have planned recordings only, and there may be none.
   std::vector<PlanAlternative> alternatives;

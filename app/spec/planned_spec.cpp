@@ -25,6 +25,9 @@ const Tree* find_channels(const Node& recording) {
 
 bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
 
+// A duration is a decimal fraction: its last frame counts although rounding may put it past the end.
+double count_frames(double rate, double duration) { return std::floor(duration * rate * (1 + 1e-9)) + 1; }
+
 datasets::Capture read_planned(Node& recording, const Experiment& base) {
   for (const char* made : {"file", "mesh_sequence"})
     if (!recording.describing() && recording.is_written(made))
@@ -36,7 +39,7 @@ datasets::Capture read_planned(Node& recording, const Experiment& base) {
   const double duration =
       planned.number("duration", "s", "duration of the recording, from the start", {}, sim::ValueSign::Positive);
   if (planned.describing()) return {};
-  const double last = std::floor(duration * rate + 1e-9);
+  const double last = count_frames(rate, duration) - 1;
   if (!(last >= 1) || last > 1e7)
     planned.reject("duration", "must have 2 to 10 million frames", fmt::format("{:g}", last + 1),
                    "change duration or rate");

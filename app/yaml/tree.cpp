@@ -269,6 +269,12 @@ std::string shown(const Tree& value) {
   return "";
 }
 
+Tree empty_tree(Tree::Kind kind) {
+  Tree node;
+  node.kind = kind;
+  return node;
+}
+
 Tree make_scalar(std::string text) {
   Tree node;
   node.kind = Tree::Kind::Scalar;
@@ -280,6 +286,15 @@ Tree quoted_scalar(std::string text) {
   Tree node = make_scalar(std::move(text));
   node.quoted = true;
   return node;
+}
+
+void put(Tree& map, std::string key, Tree value) {
+  Tree* old = map.find(key);
+  value.key = std::move(key);
+  if (old)
+    *old = std::move(value);
+  else
+    map.entries.push_back(std::move(value));
 }
 
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where) {

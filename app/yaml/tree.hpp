@@ -52,11 +52,17 @@ std::string to_yaml(const Tree& tree);
 /// What was written, in a few words for messages: "'abc'", "a list of 3", "a mapping", "nothing".
 std::string shown(const Tree& value);
 
+/// A list or map without entries.
+Tree empty_tree(Tree::Kind kind);
+
 /// A scalar created by the program.
 Tree make_scalar(std::string text);
 
 /// The same for text from outside: it stays text even if it looks like a number or a list.
 Tree quoted_scalar(std::string text);
+
+/// Sets an entry of a map, or adds it.
+void put(Tree& map, std::string key, Tree value);
 
 /// Sets `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map
 /// entry or, in a list, the item that has it as its only key; a number selects a list item. Creates missing map

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pithball::optim {
 namespace {
 
 constexpr double difference = 1e-4;
 constexpr double least_decrease = 1e-4;
+constexpr double armijo = 1e-4;  // share of the predicted decrease that a step must reach
 constexpr int most_halvings = 12;
 
 Vector into_box(const Vector& x) { return x.cwiseMax(0).cwiseMin(1); }
@@ -32,30 +34,27 @@ double first_length(const Vector& gradient) { return 0.25 / std::max(gradient.lp
 
 BoxDescent descend_in_box(const std::function<double(const Vector&)>& function, const Vector& start,
                           int most_iterations) {
-  BoxDescent at{into_box(start), function(into_box(start)), 0, 1};
+  BoxDescent at{into_box(start), function(into_box(start))};
   if (!std::isfinite(at.value)) return at;
   Vector gradient = gradient_of(function, at);
-  at.evaluations += static_cast<int>(start.size());
   double length = first_length(gradient);
-  while (at.iterations < most_iterations) {
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const Vector step = into_box(at.x - length * gradient) - at.x;
     const double slope = gradient.dot(step);
     if (!(slope < 0)) break;
-    double share = 1, value = INFINITY;
+    BoxDescent tried;
+    double share = 1;
     for (int halving = 0; halving < most_halvings; ++halving, share /= 2) {
-      value = function(into_box(at.x + share * step));
-      ++at.evaluations;
-      if (value <= at.value + 1e-4 * share * slope) break;
+      tried.x = into_box(at.x + share * step);
+      tried.value = function(tried.x);
+      if (tried.value <= at.value + armijo * share * slope) break;
     }
-    if (!(value < at.value)) break;
-    const double decrease = at.value - value;
-    const Vector moved = into_box(at.x + share * step) - at.x;
-    at.x += moved;
-    at.value = value;
-    ++at.iterations;
+    if (!(tried.value < at.value)) break;
+    const double decrease = at.value - tried.value;
+    const Vector moved = tried.x - at.x;
+    at = std::move(tried);
     if (decrease < least_decrease) break;
     const Vector next = gradient_of(function, at);
-    at.evaluations += static_cast<int>(start.size());
     const double curvature = moved.dot(next - gradient);
     gradient = next;
     length = curvature > 0 ? moved.squaredNorm() / curvature : first_length(gradient);

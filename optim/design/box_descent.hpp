@@ -9,10 +9,8 @@ using sim::Vector;
 
 /// Result of a search in the unit box.
 struct BoxDescent {
-  Vector x;             ///< the best point found, n numbers from 0 to 1
-  double value = 0;     ///< the function there
-  int iterations = 0;   ///< accepted steps
-  int evaluations = 0;  ///< of the function
+  Vector x;          ///< the best point found, n numbers from 0 to 1
+  double value = 0;  ///< the function there
 };
 
 /// Minimizes a function on the box 0 ≤ x_k ≤ 1, in which it varies smoothly, by spectral projected gradients (Birgin,

@@ -74,11 +74,16 @@ struct ValueSet {
   std::vector<Parameter> declarations;
 };
 
+/// Where a candidate comes from.
+struct ValuePlace {
+  const ValueSet* values = nullptr;  ///< null: the attachment of a marker
+  Index first = 0;                   ///< its first number among the values
+};
+
 /// What is kept of a candidate with an exact derivative that may be significant.
 struct ExactColumns {
   Eigen::SparseMatrix<double> G;
-  const ValueSet* values = nullptr;  ///< null: the attachment of a marker
-  Index first = 0;                   ///< its first number among the values
+  ValuePlace place;
 };
 
 /// Tests candidates of one fit and collects what is found.
@@ -165,27 +170,19 @@ class Tests {
     Finding* best = first_lacking(open, found.evaluations);
     for (Index order = 1; best; ++order) {
       best->order = order;
-      tester_.take(exact_.at(key_of(best->candidate)).G);
+      tester_.take(exact_.at(best->candidate.name).G);
       std::erase(open, best);
       best = nullptr;
       if (order == most_lacking) break;
       double least = found.level / count;  // for the number of tests, whatever their dependence
       for (Finding* finding : open) {
-        const double p = tester_.test(exact_.at(key_of(finding->candidate)).G, finding->candidate.one_sided).p;
+        const double p = tester_.test(exact_.at(finding->candidate.name).G, finding->candidate.one_sided).p;
         if (p < least) std::tie(best, least) = std::pair(finding, p);
       }
     }
   }
 
  private:
-  /// Where the place of a candidate in `exact_` comes from.
-  struct ValuePlace {
-    const ValueSet* values = nullptr;
-    Index first = 0;
-  };
-
-  static std::string key_of(const Candidate& candidate) { return candidate.name + candidate.recording; }
-
   /// What improves the fit most. Beyond all doubt many candidates are significant, and their order is one of their
   /// gains; but these are linearized, and neighbors differ by a few percent. So the likeliest one and those with the
   /// largest gains are tried. As of Akaike, a number costs 2.
@@ -211,14 +208,15 @@ class Tests {
   /// the derivatives of the first are kept for the second. −∞: the run fails. Readings are linear in attachments:
   /// theirs is the predicted one.
   double gain_in_trial(const Finding& finding, EvaluationCounts& counts) const {
-    const ExactColumns& exact = exact_.at(key_of(finding.candidate));
-    if (!exact.values) return finding.test.gain;
+    const ExactColumns& exact = exact_.at(finding.candidate.name);
+    if (!exact.place.values) return finding.test.gain;
     const Vector step = tester_.fitted_step(exact.G, finding.test.shift);
     const Vector theta = (theta_ + step).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
     const TrajectoryResidual residual =
-        SeenAt(fit_, theta).residual_of(exact.values->declarations, exact.values->fit->map().scatter(theta));
+        SeenAt(fit_, theta)
+            .residual_of(exact.place.values->declarations, exact.place.values->fit->map().scatter(theta));
     Vector values = residual.map().initial(), r;
-    values.segment(exact.first, finding.test.shift.size()) = finding.candidate.stepped(finding.test.shift);
+    values.segment(exact.place.first, finding.test.shift.size()) = finding.candidate.stepped(finding.test.shift);
     values = values.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
     ++counts.forward;
     if (!residual.evaluate(values, r, nullptr).ok()) return -std::numeric_limits<double>::infinity();
@@ -237,8 +235,7 @@ class Tests {
     // Errors of held initial states matter only to what would be found without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (test.p < options_.level)
-      exact_.emplace(key_of(candidate), ExactColumns{G.sparseView(), place.values, place.first});
+    if (test.p < options_.level) exact_.emplace(candidate.name, ExactColumns{G.sparseView(), place});
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
@@ -303,7 +300,7 @@ class Tests {
   const DiagnosisOptions& options_;
   ScoreTester tester_;
   std::vector<std::size_t> held_recordings_;   ///< with errors of held values
-  std::map<std::string, ExactColumns> exact_;  ///< by `key_of`
+  std::map<std::string, ExactColumns> exact_;  ///< by name
 };
 
 void sort_and_adjust(Diagnosis& found) {

@@ -126,6 +126,29 @@ TEST_CASE("diagnose: of several forces of a kind, the refit frees the one that i
   CHECK(std::abs(found["estimate"].get<double>() - 1.2e-6) < 4 * found["standard_error"].get<double>());
 }
 
+TEST_CASE("diagnose: a soft spring is predicted above 0, where the refit starts", "[app][fit][diagnose]") {
+  const Workplace place;
+  const std::string fit =
+      "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n  parameters: [charge, stiffness]\n";
+  place.write("truth.yaml", replaced(chain_with("", ""), "stiffness: 20", "stiffness: [20, 20, 4, 20, 20]"));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
+  place.write("fit.yaml", chain_with("", fit));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json first = outcome.json()["findings"][0];
+  CHECK(first["name"] == "stiffness[2]");
+  CHECK(first["held"][0].get<double>() + first["change"][0].get<double>() < 0);
+  const double predicted = first["predicted"][0];
+  CHECK(predicted > 0);
+  for (const json& p : json::parse(read_text(place / "run-refit/fit.json"))["parameters"]) {
+    if (p["name"] != "stiffness[2]") continue;
+    CHECK(p["initial"].get<double>() == Approx(predicted).epsilon(1e-12));
+    CHECK(std::abs(p["estimate"].get<double>() - 4) < 4 * p["standard_error"].get<double>());
+  }
+}
+
 TEST_CASE("diagnose: an existing refit is found before anything is tested", "[app][diagnose][error]") {
   const Workplace place;
   fit_without_drag(place);

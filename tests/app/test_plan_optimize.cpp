@@ -116,4 +116,8 @@ TEST_CASE("plan --optimize: what cannot be meant is rejected", "[app][plan][opti
   CHECK_THAT(complaint("vary: {system.charge: {min: 2 uC, max: 3 uC}}"), Contains("must have bounds that contain"));
   CHECK_THAT(complaint("budget: {frames: 3}"), Contains("must admit at least one recording"));
   CHECK_THAT(complaint("markers: {choose: 1, from: [0]}"), Contains("must have a candidate"));  // the pinned particle
+  place.write("bad.yaml", with_plan(planned, "rates: [25, 50]"));
+  const Outcome unasked = place.run("plan bad.yaml");  // mistakes are found without the search, too
+  CHECK(unasked.status == 2);
+  CHECK_THAT(unasked.err, Contains("plan.optimize.rates"));
 }

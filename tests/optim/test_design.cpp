@@ -142,4 +142,9 @@ TEST_CASE("design: descent in a box finds minima inside and on its sides", "[opt
   const BoxDescent edge = descend_in_box(half, Vector::Constant(1, 0.1), 100);
   CHECK(edge.x[0] <= 0.8);
   CHECK(edge.x[0] > 0.3);
+  // A hole beside the start makes the difference promise what no step keeps: the value is that at the point.
+  const auto hole = [](const Vector& x) { return (std::abs(x[0] - 0.2001) < 5e-6 ? -1.0 : 0.0) - 1e-12 * x[0]; };
+  const BoxDescent flat = descend_in_box(hole, Vector::Constant(1, 0.2), 100);
+  CHECK(flat.x[0] > 0.2);
+  CHECK(flat.value == hole(flat.x));
 }
