@@ -13,7 +13,9 @@ class AppliedForce final : public ForceTerm {
   /// What F is the force on.
   enum class On { Each, Total };
 
+  /// A constant force [N], of any sign.
   AppliedForce(On on, const Vec3& constant) : on_(on), initial_(constant) {}
+  /// A force in the course of time [N], not null, times a factor that starts at 1.
   AppliedForce(On on, std::shared_ptr<const VectorInTime> in_time)
       : on_(on), initial_(Vector::Ones(1)), in_time_(std::move(in_time)) {}
 

@@ -17,7 +17,9 @@ class BendingForce : public ForceWith<StiffPotential> {
   using Places = Eigen::Matrix<double, 3, Corners>;                ///< a vector for each corner
   using Matrix = Eigen::Matrix<double, 3 * Corners, 3 * Corners>;  ///< of all their components
 
+  /// One angle, with its constants.
   struct Angle {
+    /// Three: the corner second; four: the ends of the edge, then the other corners.
     std::array<Index, Corners> particles;
     double weight = 0;  ///< w_a
     double rest = 0;    ///< θ₀ [rad], in the measure of the law
@@ -25,16 +27,29 @@ class BendingForce : public ForceWith<StiffPotential> {
     Eigen::Matrix<double, Corners, 1> lever = {};
   };
 
+  /// All angles, in the order of their construction.
   const std::vector<Angle>& angles() const { return angles_; }
+  /// Adds the stiffness k as one block, `NAME_stiffness`, for which `NAME` is the force's. Throws InvalidArgument for
+  /// an angle of a particle that the topology lacks.
   void declare(const Topology&, Values&) override;
+  /// Throws InvalidArgument at an angle that is not defined: a side of length 0, a face of area 0, or a side folded
+  /// back.
   void validate(const Model&, const State&) const override;
+  /// F_i = −k Σ_a w_a ∂u/∂x_i [N].
   void add_force(const Model&, const State&, Points& f) const override;
+  /// U = k Σ_a w_a u(θ_a) [J], never empty.
   std::optional<double> energy(const Model&, const State&) const override;
+  /// With −k w_a times the exact ∂²u/∂x² of each angle, and −δk w_a ∂u/∂x.
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  /// Adds −k w_a ∂²u/∂x² w to g.x, and the derivative by k to its entry of g.values.
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// A 3×3 block for each pair of corners of each angle; `definite`: without the negative part of each angle's ∂²u/∂x².
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  /// All pairs of corners of each angle.
   std::vector<Spring> couplings() const override;
+  /// The form k w_a (Σ_c lever_c n·δ_c)² at rest, as weights between pairs of corners. No bound for shrunken sides.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// Adds −k w_a times the lowest eigenvalue of ∂²u/∂x², where it is negative beyond rounding, at each corner [N/m].
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  protected:

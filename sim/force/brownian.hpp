@@ -19,6 +19,7 @@ class Brownian final : public ThermalKick {
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
+  /// Adds √(2 c_i k_B T h)/m_i ξ to the velocity of every free particle.
   void kick(const Model&, double h, Index n, State&) const override;
 
  private:

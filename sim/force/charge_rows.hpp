@@ -13,7 +13,9 @@ namespace pithball::sim {
 /// A law between two charges at distance r, each per product of the charges: the potential energy u(r), the push
 /// p = −u'(r)/r, so that the force is p r, and p'(r)/r.
 struct PairLaw {
-  double energy, push, push_slope;
+  double energy,   ///< u(r) [J/C²], Coulomb's constant included
+      push,        ///< p [N/(m C²)], positive: equal charges repel
+      push_slope;  ///< p'(r)/r [N/(m³ C²)]
 };
 
 /// The most charges that direct sums of this kind take: a sum over all pairs of more takes seconds.
@@ -44,8 +46,10 @@ inline void require_few_charges(const std::string& force, std::size_t charges, c
 template <class Law>
 class ChargeRows {
  public:
+  /// All three are kept as references: x is 3×N [m], charge has N entries [C].
   ChargeRows(const Law& law, const Points& x, const Vector& charge) : law_(law), x_(x), q_(charge) {}
 
+  /// U [J].
   double energy() const {
     const std::vector<Index> charged = charged_particles(q_);
     Vector of_row = Vector::Zero(charged.size());

@@ -11,6 +11,7 @@ namespace pithball::sim {
 /// `contact_damping` c ≥ 0 [N s/m].
 class ContactDamper final : public ForceWith<VelocityFlow> {
  public:
+  /// `spheres` is not null, and its values must be declared first. c ≥ 0 [N s/m].
   ContactDamper(std::shared_ptr<const ContactPenalty> spheres, double damping)
       : spheres_(std::move(spheres)), damping_(damping) {}
 
@@ -19,9 +20,13 @@ class ContactDamper final : public ForceWith<VelocityFlow> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// Advances v by the linear flow of all contacts at the state's positions.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// ∫F dt of that flow, in which the velocities of free spheres change during h [N s].
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// Of the flow at fixed contacts: `LinearFlow::jvp`.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// Of the flow at fixed contacts: `LinearFlow::vjp`.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:

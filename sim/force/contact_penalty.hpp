@@ -12,6 +12,7 @@ namespace pithball::sim {
 /// and `contact_stiffness` k ≥ 0 [N/m]. `ContactDamper` adds dissipation.
 class ContactPenalty final : public ForceTerm {
  public:
+  /// Initial radii a ≥ 0 [m], N entries, and stiffness k ≥ 0 [N/m]; `search` finds the pairs and is not null.
   ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighborSearch> search)
       : radius_(std::move(radius)), stiffness_(stiffness), search_(std::move(search)) {}
 
@@ -32,7 +33,8 @@ class ContactPenalty final : public ForceTerm {
 
   /// Two spheres in contact.
   struct Contact {
-    Index i, j;
+    Index i,          ///< one particle
+        j;            ///< the other, i < j
     Vec3 b;           ///< x_i − x_j [m]
     double distance;  ///< r = |b| [m]
     double reach;     ///< a_i + a_j > r [m]

@@ -7,12 +7,14 @@ namespace pithball::sim {
 /// force on i k_c q_i Σ_j q_j r_ij / ρ³. Values: the model's charges [C].
 class CoulombForce final : public InverseSquareForce {
  public:
+  /// `sum` must have been made with the same softening ε ≥ 0 [m]; with 0, charges at the same point are refused.
   explicit CoulombForce(std::shared_ptr<const CoulombSum> sum, double softening = 0);
 
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
+  /// A copy with cells of its own, chosen once for each time.
   std::shared_ptr<ForceTerm> frozen() const override;
 };
 

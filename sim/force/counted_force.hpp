@@ -12,6 +12,7 @@ struct ForceCount {
 /// A force that counts its evaluations (for `Model::with_terms`). For use in one thread.
 class CountedForce final : public DecoratedForce {
  public:
+  /// Adds to `count`, which is not null and may be shared by several forces.
   CountedForce(std::shared_ptr<const ForceTerm> force, std::shared_ptr<ForceCount> count)
       : DecoratedForce(std::move(force)), count_(std::move(count)) {}
 

@@ -8,9 +8,11 @@ namespace pithball::sim {
 /// abilities. A derived class overrides what it changes.
 class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
  public:
+  /// `force` is not null and is shared.
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
       : force_(std::move(force)), has_(force_->abilities()) {}
 
+  /// Those of the decorated force.
   const ForceTraits& traits() const override { return force_->traits(); }
   ForceAbilities abilities() const final { return has_.through(*this); }
   std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>&) const override;
@@ -22,22 +24,37 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
+  /// That of the decorated force, which must be a `StiffPotential`, in the model that it sees.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  /// Those of the decorated force, which must be a `StiffPotential`.
   std::vector<Spring> couplings() const override;
+  /// That of the decorated force, which must be a `StiffPotential`, in the whole model.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// That of the decorated force, which must be a `StiffPotential`, in the model that it sees.
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
+  /// That of the decorated force, which must be a `Dissipation`, in the model that it sees [W].
   double dissipation(const Model&, const State&) const override;
+  /// Those of the decorated force, which must be a `Dissipation`, in the model that it sees.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// That of the decorated force, which must be a `LinearDissipation`, in the whole model.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// That of the decorated force, which must be a `VelocityFlow`, in the model that it sees.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// That of the decorated force, which must be a `VelocityFlow`, in the model that it sees [N s].
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// That of the decorated force, which must be a `VelocityFlow`, in the model that it sees.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// That of the decorated force, which must be a `VelocityFlow`, in the model that it sees.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  /// That of the decorated force, which must be a `Kick`, in the model that it sees.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// This decorator for the frozen decorated force, which must be an `Approximation`.
   std::shared_ptr<ForceTerm> frozen() const override;
+  /// Those of the decorated force, which must be an `Approximation`.
   Index crossings() const override;
 
  protected:
+  /// The decorated force.
   const ForceTerm& force() const { return *force_; }
   const std::shared_ptr<const ForceTerm>& shared_force() const { return force_; }  ///< the same, to share ownership
   /// The abilities of the decorated force; only those that it has are called.

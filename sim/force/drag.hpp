@@ -13,6 +13,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 /// the IMEX integrators. A derived class may make c₁ of other values.
 class LinearDrag : public ForceWith<LinearDissipation> {
  public:
+  /// Initial c₁ ≥ 0 [kg/s], N entries; u(x, t) [m/s], not null.
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
       : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
 
@@ -21,8 +22,11 @@ class LinearDrag : public ForceWith<LinearDissipation> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// R = Σ_i c₁/2 |v_i − u|² [W].
   double dissipation(const Model&, const State&) const override;
+  /// A diagonal block −scale c₁ I for each particle.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// A weight scale c₁ at each particle, which is exact.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
   virtual Vector coefficient(const Model&) const;     ///< c₁ [kg/s], N
@@ -43,6 +47,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
 /// particle. Explicit; splitting integrators use its exact flow w ← w/(1 + (c₂/m)|w| h).
 class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  public:
+  /// Initial c₂ ≥ 0 [kg/m], N entries; u(x, t) [m/s], not null.
   QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
       : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
 
@@ -51,11 +56,17 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// R = Σ_i c₂/3 |v_i − u|³ [W].
   double dissipation(const Model&, const State&) const override;
+  /// A diagonal block for each particle, −scale c₂ ∂(|w| w)/∂w.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// v ← u + w/(1 + (c₂ h/m) |w|), with the wind at the state's positions and time.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// h F at the state's velocities: `add_steady_impulse`.
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// Also in the direction of changes of c₂, of the masses and, through the wind, of the positions.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// Also by c₂, the masses and, through the wind, the positions.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 

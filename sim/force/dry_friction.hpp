@@ -21,11 +21,17 @@ class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// R = Σ_i f s ln cosh(|v_i|/s) [W].
   double dissipation(const Model&, const State&) const override;
+  /// A diagonal block for each particle: −scale f/s · 1/cosh²(|v|/s) along v, −scale f tanh(|v|/s)/|v| across.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// Shortens each velocity and keeps its direction; a particle at rest stays so.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// h F at the state's velocities: `add_steady_impulse`.
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// Also in the direction of changes of f and of the masses; positions have no effect.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// Also by f and the masses; positions have no effect.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:

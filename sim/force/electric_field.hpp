@@ -10,6 +10,7 @@ namespace pithball::sim {
 /// for one with a potential (`TabulatedField`); others have no energy.
 class ElectricField final : public ForceTerm {
  public:
+  /// e(x, t) [V/m], not null; a `PotentialField` has an energy.
   explicit ElectricField(std::shared_ptr<const VectorField> field)
       : field_(std::move(field)), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
 

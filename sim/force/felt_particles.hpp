@@ -13,6 +13,7 @@ struct FeltParticles {
   std::vector<Index> particles;  ///< ascending
   Points x;                      ///< their positions [m], one column each
 
+  /// Those of `all`, 3×N [m], whose entry of `weight`, N, is not exactly 0.
   FeltParticles(const Points& all, const Vector& weight) {
     for (Index i = 0; i < weight.size(); ++i)
       if (weight[i] != 0) particles.push_back(i);

@@ -12,8 +12,10 @@ namespace pithball::sim {
 /// The potential is an expression in the experiment, or any `PotentialField` passed by a program.
 class FieldPotential final : public ForceTerm {
  public:
+  /// What φ is multiplied by for each particle: nothing (φ in J), its mass (φ in J/kg) or its charge (φ in V).
   enum class Weight { None, Mass, Charge };
 
+  /// `potential` is not null; its unit follows from the weight.
   explicit FieldPotential(std::shared_ptr<const PotentialField> potential, Weight weight = Weight::None)
       : potential_(std::move(potential)), weight_(weight) {}
 

@@ -14,6 +14,7 @@ class Model;
 /// Common part of the forces of an SPH fluid: the smoothing kernel and the neighbor pairs.
 class FluidPairs {
  public:
+  /// The kernel W: either function of q = r/h, each 0 for q ≥ 2.
   using Kernel = std::variant<kernel::CubicSpline, kernel::WendlandC2>;
 
   /// Length h > 0 [m]; the kernel has the support 2h. dimensions: 3, or 2 for particles in a plane, whose masses are

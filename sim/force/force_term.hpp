@@ -34,6 +34,7 @@ struct ForceTraits {
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
+  /// Name, kind of energy or loss, and differentiability of the term; constant during its life, owned by it.
   virtual const ForceTraits& traits() const = 0;
 
   /// Optional abilities; none by default. `ForceWith` overrides it.
@@ -83,6 +84,7 @@ class ForceTerm {
 template <class... More>
 class ForceWith : public ForceTerm, public More... {
  public:
+  /// The abilities listed in `More`, as interfaces of this object.
   ForceAbilities abilities() const override { return ForceAbilities::of(*this); }
 };
 

@@ -7,6 +7,7 @@ namespace pithball::sim {
 /// Uniform gravity: F = m g, U = −Σ m g·x. Value: `gravity` g, three components [m/s²].
 class Gravity final : public ForceTerm {
  public:
+  /// Initial g [m/s²], in the direction in which particles fall.
   explicit Gravity(const Vec3& g) : gravity_(g) {}
 
   /// Reads its settings in the list `forces:`.

@@ -21,8 +21,10 @@ class InverseSquareForce : public ForceWith<Approximation> {
   std::optional<double> energy(const Model&, const State&) const override;
   double shortest_time(const Model&, const State&,
                        const Points& a) const override;  ///< closest approach of particles with weight
+  /// Largest number so far of particles outside the frozen cells of the sum; 0 for a force that is not frozen.
   Index crossings() const override;
 
+  /// How the sum over all pairs is computed.
   const CoulombSum& sum() const { return *sum_; }
   double softening() const { return softening_; }  ///< ε [m]
 
@@ -30,15 +32,16 @@ class InverseSquareForce : public ForceWith<Approximation> {
   /// Source of the weights: a block of the model's values with one entry for each particle, and the name of such
   /// particles.
   struct Weights {
-    Index block;
+    Index block;           ///< of `Model::values()`, N entries: charges [C] or masses [kg]
     std::string carriers;  ///< "charged particles"
   };
   /// The factor κ = scale · (the value of that block, if any).
   struct Factor {
-    double scale = 1;
-    std::optional<Index> block = {};
+    double scale = 1;                 ///< constant part; negative: equal weights attract
+    std::optional<Index> block = {};  ///< of one entry, which multiplies `scale`; empty: κ = scale
   };
 
+  /// `sum` is not null and was made with the same softening ε ≥ 0 [m]; κ = 1 until `set_factor`.
   InverseSquareForce(std::shared_ptr<const CoulombSum> sum, double softening, Weights weights)
       : sum_(std::move(sum)), softening_(softening), weights_(std::move(weights)) {}
 
@@ -47,6 +50,7 @@ class InverseSquareForce : public ForceWith<Approximation> {
   /// Reads the settings of the sum.
   static CoulombOptions read_options(Settings&);
 
+  /// Sets κ; for a derived class whose factor is a value, in `declare`.
   void set_factor(const Factor& factor) { factor_ = factor; }
   /// From now on uses fixed cells, chosen once for each time.
   void freeze();

@@ -17,6 +17,7 @@ class Langevin final : public ThermalKick {
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
+  /// v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m_i) ξ for every free particle.
   void kick(const Model&, double h, Index n, State&) const override;
 
  private:

@@ -24,9 +24,13 @@ class MagneticField final : public ForceWith<VelocityFlow> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// Rotates v of each charged particle by −(q h/m) B at the state's positions and time.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// h q v × B at the state's velocities: `add_steady_impulse`.
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// Also in the direction of changes of the field's value, the charges, the masses and the positions.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// Also by the field's value, the charges (even those that are 0), the masses and the positions.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:

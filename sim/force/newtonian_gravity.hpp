@@ -10,6 +10,7 @@ class NewtonianGravity final : public InverseSquareForce {
   /// Newton's constant [N m²/kg²] (CODATA 2018).
   static constexpr double nature = 6.67430e-11;
 
+  /// `sum` must have been made with the same softening ε ≥ 0 [m]. Initial G ≥ 0 [N m²/kg²].
   explicit NewtonianGravity(std::shared_ptr<const CoulombSum> sum, double constant = nature, double softening = 0);
 
   /// Reads its settings in the list `forces:`.
@@ -17,6 +18,7 @@ class NewtonianGravity final : public InverseSquareForce {
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
+  /// A copy with cells of its own, chosen once for each time.
   std::shared_ptr<ForceTerm> frozen() const override;
 
  private:

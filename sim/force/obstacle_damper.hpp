@@ -21,8 +21,12 @@ class ObstacleDamper final : public ForceWith<LinearDissipation> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// R = Σ over contacts of (c (n·v)² + c_t |v − (n·v) n|²)/2 [W].
   double dissipation(const Model&, const State&) const override;
+  /// A diagonal block for each contact, −scale (c n nᵀ + c_t (I − n nᵀ)).
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// A weight at every particle, in contact or not: scale · max(c, c_t), and c_t more for each further wall, up to two,
+  /// that it may touch.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:

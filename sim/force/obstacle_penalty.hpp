@@ -19,7 +19,9 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
 
   /// Read their settings in the list `forces:`; with a damping, also create the damper.
   static std::vector<std::shared_ptr<ForceTerm>> make_plane(Settings&);
+  /// Likewise, for a sphere.
   static std::vector<std::shared_ptr<ForceTerm>> make_sphere(Settings&);
+  /// Likewise, for a box.
   static std::vector<std::shared_ptr<ForceTerm>> make_box(Settings&);
 
   const ForceTraits& traits() const override { return traits_; }
@@ -29,19 +31,24 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// A diagonal block for each contact; `definite`: without the curvature of a convex wall.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  /// A weight scale · k at every particle, in contact or not.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// Adds k d |∂n/∂x| at each contact with a convex wall, where the norm is Frobenius's.
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
   /// A particle in contact with a wall.
   struct Contact {
-    Index i, wall;
+    Index i,       ///< the particle
+        wall;      ///< of the obstacle, that it touches
     double depth;  ///< d > 0 [m]
     Vec3 normal;   ///< n
   };
   /// Calls body(contact) for each, in ascending order of particles.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
+  /// Number of walls of the obstacle, each with contacts of its own.
   Index walls() const { return obstacle_->walls(); }
   /// ∂n/∂x there [1/m].
   Mat3 curvature(const Contact& at, const Points& x) const { return obstacle_->curvature(at.wall, x.col(at.i)); }

@@ -13,8 +13,8 @@ class PairRows;
 
 /// Cutoff of a pair force, and its neighbor search.
 struct PairRange {
-  double cutoff;  ///< [m], > 0
-  std::shared_ptr<const NeighborSearch> search;
+  double cutoff;                                 ///< [m], > 0
+  std::shared_ptr<const NeighborSearch> search;  ///< finds the pairs; not null
 };
 
 /// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbors` and `skin` of a force.
@@ -33,10 +33,11 @@ class PairForce : public ForceTerm {
  public:
   /// A parameter θ_p of the law, declared in the model as a block of one entry.
   struct LawValue {
-    std::string name, unit;
-    ValueSign sign;
-    ValueScaling scaling;
-    double initial;
+    std::string name,      ///< as in `fit.parameters`
+        unit;              ///< of θ_p; "": a pure number
+    ValueSign sign;        ///< which values θ_p may have
+    ValueScaling scaling;  ///< how θ_p grows with masses and forces
+    double initial;        ///< θ_p at the start, in `unit`
   };
 
   double cutoff() const { return range_.cutoff; }  ///< [m]
@@ -51,6 +52,7 @@ class PairForce : public ForceTerm {
   double shortest_time(const Model&, const State&, const Points& a) const final;
 
  protected:
+  /// θ has one entry for each of `values`, in their order.
   PairForce(PairRange range, std::vector<LawValue> values) : range_(std::move(range)), law_values_(std::move(values)) {}
 
   /// Derivatives of the law at several distances, in separate arrays.

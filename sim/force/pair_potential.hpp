@@ -9,6 +9,7 @@ namespace pithball::sim {
 /// about a tenth of a microsecond.
 class PairPotential final : public PairForce {
  public:
+  /// U(r) [J], not null and finite at the cutoff; s of any sign.
   PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range);
 
   /// Reads its settings in the list `forces:`.

@@ -9,11 +9,15 @@ namespace pithball::sim {
 /// The partners j of one particle i that are closer than a cutoff: x_i − x_j [m] and its square, in contiguous arrays.
 /// i and j are places, as numbered by `PairRows`.
 struct PairRow {
-  Index i = 0;
-  std::size_t count = 0;
-  std::vector<double> x, y, z, r2;      ///< the first `count` entries are valid
+  Index i = 0;            ///< place of the one particle
+  std::size_t count = 0;  ///< partners of i closer than the cutoff
+  std::vector<double> x,  ///< x of x_i − x_j [m]; of all these arrays the first `count` entries are valid
+      y,                  ///< y of x_i − x_j [m]
+      z,                  ///< z of x_i − x_j [m]
+      r2;                 ///< |x_i − x_j|² [m²]
   std::vector<NeighborList::Number> j;  ///< in the order of their particles' numbers
 
+  /// x_i − x_j [m] of partner k < count.
   Vec3 separation(std::size_t k) const { return {x[k], y[k], z[k]}; }
 };
 
@@ -28,10 +32,12 @@ class PairRows {
   /// `x` [m] is kept as a reference and must not change while this object is in use.
   PairRows(const NeighborSearch& search, const Points& x, double cutoff);
 
+  /// Number of the particle at a place.
   Index particle(Index place) const { return particle_.empty() ? place : particle_[place]; }
 
   /// Numbers or vectors of the particles, 1×N or 3×N, by place.
   Vector gathered(const Vector& of_particles) const;
+  /// The same for vectors, 3×N.
   Points gathered(const Points& of_particles) const;
   Vector scattered(const Vector& of_places) const;  ///< the reverse
 

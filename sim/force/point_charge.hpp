@@ -10,6 +10,7 @@ namespace pithball::sim {
 /// displacement, initially 0.
 class PointCharge final : public ForceTerm {
  public:
+  /// Q [C] of any sign, and X(t) [m], which may be a fixed point.
   PointCharge(double charge, Path path) : charge_(charge), path_(std::move(path)) {}
 
   /// Reads its settings in the list `forces:`.

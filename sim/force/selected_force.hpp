@@ -27,16 +27,27 @@ class SelectedForce final : public DecoratedForce {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
+  /// Diagonal blocks of the selected particles; the force couples no two, having no springs.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  /// That of the force on the selected particles, with the weights at their numbers in the whole model.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// That of the force, added at the selected particles [N/m].
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
+  /// R of the selected particles alone [W].
   double dissipation(const Model&, const State&) const override;
+  /// Diagonal blocks of the selected particles, as for positions.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// That of the force on the selected particles, with the weights at their numbers in the whole model.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// Changes the velocities of the selected particles alone.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// Adds the impulse on the selected particles alone [N s].
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  /// dv = δv for all others.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  /// g.v = a for all others.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  /// Changes the velocities of the selected particles alone; random numbers are drawn by their order in the selection.
   void kick(const Model&, double h, Index n, State&) const override;
 
  private:

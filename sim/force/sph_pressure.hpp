@@ -16,8 +16,10 @@ std::vector<std::shared_ptr<ForceTerm>> make_sph(Settings&);
 /// them form its walls (Crespo, Gómez-Gesteira, Dalrymple 2007).
 class SphPressure final : public ForceTerm {
  public:
+  /// P(ρ) and u(ρ): Tait's for a liquid, a polytrope for a gas.
   using EquationOfState = std::variant<kernel::Tait, kernel::Polytropic>;
 
+  /// The pairs of the fluid, and its equation of state.
   SphPressure(FluidPairs pairs, EquationOfState state) : pairs_(std::move(pairs)), equation_(state) {}
 
   const ForceTraits& traits() const override;

@@ -18,7 +18,9 @@ class SphViscosity final : public ForceWith<VelocityFlow> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
   void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
+  /// Advances v by the linear flow of all pairs at the state's positions and densities.
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  /// ∫F dt of that flow, in which the velocities of free particles change during h [N s].
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
 
  private:

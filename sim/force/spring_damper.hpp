@@ -7,6 +7,7 @@ namespace pithball::sim {
 /// spring. Implicit in the IMEX integrators, with lagged directions b̂.
 class SpringDamper final : public ForceWith<LinearDissipation> {
  public:
+  /// Initial c ≥ 0 [N s/m], one for each spring of the model.
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}
 
   const ForceTraits& traits() const override;
@@ -15,8 +16,11 @@ class SpringDamper final : public ForceWith<LinearDissipation> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// R = Σ c/2 ((v_i − v_j)·b̂)² over the springs [W].
   double dissipation(const Model&, const State&) const override;
+  /// −scale · c b̂ b̂ᵀ for each spring, none for a spring of length 0.
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// A weight scale · c for each spring.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:

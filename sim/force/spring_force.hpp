@@ -9,6 +9,7 @@ namespace pithball::sim {
 /// that springs of all lengths can share one number; it requires l0 > 0. Implicit in the IMEX integrators.
 class SpringForce final : public ForceWith<StiffPotential> {
  public:
+  /// What `stiffness` is given as: k [N/m] of lengths, or Y [N] of strains.
   enum class Form { Length, Strain };
 
   /// stiffness: k [N/m], or Y [N] with axial stiffness; one for each spring, like the rest lengths [m].
@@ -25,8 +26,11 @@ class SpringForce final : public ForceWith<StiffPotential> {
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// −scale · ∂²U/∂b² for each spring; `definite`: of a compressed one, the nearest positive semidefinite matrix.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  /// A weight scale · k for each spring.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// Adds 2 k (l0/l − 1) to both ends of each compressed spring [N/m].
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  private:

@@ -17,6 +17,7 @@ class VelocityRescaling final : public ThermalKick {
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
+  /// Scales the velocities of all free particles by λ; nothing happens if none moves.
   void kick(const Model&, double h, Index n, State&) const override;
 
  private:
