@@ -8,10 +8,12 @@ namespace pithball::sim {
 /// That number comes from a cost model, not a measurement, so that a run does not depend on the machine.
 class AutoCoulombSum final : public CoulombSum {
  public:
+  /// Relative L2 error of the field, between `FmmCoulombSum::finest` and `coarsest`, kept by `fmm`; ε ≥ 0 [m]. Throws
+  /// InvalidArgument for a tolerance out of range.
   explicit AutoCoulombSum(double tolerance = 1e-6, double softening = 0);
-  std::string name() const override { return "auto"; }
+  std::string name() const override { return "auto"; }  ///< of both choices: see `choice`
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
-  using CoulombSum::make_plan;
+  using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
 
   /// "direct" or "fmm".

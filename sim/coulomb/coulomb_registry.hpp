@@ -23,6 +23,7 @@ struct CoulombOptions {
 struct CoulombMethod {
   std::string name;     ///< "direct"
   std::string summary;  ///< one phrase
+  /// Makes the sum; reads only the options of its method, and throws InvalidArgument for one out of range.
   std::function<std::unique_ptr<const CoulombSum>(const CoulombOptions&)> make;
 };
 

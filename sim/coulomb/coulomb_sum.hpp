@@ -63,12 +63,13 @@ class CoulombSum {
   };
 
   virtual ~CoulombSum() = default;
-  virtual std::string name() const = 0;
+  virtual std::string name() const = 0;  ///< as in the experiment file: "direct"
 
   /// The structure for the positions x; null for an exact sum, which has none.
   virtual std::shared_ptr<const Structure> make_structure(const Points& x) const { return nullptr; }
   /// The sum at positions x with a structure from `make_structure` of the same object, for x or nearby positions.
   virtual std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const = 0;
+  /// The sum at x with the structure for x itself.
   std::unique_ptr<Plan> make_plan(const Points& x) const { return make_plan(x, make_structure(x)); }
 };
 

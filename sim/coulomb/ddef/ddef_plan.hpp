@@ -10,6 +10,7 @@ namespace pithball::sim {
 /// The sums of DDEF for one structure and one set of positions. All arrays over points are in the structure's slots.
 class DdefPlan final : public CoulombSum::Plan {
  public:
+  /// x [m] for as many points as the structure's, options those it was made with; ε ≥ 0 [m].
   DdefPlan(const Points& x, std::shared_ptr<const DdefStructure> structure, const DdefOptions& options,
            double softening);
   void evaluate(const CoulombSources& sources, const CoulombResult& result) const override;

@@ -11,13 +11,15 @@ namespace pithball::sim {
 /// A list of indices for each k, all in one array.
 class IndexLists {
  public:
-  std::size_t size() const { return begin_.size() - 1; }
+  std::size_t size() const { return begin_.size() - 1; }  ///< number of lists
+  /// List k, valid until the next `push_back`.
   std::span<const Index> operator[](Index k) const {
     return {items_.data() + begin_[k], items_.data() + begin_[static_cast<std::size_t>(k) + 1]};
   }
   /// Where list k begins in the array of all items.
   Index begin(Index k) const { return begin_[k]; }
-  Index items() const { return items_.size(); }
+  Index items() const { return items_.size(); }  ///< number of indices in all lists
+  /// Appends a copy as the last list.
   void push_back(const std::vector<Index>& list) {
     items_.insert(items_.end(), list.begin(), list.end());
     begin_.push_back(items());
@@ -40,19 +42,20 @@ class DdefStructure final : public CoulombSum::Structure {
   /// A point on the boundary of its tetrahedron has not crossed; decided exactly.
   Index crossings(const Points& x) const override;
 
-  bool valid() const { return valid_; }
-  Index points() const { return slot_point_.size(); }
-  Index cells() const { return corners_.size(); }
+  bool valid() const { return valid_; }                ///< false: there are no cells, and nothing can be summed
+  Index points() const { return slot_point_.size(); }  ///< number of slots, N; 0 if not valid
+  Index cells() const { return corners_.size(); }      ///< number of tetrahedra that hold a point
   /// Grid vertices [m], 3×(m + 8).
   const Points& vertices() const { return vertices_; }
   /// The four vertices of a cell, positively oriented.
   const std::array<Index, 4>& corners(Index cell) const { return corners_[cell]; }
-  Index cell_of_point(Index point) const { return point_cell_[point]; }
+  Index cell_of_point(Index point) const { return point_cell_[point]; }  ///< the cell that a point was in
 
   /// Which point sits in a slot.
   Index point(Index slot) const { return slot_point_[slot]; }
   /// The cell's slots are first_slot(cell) … first_slot(cell + 1) − 1.
   Index first_slot(Index cell) const { return first_slot_[cell]; }
+  /// For each cell its first slot, and at the end the number of points; cells() + 1 entries.
   const std::vector<Index>& first_slots() const { return first_slot_; }
 
   /// For each vertex, the cells that have it as a corner.

@@ -16,15 +16,17 @@ inline direct::Channels zero_channels(int channels, Index n) {
 
 /// A kernel with the records of its sources.
 struct KernelSources {
+  /// `count` sources; all records are 0, and none acts.
   KernelSources(direct::Kernel k, Index count) : kernel(k), records(count * record()), acts(count) {}
-  Index record() const { return direct::shape_of(kernel).record; }
-  int sums() const { return direct::shape_of(kernel).sums; }
+  Index record() const { return direct::shape_of(kernel).record; }  ///< length of a source's record, position included
+  int sums() const { return direct::shape_of(kernel).sums; }        ///< numbers that the kernel adds for each target
+  /// The record of source j: position [m], then what the kernel's comment lists.
   double* at(Index j) { return records.data() + j * record(); }
-  const double* at(Index j) const { return records.data() + j * record(); }
+  const double* at(Index j) const { return records.data() + j * record(); }  ///< the same, to read
 
-  direct::Kernel kernel;
-  std::vector<double> records;
-  std::vector<char> acts;  ///< whether the source does anything at all: has a charge, a dipole, …
+  direct::Kernel kernel;        ///< what the sources do
+  std::vector<double> records;  ///< one after another, without gaps
+  std::vector<char> acts;       ///< whether the source does anything at all: has a charge, a dipole, …
 };
 
 /// Adds the sums over sources first ≤ j < last to all targets, none of which is a source.

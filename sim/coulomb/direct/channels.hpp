@@ -16,17 +16,18 @@ constexpr Index padded_size(Index n) { return (n + group - 1) / group * group; }
 template <class Real>
 class ChannelsOf {
  public:
+  /// `padded`: a multiple of `group`. Throws std::bad_alloc if there is no memory.
   ChannelsOf(int channels, Index padded)
       : channels_(channels),
         padded_(padded),
         data_(static_cast<Real*>(std::aligned_alloc(alignment, bytes(channels, padded)))) {
     if (!data_) throw std::bad_alloc();
   }
-  int size() const { return channels_; }
-  Index padded() const { return padded_; }
-  void set_zero() { std::fill_n(data_.get(), channels_ * padded_, Real(0)); }
-  Real* operator[](int k) { return data_.get() + k * padded_; }
-  const Real* operator[](int k) const { return data_.get() + k * padded_; }
+  int size() const { return channels_; }    ///< number of channels
+  Index padded() const { return padded_; }  ///< numbers in each channel, padding included
+  void set_zero() { std::fill_n(data_.get(), channels_ * padded_, Real(0)); }  ///< padding included
+  Real* operator[](int k) { return data_.get() + k * padded_; }                ///< the `padded()` numbers of channel k
+  const Real* operator[](int k) const { return data_.get() + k * padded_; }    ///< the same, to read
 
  private:
   static constexpr std::size_t alignment = 64;  // of the widest vectors

@@ -25,19 +25,21 @@ inline constexpr std::int64_t group = 8;
 /// in one array for each channel; each source is one record, whose values are broadcast to all lanes. A sum is the same
 /// to the last bit whichever thread makes it: sources are added in their order.
 struct Job {
-  static constexpr int max_channels = 8, max_sums = 9;
+  static constexpr int max_channels = 8,    ///< channels of a target: the most of any kernel, Jvp's x, u, a, b
+      max_sums = 9;                         ///< of one target: the most of any kernel, field and gradient
   const double* target[max_channels] = {};  ///< x, y, z, …; padded, the padding may hold anything
   double* sum[max_sums] = {};               ///< results are added here; padded
   const double* source = nullptr;           ///< records without gaps
   const double* source_index = nullptr;     ///< which target each source is (ascending), so that it leaves itself out;
                                             ///< null: none is a target
-  std::int64_t sources = 0;
-  double softening2 = 0;  ///< ε² [m²]
+  std::int64_t sources = 0;                 ///< number of records
+  double softening2 = 0;                    ///< ε² [m²]
 };
 
 /// Length of a source record, and number of sums.
 struct Shape {
-  int record = 0, sums = 0;
+  int record = 0,  ///< numbers in a source record, position included
+      sums = 0;    ///< numbers that are added for each target
 };
 constexpr Shape shape_of(Kernel kernel) {
   switch (kernel) {

@@ -9,6 +9,7 @@ namespace pithball::sim::direct {
 /// number of threads.
 class DirectPlan final : public PairSums {
  public:
+  /// x [m], 3×N; ε ≥ 0 [m].
   DirectPlan(const Points& x, double softening, Precision precision);
 
  protected:

@@ -14,20 +14,24 @@ namespace pithball::sim::direct {
 struct PairPattern {
   /// Points begin ≤ k < end, renumbered.
   struct Range {
-    Index begin = 0, end = 0;
+    Index begin = 0,  ///< first point
+        end = 0;      ///< behind the last point
   };
   /// Targets at places begin ≤ i < end (multiples of `group`), with the sources in ranges first ≤ r < last. Blocks
   /// share no place.
   struct Block {
-    Index begin = 0, end = 0, first = 0, last = 0;
+    Index begin = 0,  ///< first place
+        end = 0,      ///< behind the last place
+        first = 0,    ///< first of its `ranges`
+        last = 0;     ///< behind the last of them
   };
-  Index places = 0;
+  Index places = 0;             ///< number of places, gaps included; a multiple of `group`
   std::vector<Index> particle;  ///< [point] → particle
   std::vector<Index> place;     ///< [point] → place
-  std::vector<Range> ranges;
-  std::vector<Block> blocks;
+  std::vector<Range> ranges;    ///< sources, as the blocks use them
+  std::vector<Block> blocks;    ///< together they hold all places
 
-  Index points() const { return particle.size(); }
+  Index points() const { return particle.size(); }  ///< number of points, without gaps
   /// Number of pairs of a place and a source.
   double pairs() const;
 };
@@ -35,6 +39,7 @@ struct PairPattern {
 /// The sums of a plan over the pairs of a pattern, without approximation.
 class PairSums : public CoulombSum::Plan {
  public:
+  /// x [m], 3×N, by particle; a pattern of N points, not null; ε ≥ 0 [m].
   PairSums(const Points& x, std::shared_ptr<const PairPattern> pattern, double softening);
 
   void evaluate(const CoulombSources& sources, const CoulombResult& result) const override;
@@ -61,8 +66,8 @@ class PairSums : public CoulombSum::Plan {
   }
 
  protected:
-  const PairPattern& pattern() const { return *pattern_; }
-  double softening2() const { return softening2_; }
+  const PairPattern& pattern() const { return *pattern_; }  ///< which pairs are summed
+  double softening2() const { return softening2_; }         ///< ε² [m²]
   /// The kernel's sums by place, for points that hold, besides their position, what the kernel's source records hold.
   /// Here: target by target, each with the sources of its block; sources that do not act are left out, so that
   /// uncharged points may lie at one place.

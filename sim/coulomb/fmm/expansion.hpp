@@ -7,20 +7,22 @@ namespace pithball::sim::fmm {
 
 /// What is asked for at points.
 struct Wanted {
-  bool potential = false, field = false, field_gradient = false;
-  bool any() const { return potential || field || field_gradient; }
+  bool potential = false,                                            ///< φ
+      field = false,                                                 ///< e = −∇φ
+      field_gradient = false;                                        ///< ∂e_a/∂x_b
+  bool any() const { return potential || field || field_gradient; }  ///< whether there is anything to compute
 };
 
 /// What sits at points: arrays over points, null where there is nothing.
 struct Weights {
-  const double* charge = nullptr;
-  const double* dipole[3] = {};
+  const double* charge = nullptr;  ///< one number for each point
+  const double* dipole[3] = {};    ///< three components, all null or none
 };
 
 /// Arrays over points to which results are added; only those that are wanted are touched.
 struct Values {
-  double* potential = nullptr;
-  double* field[3] = {};
+  double* potential = nullptr;     ///< φ
+  double* field[3] = {};           ///< components of e = −∇φ
   double* field_gradient[6] = {};  ///< xx, xy, xz, yy, yz, zz of ∂e_a/∂x_b
 };
 
@@ -31,8 +33,9 @@ struct Values {
 /// expansion is.
 class PointExpansion {
  public:
+  /// For degrees 0…order, order ≥ 0, and all that `Wanted` may ask for.
   explicit PointExpansion(int order);
-  int order() const { return order_; }
+  int order() const { return order_; }  ///< highest degree
 
   /// coefficient_nm += Σ_i (charge_i H_nm(u_i) + dipole_i·∇H_nm(u_i)/side)
   void add_moments(Harmonics kind, const Frame& frame, const PointRange& points, const Weights& weights,

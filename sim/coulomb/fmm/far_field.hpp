@@ -7,6 +7,7 @@ namespace pithball::sim::fmm {
 /// The part of the sum that goes through expansions, in units without k_c. All arrays are by place.
 class FarField {
  public:
+  /// Both are kept as references: the positions [m] by place, three channels, with padding at finite points.
   FarField(const FmmStructure& structure, const direct::Channels& positions)
       : structure_(structure), tree_(structure.tree()), operators_(structure.operators()), x_(positions) {}
 

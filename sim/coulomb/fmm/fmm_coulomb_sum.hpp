@@ -14,13 +14,14 @@ namespace pithball::sim {
 /// within the tolerance.
 class FmmCoulombSum final : public CoulombSum {
  public:
-  static constexpr double finest = 1e-10, coarsest = 1e-1;  ///< range of the tolerance
+  static constexpr double finest = 1e-10,  ///< least relative L2 error of the field that can be asked for
+      coarsest = 1e-1;                     ///< largest one
 
   /// Throws InvalidArgument for a tolerance out of range.
   explicit FmmCoulombSum(double tolerance = 1e-6, double softening = 0);
-  std::string name() const override { return "fmm"; }
+  std::string name() const override { return "fmm"; }  ///< whatever the tolerance
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
-  using CoulombSum::make_plan;
+  using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
 
  private:

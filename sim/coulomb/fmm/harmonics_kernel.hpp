@@ -8,16 +8,17 @@ namespace pithball::sim::fmm {
 /// Points begin ≤ i < end of three coordinate arrays; both are multiples of `point_group` and the arrays are aligned
 /// and padded accordingly (padding must lie where the harmonics are finite).
 struct PointRange {
-  const double* x[3] = {};
-  std::int64_t begin = 0, end = 0;
+  const double* x[3] = {};  ///< coordinate arrays [m], by place
+  std::int64_t begin = 0,   ///< first point
+      end = 0;              ///< behind the last point
 };
 /// Points are worked on in groups of this many.
 inline constexpr std::int64_t point_group = 8;
 
 /// Where harmonics are taken: of u = (x − center)/side.
 struct Frame {
-  Vec3 center = Vec3::Zero();
-  double side = 1;
+  Vec3 center = Vec3::Zero();  ///< where u = 0 [m]
+  double side = 1;             ///< of the box [m], the unit of u
 };
 
 /// How many weights a point can carry (charge and dipole).

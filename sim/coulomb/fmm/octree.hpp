@@ -19,15 +19,19 @@ struct Costs {
 /// A cube of the tree with its points. Points are numbered in tree order (along a Morton curve), so that those of a box
 /// are consecutive; their *places* are the same with gaps, so that each leaf starts at a multiple of `group`.
 struct Box {
-  int level = 0;
+  int level = 0;              ///< 0: the root; side 2^−level of the root's
   std::array<int, 3> cell{};  ///< 0 … 2^level − 1 on each axis
-  int parent = -1;
-  int first_child = -1, children = 0;    ///< no children: a leaf
-  Index begin = 0, end = 0;              ///< points, in tree order
-  Index place_begin = 0, place_end = 0;  ///< their places, gaps included
+  int parent = -1;            ///< number of its parent box; −1: the root
+  int first_child = -1,       ///< number of the first of its children, which follow each other; −1: a leaf
+      children = 0;           ///< how many, 1 to 8; 0: a leaf
+  Index begin = 0,            ///< first point, in tree order
+      end = 0;                ///< behind the last point
+  Index place_begin = 0,      ///< place of its first point, a multiple of `group`
+      place_end = 0;          ///< behind its last place, gaps included
 
-  bool leaf() const { return children == 0; }
-  Index size() const { return end - begin; }
+  bool leaf() const { return children == 0; }  ///< whether it has no children
+  Index size() const { return end - begin; }   ///< number of points
+  /// 0 … 7: bit a is set if the box lies on the upper side of its parent's axis a.
   int octant() const { return (cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2; }
 };
 
@@ -43,42 +47,45 @@ struct Box {
 ///              directly).
 class Octree {
  public:
-  static constexpr Index group = 8;
-  static constexpr int max_level = 21;
+  static constexpr Index group = 8;     ///< places of a leaf begin at a multiple of this
+  static constexpr int max_level = 21;  ///< of any box: its Morton code has 3 bits for each level, in 64
   /// Boxes of levels 0 and 1 all touch each other.
   static constexpr int first_far_level = 2;
 
   /// `min_side`: no box becomes smaller [m].
   Octree(const Points& x, const Costs& costs, double min_side = 0);
 
-  const std::vector<Box>& boxes() const { return boxes_; }
-  const Box& box(int b) const { return boxes_[b]; }
+  const std::vector<Box>& boxes() const { return boxes_; }  ///< level by level; the root is box 0
+  const Box& box(int b) const { return boxes_[b]; }         ///< box number b
   /// Boxes of level l are level_begin(l) … level_begin(l + 1) − 1; levels 0 … deepest().
   int level_begin(int level) const { return levels_[level]; }
-  int deepest() const { return static_cast<int>(levels_.size()) - 2; }
-  const std::vector<int>& leaves() const { return leaves_; }
+  int deepest() const { return static_cast<int>(levels_.size()) - 2; }  ///< largest level that has a box
+  const std::vector<int>& leaves() const { return leaves_; }  ///< numbers of the boxes without children, in tree order
   /// Which particle is where in tree order.
   const std::vector<Index>& order() const { return order_; }
   /// Place of each point in tree order; `places()` in all.
   const std::vector<Index>& place() const { return place_; }
-  Index places() const { return boxes_.front().place_end; }
+  Index places() const { return boxes_.front().place_end; }  ///< number of places, gaps included
 
-  Vec3 center(const Box& box) const;
-  double side(const Box& box) const { return std::ldexp(side_, -box.level); }
+  Vec3 center(const Box& box) const;                                           ///< of the cube [m], not of its points
+  double side(const Box& box) const { return std::ldexp(side_, -box.level); }  ///< edge length of the cube [m]
 
   /// Boxes whose points are summed directly at the points of leaf `leaf` (an index into `leaves()`).
   struct Range {
-    const int *first, *last;
-    const int* begin() const { return first; }
-    const int* end() const { return last; }
+    const int *first,                           ///< number of the first box, in an array
+        *last;                                  ///< behind the last one
+    const int* begin() const { return first; }  ///< for range loops
+    const int* end() const { return last; }     ///< for range loops
   };
+  /// The boxes that touch the leaf, itself included, and uneven partners that are cheaper to sum directly.
   Range near(std::size_t leaf) const {
     return {near_.data() + near_start_[leaf], near_.data() + near_start_[leaf + 1]};
   }
 
   /// Numbers of two boxes.
   struct Pair {
-    int target, source;
+    int target,  ///< the box that feels the source
+        source;  ///< the box that acts
   };
   /// Ordered pairs of boxes whose expansions interact, by target.
   const std::vector<Pair>& far() const { return far_; }

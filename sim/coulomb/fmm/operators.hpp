@@ -18,6 +18,7 @@ int order_at_distance(int order, int r2);
 
 /// What does not depend on the points: all matrices for one order of expansion, and what they cost.
 struct Operators {
+  /// For expansions of degrees 0…order; takes milliseconds, so that `of` is to be preferred.
   explicit Operators(int order);
   /// Made once for each order (milliseconds) and shared by all sums of the process.
   static std::shared_ptr<const Operators> of(int order);
@@ -25,11 +26,11 @@ struct Operators {
   /// Measured, for expansions of this order.
   static Costs costs_of(int order);
 
-  Translations translations;
-  PointExpansion points;
-  Costs costs;
+  Translations translations;  ///< between boxes of all offsets that occur
+  PointExpansion points;      ///< between points and expansions
+  Costs costs;                ///< of expansions of this order
 
-  int order() const { return points.order(); }
+  int order() const { return points.order(); }  ///< highest degree of an expansion
   /// Numbers from one expansion to the next in memory: whole vectors.
   Index stride() const { return (coefficients(order()) + 7) / 8 * 8; }
 };

@@ -32,10 +32,12 @@ Vector harmonics_at(Harmonics kind, int order, const Vec3& x);
 /// for regular harmonics; irregular ones obey the same with x/r² in place of x and 1/r² in place of r² (Kelvin
 /// inversion).
 struct Recurrence {
+  /// For degrees 0…order, order ≥ 0.
   explicit Recurrence(int order);
-  int order;
-  std::vector<double> sectoral;       ///< [m], 0…order
-  std::vector<double> ahead, behind;  ///< one after another for m = 0…order, n = m + 1…order
+  int order;                     ///< highest degree
+  std::vector<double> sectoral;  ///< [m], 0…order
+  std::vector<double> ahead,     ///< factors of z H_n−1,m, one after another for m = 0…order, n = m + 1…order
+      behind;                    ///< factors of r² H_n−2,m, in the same order
 };
 
 /// Partial derivatives of harmonics are sums of at most two harmonics of the next degree (lower for regular, higher for
@@ -43,8 +45,9 @@ struct Recurrence {
 struct Derivatives {
   /// One summand.
   struct Term {
-    int of, to;
-    double weight;
+    int of,         ///< place of the harmonic whose derivative is taken
+        to;         ///< place of the harmonic of the next degree
+    double weight;  ///< factor of the latter
   };
   /// The terms for harmonics of degrees 0…order.
   Derivatives(Harmonics kind, int order);
@@ -56,6 +59,7 @@ struct Derivatives {
 /// By the recurrence of Ivanic and Ruedenberg, J. Phys. Chem. 100 (1996) 6342, with the corrections in 102 (1998) 9099.
 class RotationAboutY {
  public:
+  /// For degrees 1…order.
   RotationAboutY(int order, double cos_theta, double sin_theta);
   /// (n+1)×(n+1), row-major: row m, column m'.
   const double* cosines(int n) const { return data_.data() + cosine_start_[n]; }

@@ -15,6 +15,7 @@ using Offset = std::array<int, 3>;
 /// for cosines and sines. Row: degree of the result; column: degree of the argument.
 class ShiftAlongZ {
  public:
+  /// `entry(n, k, m)`: the number in row n and column k of the matrix for m.
   template <class Entry>
   ShiftAlongZ(int order, Entry entry) {
     for (int m = 0; m <= order; ++m) {
@@ -23,7 +24,7 @@ class ShiftAlongZ {
         for (int k = m; k <= order; ++k) data_.push_back(entry(n, k, m));
     }
   }
-  const double* of(int m) const { return data_.data() + start_[m]; }
+  const double* of(int m) const { return data_.data() + start_[m]; }  ///< the matrix for m, row-major, (order − m + 1)²
 
  private:
   std::vector<double> data_;
@@ -33,8 +34,9 @@ class ShiftAlongZ {
 /// The two layouts of a panel of coefficients up to one order: degree by degree (as expansions are stored), and m by m
 /// (all cosines of one m, then its sines), which a shift along z wants.
 struct Layout {
+  /// For all coefficients of degrees 0…order.
   explicit Layout(int order);
-  int order;
+  int order;                   ///< highest degree
   std::vector<int> by_degree;  ///< [place m by m] → place degree by degree
   std::vector<int> by_m;       ///< [place degree by degree] → place m by m
   std::vector<int> same;       ///< [place] → place
@@ -43,11 +45,12 @@ struct Layout {
 /// One translation: turn the direction of the shift to z, shift along z, turn back. O(p³) instead of the O(p⁴) of a
 /// dense matrix; White and Head-Gordon, J. Chem. Phys. 105 (1996) 5061.
 struct Translation {
-  int order = 0;  ///< degrees beyond it are neither read nor written
-  const Layout* layout = nullptr;
-  std::vector<double> cos_m, sin_m;  ///< of m φ, φ the azimuth of the shift, m = 0…order
-  const RotationAboutY* rotation = nullptr;
-  const ShiftAlongZ* shift = nullptr;
+  int order = 0;                             ///< degrees beyond it are neither read nor written
+  const Layout* layout = nullptr;            ///< of panels of this order; owned by the `Translations`, as all of these
+  std::vector<double> cos_m,                 ///< cos mφ, φ the azimuth of the shift, m = 0…order
+      sin_m;                                 ///< sin mφ
+  const RotationAboutY* rotation = nullptr;  ///< turns the polar angle of the shift to 0
+  const ShiftAlongZ* shift = nullptr;        ///< by the length of the shift, in sides of the box
 };
 
 /// All translations that an octree needs for one order of expansion. Coefficients are in units of the side s of their
@@ -68,17 +71,20 @@ class Translations {
     add_octants();
   }
 
-  int order() const { return order_; }
+  int order() const { return order_; }  ///< highest degree of all expansions
+  /// Whether the boxes touch, or are the same.
   static bool adjacent(const Offset& o) { return std::abs(o[0]) <= 1 && std::abs(o[1]) <= 1 && std::abs(o[2]) <= 1; }
   /// Number of an offset with components −3…3: 0…342.
   static constexpr std::size_t offsets = 343;
-  static int number_of(const Offset& o) { return ((o[0] + 3) * 7 + o[1] + 3) * 7 + o[2] + 3; }
+  static int number_of(const Offset& o) { return ((o[0] + 3) * 7 + o[1] + 3) * 7 + o[2] + 3; }  ///< components −3…3
+  /// The offset with this number, the reverse of `number_of`.
   static Offset offset_of(int number) { return {number / 49 - 3, number / 7 % 7 - 3, number % 7 - 3}; }
 
   /// By number of the offset from source to target box.
   const Translation& multipole_to_local(int offset) const { return to_local_[offset]; }
   /// By octant of the child, bit a set where it lies on the upper side of axis a.
   const Translation& multipole_to_parent(int octant) const { return to_parent_[octant]; }
+  /// The transposed way, with octants as for `multipole_to_parent`.
   const Translation& local_to_child(int octant) const { return to_child_[octant]; }
 
  private:

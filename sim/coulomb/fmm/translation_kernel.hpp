@@ -7,16 +7,17 @@ namespace pithball::sim::fmm {
 
 /// Expansions that one translation moves in one go, one to a vector lane.
 struct Batch {
-  static constexpr int size = 16;
-  int count = 0;
-  const double* from[size] = {};
-  double* to[size] = {};
+  static constexpr int size = 16;  ///< most expansions of a batch
+  int count = 0;                   ///< filled lanes
+  const double* from[size] = {};   ///< coefficients to read, one array for each lane
+  double* to[size] = {};           ///< coefficients to add to; may repeat an array
 
+  /// Takes a further lane; the batch must not be full.
   void add(const double* source, double* target) {
     from[count] = source;
     to[count++] = target;
   }
-  bool full() const { return count == size; }
+  bool full() const { return count == size; }  ///< whether it must be translated before the next `add`
 };
 
 /// Scratch memory of `translate`, in doubles, for expansions of this order.
