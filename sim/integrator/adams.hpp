@@ -7,7 +7,7 @@ namespace pithball::sim {
 
 /// The coefficients of one Adams method.
 struct AdamsCoefficients {
-  IntegratorInfo info;
+  IntegratorInfo info;                 ///< name, order and cost
   std::vector<double> predictor;       ///< b_j of Adams–Bashforth, newest first
   std::vector<double> corrector = {};  ///< Adams–Moulton, beginning with the new slope; empty: no corrector
 };
@@ -25,6 +25,7 @@ const std::vector<AdamsCoefficients>& adams_methods();
 /// formula.
 class Adams final : public Integrator {
  public:
+  /// Keeps a reference; one of `adams_methods()`.
   explicit Adams(const AdamsCoefficients& method) : method_(method) {}
   const IntegratorInfo& info() const override { return method_.info; }
 

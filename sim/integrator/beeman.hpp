@@ -11,7 +11,7 @@ namespace pithball::sim {
 /// `acceleration`, a, and `previous_acceleration`, a⁻.
 class Beeman final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
 
  private:

@@ -21,10 +21,11 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux();
 /// a function of the state alone. Accepted substeps are in the step record and on the tape.
 class EmbeddedRungeKutta final : public Integrator {
  public:
-  static constexpr double usual_tolerance = 1e-7;
+  static constexpr double usual_tolerance = 1e-7;  ///< of a particle's speed: the default of `tolerance`
   /// Reads `tolerance`.
   static double read(Settings& settings);
 
+  /// Keeps a reference to the tableau, one of `embedded_tableaux()`; tolerance > 0.
   EmbeddedRungeKutta(const RungeKuttaTableau& tableau, double tolerance) : tableau_(tableau), tolerance_(tolerance) {}
   const IntegratorInfo& info() const override { return tableau_.info; }
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }

@@ -12,7 +12,7 @@ namespace pithball::sim {
 /// `acceleration`, `jerk`, `snap` and `crackle`.
 class Gear final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
 
  private:

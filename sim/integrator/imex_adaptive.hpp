@@ -16,7 +16,7 @@ namespace pithball::sim {
 /// the tape; those limited by `max_substeps` are counted. History: `force`, as in imex_midpoint.
 class ImexAdaptive final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   /// Settings of the integrator.
   struct Options {
     double approach = 0.1;      ///< largest fraction of T for a substep
@@ -25,6 +25,7 @@ class ImexAdaptive final : public Integrator {
   /// Reads `approach` and `max_substeps`.
   static Options read(Settings& settings);
 
+  /// Settings of its own, and those of the stage of each substep. Throws InvalidArgument for an unknown linear solver.
   ImexAdaptive(Options options, StageOptions stage) : options_(options), inner_(std::move(stage)) {}
   const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override { return inner_.linear_solver(); }

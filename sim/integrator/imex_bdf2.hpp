@@ -15,8 +15,9 @@ namespace pithball::sim {
 /// `force`: Δ, and v and f_e at n − 1.
 class ImexBdf2 final : public Integrator {
  public:
+  /// Settings of the stages, also of the first step. Throws InvalidArgument for an unknown linear solver.
   explicit ImexBdf2(const StageOptions& options) : stages_(options), first_(options) {}
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override;
 

@@ -13,8 +13,9 @@ namespace pithball::sim {
 /// sum.
 class ImexMidpoint final : public Integrator {
  public:
+  /// Settings of the stages. Throws InvalidArgument for an unknown linear solver.
   explicit ImexMidpoint(StageOptions options) : stages_(std::move(options)) {}
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 

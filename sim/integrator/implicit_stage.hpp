@@ -11,6 +11,7 @@ namespace pithball::sim {
 /// `StageOptions::linear_solver`. A step that does not lower the residual is halved.
 class ImplicitStageSolver {
  public:
+  /// A linear solver that `linear_solvers()` lists, tolerance and largest number of Newton steps.
   explicit ImplicitStageSolver(StageOptions options);
 
   /// Newton's method from y until the residual is within `StageLimits`, or as small as rounding allows.

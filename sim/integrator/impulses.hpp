@@ -12,6 +12,7 @@ namespace pithball::sim {
 /// accumulate. Models without such forces have no overhead.
 class Impulses {
  public:
+  /// No impulses yet, for the particles of this model.
   explicit Impulses(const Model& model);
 
   /// Whether the work of a term is booked by its impulse.
@@ -40,6 +41,7 @@ class Impulses {
   void bear(const Model& model, double weight, const Points& f);
   /// Both for all forces at a state: sums all of them only if a particle is driven.
   void add_all(const Model& model, const State& s, double weight);
+  /// J += factor · those of `other`, which must be of as many particles.
   void add(double factor, const Impulses& other);
 
   /// −J·v [J]: the energy removed if particles move at v [m/s] on average.

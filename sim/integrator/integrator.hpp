@@ -21,9 +21,9 @@ struct IntegratorInfo {
   int velocity_order = 0;  ///< likewise of the velocities
   int force_evaluations =
       0;  ///< force evaluations per step after the start-up; for a fully implicit or adaptive integrator the minimum
-  bool implicit = false;  ///< solves for the end of the step
-  bool time_reversible = false;
-  bool symplectic = false;  ///< preserves the symplectic form without dissipation
+  bool implicit = false;         ///< solves for the end of the step
+  bool time_reversible = false;  ///< a step of −h leads back, without dissipation
+  bool symplectic = false;       ///< preserves the symplectic form without dissipation
   int startup_steps = 0;  ///< number of first steps at lower order or by another integrator; > 0: the state alone does
                           ///< not determine the future
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
@@ -40,9 +40,9 @@ using History = std::vector<Points>;
 
 /// Optional outputs of a step besides the new state.
 struct StepOutput {
-  StepRecord& record;
-  StepTape* tape;  ///< data for the step's derivative; null: not requested
-  Losses* book;    ///< accumulates the energy that the step removed [J]; null: no book
+  StepRecord& record;  ///< cost and outcome of the step, to be filled in
+  StepTape* tape;      ///< data for the step's derivative; null: not requested
+  Losses* book;        ///< accumulates the energy that the step removed [J]; null: no book
 };
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object holds only settings and workspaces
@@ -51,6 +51,7 @@ struct StepOutput {
 class Integrator {
  public:
   virtual ~Integrator() = default;
+  /// Its properties with the settings of this object, which owns them.
   virtual const IntegratorInfo& info() const = 0;
   /// The linear solver of the stage problems, after the first step has chosen it; empty for explicit integrators.
   virtual const std::string& linear_solver() const;

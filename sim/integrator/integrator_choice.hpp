@@ -13,16 +13,19 @@ namespace pithball::sim {
 /// alone selects default settings.
 class IntegratorChoice {
  public:
+  /// Makes an integrator with the settings that were read; stage options are ignored by explicit ones.
   using Maker = std::function<std::unique_ptr<Integrator>(const StageOptions&)>;
 
   /// Default settings; throws InvalidArgument listing the known names.
   IntegratorChoice(const std::string& name);
+  /// The same, so that a literal converts.
   IntegratorChoice(const char* name) : IntegratorChoice(std::string(name)) {}
   /// Reads the integrator's own settings.
   IntegratorChoice(const std::string& name, Settings& settings);
 
-  const IntegratorInfo& info() const { return *info_; }  ///< with these settings
-  const std::string& name() const { return info_->name; }
+  const IntegratorInfo& info() const { return *info_; }    ///< with these settings
+  const std::string& name() const { return info_->name; }  ///< as in the experiment file
+  /// A new integrator, never null; a frozen choice gives all of them one memory of substeps.
   std::unique_ptr<Integrator> make(const StageOptions& options = {}) const;
 
   /// The same integrator with frozen substeps: the first run chooses, and later runs of this integrator and its copies

@@ -10,7 +10,7 @@ namespace pithball::sim {
 /// stable for h < 2/ω_max. History, after the first step: `acceleration`, a_{n−1}.
 class Leapfrog final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
 
  private:

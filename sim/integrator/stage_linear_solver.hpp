@@ -14,11 +14,11 @@ namespace pithball::sim {
 /// - `auto`: the cheapest according to a cost model (below), chosen once, before step 0.
 class StageLinearSolver {
  public:
-  explicit StageLinearSolver(std::string kind) : requested_(std::move(kind)) {}
+  explicit StageLinearSolver(std::string kind) : requested_(std::move(kind)) {}  ///< one of `linear_solvers()`
 
   /// Prepares for this model and effective step; cheap if neither changed.
   void prepare(const Model& model, double g);
-  const std::string& kind() const { return kind_; }
+  const std::string& kind() const { return kind_; }  ///< the solver in use; empty before `prepare`
 
   /// A preconditioner for H; for `cholesky`, empty if H is not positive definite.
   std::shared_ptr<const Preconditioner> make(const BlockMatrix& H);

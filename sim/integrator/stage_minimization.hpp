@@ -5,11 +5,11 @@ namespace pithball::sim {
 
 /// A stage, and the solver of its linear systems.
 struct StageTask {
-  const Model& model;
-  const StageProblem& problem;
-  const StageOptions& options;
-  StageLinearSolver& linear;  ///< prepared for the model and the stage's step
-  BlockMatrix& H;             ///< workspace
+  const Model& model;           ///< provides forces and masses
+  const StageProblem& problem;  ///< what is solved
+  const StageOptions& options;  ///< tolerance and largest number of Newton steps
+  StageLinearSolver& linear;    ///< prepared for the model and the stage's step
+  BlockMatrix& H;               ///< workspace
 };
 
 /// Newton's method with line search on Φ of `StageProblem` from δ = 0, until a local minimum is reached within

@@ -51,15 +51,15 @@ inline bool is_fully_explicit(const ForceTerm& term) {
 
 /// A converged stage: the data for its derivative.
 struct StageSolution {
-  StageProblem problem;
-  Points change;  ///< δ [m], 0 for held particles
+  StageProblem problem;  ///< what was solved; a copy
+  Points change;         ///< δ [m], 0 for held particles
   std::shared_ptr<const Preconditioner>
       preconditioner;  ///< of H at or near z: the factorization of the step, or the prefactorization
   std::shared_ptr<const BlockMatrix> hessian = nullptr;          ///< H at z, if stored for several derivative passes
   Points place() const { return problem.place(change); }         ///< z [m]
   Points displacement() const { return problem.move + change; }  ///< z − start [m]
   Points velocity() const { return problem.velocity + change / problem.g; }  ///< w + δ/g [m/s]
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< memory held [B], for the budget of tapes
 };
 
 /// Settings shared by all implicit integrators.
@@ -85,13 +85,13 @@ void book_stage(const Model& model, const StageSolution& solution, double durati
 
 /// How a stage ended.
 struct StageReport {
-  bool converged = false;
+  bool converged = false;           ///< within `StageLimits`, and at a minimum for `StageSolver`
   bool derivative_reliable = true;  ///< false if H is nearly singular or could not be shown to be positive definite
   int force_evaluations = 0;        ///< evaluations of explicit forces; none if p contains them
-  int linear_solves = 0;
-  int cg_iterations = 0;  ///< of conjugate gradients or GMRES
-  int escapes = 0;        ///< random directions out of a saddle
-  double residual = 0;    ///< relative to the forces on each particle; converged at or below the tolerance
+  int linear_solves = 0;            ///< of linear systems, one or more for each Newton step
+  int cg_iterations = 0;            ///< of conjugate gradients or GMRES
+  int escapes = 0;                  ///< random directions out of a saddle
+  double residual = 0;              ///< relative to the forces on each particle; converged at or below the tolerance
 };
 
 /// Solves the stage problems of models with one structure: Newton with line search on Φ, from the predictor, which is
@@ -100,8 +100,10 @@ struct StageReport {
 /// stage tolerance and depend on the model alone, not on earlier steps.
 class StageSolver {
  public:
+  /// Throws InvalidArgument for a linear solver that `linear_solvers()` does not list.
   explicit StageSolver(StageOptions options);
   ~StageSolver();
+  /// From δ = 0; `solution` is filled in also if the report says that the stage did not converge.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
   /// The linear solver in use: the choice of `auto`, made at the first stage by a cost model from the model's stiffness
   /// and size, or the requested one. Empty before the first stage.

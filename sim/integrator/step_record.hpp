@@ -19,14 +19,14 @@ std::string to_string(StepStatus status);
 
 /// Report of one step.
 struct StepRecord {
-  double t = 0;  ///< time at the end of the step [s]
-  double h = 0;  ///< step [s]
-  StepStatus status = StepStatus::Ok;
-  int force_evaluations = 0;  ///< evaluations of all explicit forces (each includes one Coulomb sum)
-  int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)
-  int cg_iterations = 0;      ///< conjugate-gradient (or GMRES) iterations within them
-  int escapes = 0;            ///< random directions out of a saddle
-  double residual = 0;        ///< of the stage problem, relative to the forces on each particle
+  double t = 0;                        ///< time at the end of the step [s]
+  double h = 0;                        ///< step [s]
+  StepStatus status = StepStatus::Ok;  ///< `Ok` until something fails
+  int force_evaluations = 0;           ///< evaluations of all explicit forces (each includes one Coulomb sum)
+  int linear_solves = 0;               ///< solves with the stage Hessian (Newton iterations)
+  int cg_iterations = 0;               ///< conjugate-gradient (or GMRES) iterations within them
+  int escapes = 0;                     ///< random directions out of a saddle
+  double residual = 0;                 ///< of the stage problem, relative to the forces on each particle
   std::vector<double> substeps =
       {};                   ///< accepted substeps of an adaptive integrator [s], with the sum h; empty otherwise
   int capped_substeps = 0;  ///< number of them that were longer than the integrator requested

@@ -10,10 +10,11 @@ namespace pithball::sim {
 
 /// Data of one step for its derivative: its beginning, its end, and the converged stages in between.
 struct StepTape {
-  double h = 0;
-  State before, after;
-  std::vector<Points> history_before;
-  std::vector<StageSolution> stages;
+  double h = 0;                         ///< length of the step [s]
+  State before,                         ///< state before the step
+      after;                            ///< state after it
+  std::vector<Points> history_before;   ///< before the step, in the order of `IntegratorInfo::history`
+  std::vector<StageSolution> stages;    ///< in the order in which they were solved; none of an explicit integrator
   std::vector<StepTape> substeps = {};  ///< for an integrator with substeps: one tape each, in order
   Index iterations = 0;                 ///< over the constraints in each substep, for an integrator with constraints
   std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps

@@ -16,6 +16,7 @@ class SubstepMemory {
     const auto at = substeps_.find(t);
     return at == substeps_.end() ? std::nullopt : std::optional(at->second);
   }
+  /// Stores the substeps [s] of the step that begins at t [s]; does nothing if that step already has some.
   void keep(double t, const std::vector<double>& substeps) {
     const std::lock_guard lock(mutex_);
     substeps_.try_emplace(t, substeps);

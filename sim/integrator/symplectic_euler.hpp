@@ -7,7 +7,7 @@ namespace pithball::sim {
 /// for h < 2/ω_max.
 class SymplecticEuler final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
 
  private:

@@ -22,10 +22,11 @@ class Theta final : public Integrator {
   /// Reads `theta` and `newton_iterations`.
   static Options read(Settings& settings);
 
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   /// The same with θ = 1, under its own name.
   static const IntegratorInfo implicit_euler;
 
+  /// `info`: `integrator` or `implicit_euler`; order, cost and reversibility are then set by the options.
   Theta(const IntegratorInfo& info, Options options, StageOptions stage);
   const IntegratorInfo& info() const override { return info_; }
   const std::string& linear_solver() const override { return stages_.linear_solver(); }

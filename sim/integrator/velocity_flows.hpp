@@ -16,10 +16,11 @@ enum class FlowOrder { Forward, Backward };
 
 /// Which flows make up a chain, in which order.
 struct FlowChoice {
+  /// The terms that `its_terms` accepts, all flows by default, in the given order.
   FlowChoice(FlowOrder its_order, bool (*its_terms)(const ForceTerm&) = is_flow)
       : order(its_order), selects(its_terms) {}
-  FlowOrder order;
-  bool (*selects)(const ForceTerm&);
+  FlowOrder order;                    ///< of the terms in the chain
+  bool (*selects)(const ForceTerm&);  ///< whether a term is in the chain; it must be a flow
 };
 
 /// Called for each term of a chain of flows, with the velocities before and after its flow.

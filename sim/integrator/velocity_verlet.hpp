@@ -10,7 +10,7 @@ namespace pithball::sim {
 /// stiffest spring. History: `force`, f at the current positions, so that a step costs one sum.
 class VelocityVerlet final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   const IntegratorInfo& info() const override { return integrator; }
 
   /// Whether a term belongs to f.

@@ -24,7 +24,7 @@ namespace pithball::sim {
 /// drift–kick–drift, as symplectic as with forces in every substep.
 class Xpbd final : public Integrator {
  public:
-  static const IntegratorInfo integrator;
+  static const IntegratorInfo integrator;  ///< its entry in `integrators()`
   /// Settings of the integrator.
   struct Options {
     Index substeps = 10;       ///< n
@@ -34,6 +34,7 @@ class Xpbd final : public Integrator {
   /// Reads `substeps`, `iterations` and `forces`.
   static Options read(Settings& settings);
 
+  /// Substeps and iterations ≥ 1.
   explicit Xpbd(const Options& options);
   const IntegratorInfo& info() const override { return info_; }
 
