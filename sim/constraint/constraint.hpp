@@ -30,6 +30,7 @@ struct ConstraintTraits {
 class Constraint {
  public:
   virtual ~Constraint() = default;
+  /// Name and kind of the rows; the same for its whole life, and owned by it.
   virtual const ConstraintTraits& traits() const = 0;
 
   /// Optional abilities; none by default. `ConstraintWith` overrides it.
@@ -62,6 +63,7 @@ class Constraint {
 template <class... More>
 class ConstraintWith : public Constraint, public More... {
  public:
+  /// The abilities listed in `More`, as interfaces of this object.
   ConstraintAbilities abilities() const override { return ConstraintAbilities::of(*this); }
 };
 

@@ -10,9 +10,9 @@ inline constexpr Index most_row_particles = 4;
 
 /// One scalar condition on a few particles.
 struct ConstraintRow {
-  Index item = 0;   ///< index within the constraint: a link, a pin and its axis, …
-  Index count = 0;  ///< number of `particles` used, 1 to 4
-  std::array<Index, most_row_particles> particles{};
+  Index item = 0;                                     ///< index within the constraint: a link, a pin and its axis, …
+  Index count = 0;                                    ///< number of `particles` used, 1 to 4
+  std::array<Index, most_row_particles> particles{};  ///< the first `count` are used
 };
 
 /// A vector for each particle of a row, in the row's order: positions [m], or ∂C/∂x. Further columns are unused.

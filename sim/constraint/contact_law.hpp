@@ -26,6 +26,7 @@ class ContactValues {
   /// Reads `restitution`, `friction` and, for obstacles, `slip`.
   static ContactLaw read(Settings&, bool boundary);
 
+  /// Adds both values, one entry each; called once when the model is built.
   void declare(Values&);
   /// With the values of a model.
   ContactLaw law(const Values& values, double radius) const {

@@ -29,17 +29,21 @@ class DistanceConstraint final
   void validate(const Model&, const State&) const override;
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
-  double compliance(const Model&, const ConstraintRow&) const override;
-  double damping(const Model&, const ConstraintRow&) const override;
+  double compliance(const Model&, const ConstraintRow&) const override;  ///< α of the row's link [m/N]; 0: rigid
+  double damping(const Model&, const ConstraintRow&) const override;     ///< β of the row's link [N s/m]
+  /// l, α and β of the row's link; ∂C/∂l = −1.
   RowValues row_values(const Model&, const ConstraintRow&) const override;
+  /// (I − b̂ b̂ᵀ)/|b| (d_i − d_j) for i, and minus that for j; 0 for a link whose ends are at the same point.
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints& x, const RowPoints& d) const override;
+  /// The same links between particles with new numbers; broken ones stay so.
   std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                              const std::vector<Index>& place) const override;
-  double strength(const Model&, const ConstraintRow&) const override;
+  double strength(const Model&, const ConstraintRow&) const override;  ///< maximum tension of the row's link [N]
+  /// A copy in which these links, too, are broken; numbers of links stay.
   std::shared_ptr<Constraint> without(const std::vector<Index>& items) const override;
 
-  const std::vector<Spring>& links() const { return links_; }
-  Vector length(const Model&) const;  ///< l [m]
+  const std::vector<Spring>& links() const { return links_; }  ///< all links, also broken ones
+  Vector length(const Model&) const;                           ///< l [m]
 
  private:
   std::vector<Spring> links_;

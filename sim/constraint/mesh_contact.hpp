@@ -18,6 +18,7 @@ class MeshContact final : public ObstacleContact {
   const ConstraintTraits& traits() const override;
 
  protected:
+  /// Shares the tree of triangles.
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<MeshContact>(*this); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override;
 

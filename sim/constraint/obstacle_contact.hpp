@@ -10,7 +10,7 @@ namespace pithball::sim {
 struct ObstacleOptions {
   std::vector<Index> particles;  ///< that collide with it
   Vector radius;                 ///< of the particles as spheres [m], N; 0: points
-  ContactLaw law;
+  ContactLaw law;                ///< of all these particles; `radius` in it is unused
 };
 
 /// Contact with a static obstacle: C = s(x) − r ≥ 0, with s the signed distance of a wall of the obstacle, positive on
@@ -24,13 +24,17 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   void declare(const Topology&, Values&) final;
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const final;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const final;
+  /// The law of this obstacle, with the radius of the row's particle.
   ContactLaw contact_law(const Model&, const ConstraintRow&) const final;
+  /// Particles that come from one that collides with the obstacle collide with it too.
   std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                              const std::vector<Index>& place) const final;
 
  protected:
+  /// `name`: prefix of the values. Throws InvalidArgument for a restitution or slip outside 0 … 1.
   ObstacleContact(const std::string& name, ObstacleOptions options);
 
+  /// A copy of the derived class, with all its settings.
   virtual std::shared_ptr<ObstacleContact> copy() const = 0;
   /// Number of walls, each with its own distance.
   virtual Index walls() const { return 1; }

@@ -22,10 +22,12 @@ class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableR
   void declare(const Topology&, Values&) override;
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
-  double compliance(const Model&, const ConstraintRow&) const override;
-  double damping(const Model&, const ConstraintRow&) const override;
+  double compliance(const Model&, const ConstraintRow&) const override;  ///< α of the row's pin [m/N]; 0: rigid
+  double damping(const Model&, const ConstraintRow&) const override;     ///< β of the row's pin [N s/m]
+  /// The same pins of particles with new numbers, at the same places.
   std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                              const std::vector<Index>& place) const override;
+  /// α and β of the row's pin; C depends on no value.
   RowValues row_values(const Model&, const ConstraintRow&) const override;
   /// 0, because C is linear.
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints&, const RowPoints&) const override {

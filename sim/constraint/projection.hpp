@@ -10,9 +10,9 @@ namespace pithball::sim {
 
 /// Force of one row of a model's constraints.
 struct RowForce {
-  Index constraint = 0;  ///< index in `Model::constraints()`
-  ConstraintRow row = {};
-  double force = 0;  ///< λ/Δt² along ∇C [N]; for a stretched link minus its tension
+  Index constraint = 0;    ///< index in `Model::constraints()`
+  ConstraintRow row = {};  ///< as in the constraint's list of rows
+  double force = 0;        ///< λ/Δt² along ∇C [N]; for a stretched link minus its tension
 };
 
 /// The active rows of a step and their Gauss–Seidel projection, substep by substep.
@@ -21,6 +21,7 @@ struct RowForce {
 /// (x − x_prev)/Δt holds after every row, and total momentum is conserved up to rounding if Σ ∇C = 0.
 class Projection {
  public:
+  /// Takes masses and constraints of the model, which must outlive this object; finds no rows yet.
   explicit Projection(const Model& model);
 
   /// Begins a substep at the positions after free flight: resets the multipliers, and finds the rows that can become

@@ -20,26 +20,28 @@ struct ContactPush {
 
 /// Rows of one constraint in a substep, and the data that a projection stores for each.
 struct ActingRows {
-  const Model* model;          ///< with the values at the time of the state
-  double dt;                   ///< of the substep [s]
-  const Vector* inverse_mass;  ///< N, 0 for held particles [1/kg]
-  std::span<const ConstraintRow> rows;
-  std::span<double> lambda;       ///< multipliers [N s²]
-  std::span<double> depth;        ///< for contacts: the largest overlap [m]
-  std::span<ContactPush> push;    ///< for contacts
-  const Points* swept = nullptr;  ///< velocities after all sweeps [m/s], for the book
-  Losses* book = nullptr;         ///< for energy removed by contacts; null: no book
+  const Model* model;                   ///< with the values at the time of the state
+  double dt;                            ///< of the substep [s]
+  const Vector* inverse_mass;           ///< N, 0 for held particles [1/kg]
+  std::span<const ConstraintRow> rows;  ///< all of one constraint, not owned, as all arrays here
+  std::span<double> lambda;             ///< multipliers [N s²]
+  std::span<double> depth;              ///< for contacts: the largest overlap [m]
+  std::span<ContactPush> push;          ///< for contacts
+  const Points* swept = nullptr;        ///< velocities after all sweeps [m/s], for the book
+  Losses* book = nullptr;               ///< for energy removed by contacts; null: no book
 };
 
 /// Number of active contacts, and their largest overlap [m].
 struct Pushing {
-  Index contacts = 0;
-  double deepest = 0;
+  Index contacts = 0;  ///< number of rows with λ > 0
+  double deepest = 0;  ///< 0 without contacts
 };
 
 /// The two loops of a projection over rows of a constraint (`Projection::sweep`, `Projection::exchange_momentum`).
 struct RowLoops {
+  /// One pass over the rows in order: changes λ and `depth`, and with them x [m] and v [m/s], both 3×N.
   void (*sweep)(const Constraint&, const ActingRows&, Points& x, Points& v);
+  /// Restitution and friction of the rows with λ > 0 on v [m/s], with `before` and a [m/s²] as in `Projection`.
   Pushing (*exchange)(const Constraint&, const ActingRows&, const Points& x, const Points& before, const Points& a,
                       Points& v);
 };
@@ -63,8 +65,9 @@ inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
 /// functions, which the compiler inlines into the loop (`flatten`) if they are inline.
 template <class Kind, Index particles = 0>
 struct LoopsOf {
+  /// Number of particles in the row.
   static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
-  static Index particle(const ConstraintRow& row, Index k) { return row.particles[k]; }
+  static Index particle(const ConstraintRow& row, Index k) { return row.particles[k]; }  ///< number of the k-th one
 
   /// An ability, as Kind if that has it, which makes calls static. Null if absent.
   template <class Ability>
@@ -77,6 +80,7 @@ struct LoopsOf {
       return static_cast<const Ability*>(nullptr);
   }
 
+  /// C [m] of a row at all positions x, 3×N, and its gradient for the row's particles.
   static double evaluate(const Kind& constraint, const ActingRows& of, const ConstraintRow& row, const Points& x,
                          RowPoints& gradient) {
     RowPoints at;
@@ -84,6 +88,7 @@ struct LoopsOf {
     return constraint.evaluate(*of.model, row, at, gradient);
   }
 
+  /// See `RowLoops::sweep`; `base` must be a Kind.
   [[gnu::flatten]] static void sweep(const Constraint& base, const ActingRows& of, Points& x, Points& v) {
     const auto& constraint = static_cast<const Kind&>(base);
     const auto* compliant = ability<CompliantRows>(constraint);
@@ -126,6 +131,7 @@ struct LoopsOf {
     }
   }
 
+  /// See `RowLoops::exchange`; `base` must be a Kind with the ability `ContactRows`, if it has a row with λ > 0.
   [[gnu::flatten]] static Pushing exchange(const Constraint& base, const ActingRows& of, const Points& x,
                                            const Points& before, const Points& a, Points& v) {
     const auto& constraint = static_cast<const Kind&>(base);
@@ -184,7 +190,7 @@ struct LoopsOf {
     return all;
   }
 
-  static RowLoops loops() { return {sweep, exchange}; }
+  static RowLoops loops() { return {sweep, exchange}; }  ///< both, for `Constraint::loops`
 };
 
 }  // namespace pithball::sim

@@ -21,6 +21,7 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   void declare(const Topology&, Values&) override;
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
+  /// The law of all spheres, with the radius of the row's first particle.
   ContactLaw contact_law(const Model&, const ConstraintRow&) const override;
   RowLoops loops() const override;
 
