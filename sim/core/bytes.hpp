@@ -12,18 +12,20 @@ namespace pithball {
 /// processes.
 class BytesWriter {
  public:
-  void number(std::int64_t n) { put(&n, sizeof n); }
-  void real(double x) { put(&x, sizeof x); }
-  void reals(const double* data, std::size_t count) { put(data, count * sizeof(double)); }
+  void number(std::int64_t n) { put(&n, sizeof n); }  ///< 8 bytes
+  void real(double x) { put(&x, sizeof x); }          ///< 8 bytes, every bit kept, also of NaN
+  void reals(const double* data, std::size_t count) { put(data, count * sizeof(double)); }  ///< without their count
+  /// With its length, which `BytesReader::list` reads.
   void list(const std::vector<double>& values) {
     number(values.size());
     reals(values.data(), values.size());
   }
+  /// With its length; any bytes, not ended by 0.
   void text(const std::string& s) {
     number(s.size());
     put(s.data(), s.size());
   }
-  const std::string& bytes() const { return bytes_; }
+  const std::string& bytes() const { return bytes_; }  ///< all that was written so far
 
  private:
   void put(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
@@ -33,9 +35,11 @@ class BytesWriter {
 /// Deserializes them in the same order. Throws std::runtime_error if there is not enough data.
 class BytesReader {
  public:
+  /// Starts at the first byte; `bytes` is kept as a reference.
   explicit BytesReader(const std::string& bytes) : bytes_(bytes) {}
-  std::int64_t number() { return get<std::int64_t>(); }
-  double real() { return get<double>(); }
+  std::int64_t number() { return get<std::int64_t>(); }  ///< what `BytesWriter::number` wrote
+  double real() { return get<double>(); }                ///< what `BytesWriter::real` wrote
+  /// Fills `data`, which has room for `count` numbers.
   void reals(double* data, std::size_t count) { copy(data, checked(count, sizeof(double))); }
   /// A count of following items of `size` bytes each.
   std::size_t count(std::size_t size) {
@@ -53,11 +57,13 @@ class BytesReader {
       fail();
     return {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)};
   }
+  /// Of any length, which was written before it.
   std::vector<double> list() {
     std::vector<double> values(count(sizeof(double)));
     reals(values.data(), values.size());
     return values;
   }
+  /// Of any length, which was written before it.
   std::string text() {
     std::string s(count(1), '\0');
     copy(s.data(), s.size());

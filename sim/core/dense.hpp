@@ -8,8 +8,8 @@ namespace pithball::sim {
 
 /// Eigenvalues in ascending order, and the corresponding unit eigenvectors as columns.
 struct Spectrum {
-  Vector values;
-  Eigen::MatrixXd vectors;
+  Vector values;            ///< n, ascending
+  Eigen::MatrixXd vectors;  ///< n×n: column k belongs to values[k]
 };
 
 /// For a symmetric matrix, of which only the lower triangle is read.
@@ -17,8 +17,8 @@ Spectrum symmetric_spectrum(const Eigen::MatrixXd& A);
 
 /// The least-squares solution X of A X = B, column by column, of minimum norm if columns of A are linearly dependent.
 struct LeastSquares {
-  Eigen::MatrixXd X;
-  Index rank = 0;  ///< of A: number of pivots above rounding
+  Eigen::MatrixXd X;  ///< a column for each of B
+  Index rank = 0;     ///< of A: number of pivots above rounding
 };
 
 /// Solves A X = B in the sense of least squares.

@@ -23,13 +23,15 @@ inline constexpr std::array<const char*, 7> loss_names{"drag",     "dampers",   
 /// Energy removed by each kind [J], or a power [W].
 class Losses {
  public:
+  /// Energy removed by a kind [J], negative if it was added; 0 at first.
   double& operator[](LossKind kind) { return of_kind_[static_cast<std::size_t>(kind)]; }
-  double operator[](LossKind kind) const { return of_kind_[static_cast<std::size_t>(kind)]; }
+  double operator[](LossKind kind) const { return of_kind_[static_cast<std::size_t>(kind)]; }  ///< the same, to read
   /// The same by index, in the order of `loss_names`.
   double& operator[](std::size_t kind) { return of_kind_[kind]; }
-  double operator[](std::size_t kind) const { return of_kind_[kind]; }
+  double operator[](std::size_t kind) const { return of_kind_[kind]; }  ///< the same, to read
 
-  double sum() const { return std::accumulate(of_kind_.begin(), of_kind_.end(), 0.0); }
+  double sum() const { return std::accumulate(of_kind_.begin(), of_kind_.end(), 0.0); }  ///< over all kinds [J]
+  /// Adds a multiple of another book: `factor` 1, or a duration [s] for powers.
   void add(double factor, const Losses& other) {
     for (std::size_t k = 0; k < of_kind_.size(); ++k) of_kind_[k] += factor * other.of_kind_[k];
   }

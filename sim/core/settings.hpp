@@ -32,15 +32,19 @@ class Settings {
   /// A default of NaN: the number is optional, and NaN means none. A written number must have the sign.
   virtual double number(std::string_view key, std::string_view unit, std::string_view meaning,
                         std::optional<double> fallback = {}, ValueSign sign = ValueSign::Any) = 0;
+  /// A whole number, of any sign.
   virtual Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback = {}) = 0;
+  /// `true` or `false`.
   virtual bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback = {}) = 0;
   /// One of `choices`; the error message lists them.
   virtual std::string choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
                              std::optional<std::string> fallback = {}) = 0;
+  /// Three numbers in this unit.
   virtual Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning,
                       std::optional<Vec3> fallback = {}) = 0;
   /// An expression, or a list of them, with a value in this unit; not parsed, so wrap its parsing in `located`.
   virtual std::string text(std::string_view key, std::string_view unit, std::string_view meaning) = 0;
+  /// A list of expressions, as in `text`; also of one.
   virtual std::vector<std::string> texts(std::string_view key, std::string_view unit, std::string_view meaning) = 0;
   /// The numbers of the named file: of `columns`, whose absence is reported as needed by `reader` ("a path"), or of all
   /// columns. Describing: none.
@@ -63,7 +67,9 @@ class Settings {
 
   /// The form of the value at a key. This is not a query: the key must be queried too, or it counts as unknown.
   enum class Written { Nothing, NoValue, Value, List, Mapping };
+  /// Of the value as it was written, before any default.
   virtual Written written(std::string_view key) const = 0;
+  /// Whether a value is written; true when describing keys, so that all forms are queried.
   bool has(std::string_view key) const { return describing() || written(key) > Written::NoValue; }
   /// The settings at a key with several forms: {uniform: …}, {expression: …}. Query them in turn.
   virtual std::unique_ptr<Settings> below(std::string_view key) = 0;

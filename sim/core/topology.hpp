@@ -12,15 +12,15 @@ namespace pithball::sim {
 
 /// A particle with prescribed motion: pinned at its initial position (no path), or driven along a path.
 struct Held {
-  Index particle = 0;
-  std::optional<Path> path;
+  Index particle = 0;        ///< its number
+  std::optional<Path> path;  ///< [m] over [s]; empty: pinned
 };
 
 /// The particles, springs and held particles; never changes during a run.
 struct Topology {
-  Index particles = 0;
-  std::vector<Spring> springs;
-  std::vector<Held> held;
+  Index particles = 0;          ///< N, number of particles
+  std::vector<Spring> springs;  ///< by number of the spring
+  std::vector<Held> held;       ///< each particle at most once; all others are free
   /// If given, the particles are tracers: massless points advected by a velocity field, dx/dt = u(x, t) [m/s]. No
   /// forces act on them.
   std::shared_ptr<const VectorField> flow = {};

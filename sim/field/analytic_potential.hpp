@@ -15,12 +15,12 @@ class AnalyticPotential final : public PotentialField {
   explicit AnalyticPotential(std::string expression);
 
   double potential(const Vec3& x, double t) const override;
-  Vec3 value(const Vec3& x, double t) const override;
+  Vec3 value(const Vec3& x, double t) const override;  ///< u = −∇φ
   Mat3 jacobian(const Vec3& x, double t) const override;
 
   bool changes_between(double from, double to) const override { return from != to && program_.reads_variable(3); }
 
-  const std::string& expression() const { return expression_; }
+  const std::string& expression() const { return expression_; }  ///< φ, as it was written
 
  private:
   void compute_potentials(const double* points, Index count, double t, double* potentials) const override;

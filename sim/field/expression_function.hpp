@@ -7,8 +7,8 @@ namespace pithball::sim {
 
 /// A function of one number available in expressions. Outside its real domain its value is NaN.
 struct ExpressionFunction {
-  const char* name;
-  double (*value)(double x);
+  const char* name;                          ///< as in an expression: "sin"
+  double (*value)(double x);                 ///< f(x); NaN outside the domain
   Slopes (*slopes)(double x, double value);  ///< given f(x); in the domain only
 };
 

@@ -14,8 +14,8 @@ namespace pithball::sim {
 
 /// One variable of an expression at a row of points: entry i is first[i · stride].
 struct ExpressionVariable {
-  const double* first;
-  Index stride;
+  const double* first;  ///< of entry 0
+  Index stride;         ///< from one entry to the next, in numbers; 0: the same for all points
 };
 
 /// The variables x, y, z, t of points that are contiguous in memory, at one time; it refers to both.
@@ -26,9 +26,12 @@ inline std::array<ExpressionVariable, 4> space_and_time(const double* points, co
 /// An expression as a program of a stack machine. Evaluation has no side effects; threads may share a program.
 class ExpressionProgram {
  public:
+  /// Steps of the machine; Negate and Function replace the last operand, Add … Power the last two.
   enum class Operation { Constant, Variable, Negate, Add, Subtract, Multiply, Divide, Power, Function };
 
+  /// Pushes a number.
   void append_constant(double value) { append({Operation::Constant, value, 0}, 0); }
+  /// Pushes variable k, counted from 0, which `evaluate` must be given.
   void append_variable(std::size_t k) { append({Operation::Variable, 0, k}, 0); }
   /// Negates the last operand.
   void append_negation() { append({Operation::Negate, 0, 0}, 1); }

@@ -7,8 +7,9 @@ namespace pithball::sim {
 
 /// A token of an expression: a number, a name, one of + - * / ^ ( ) and comma, or its end.
 struct ExpressionToken {
+  /// What a token is.
   enum class Kind { Number, Name, Symbol, End };
-  Kind kind;
+  Kind kind;              ///< of this token
   std::size_t position;   ///< index of its first character
   std::string_view text;  ///< a part of the expression; empty at the end
   double number = 0;      ///< the value of a number

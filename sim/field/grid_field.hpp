@@ -19,7 +19,7 @@ class GridField final : public ScalarField {
   /// InvalidArgument otherwise.
   static GridField from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& rows);
 
-  Jet at(const Vec3& x) const override;
+  Jet at(const Vec3& x) const override;  ///< outside the grid extrapolated
   bool contains(const Vec3& x) const override;
 
  private:

@@ -11,7 +11,8 @@ double compute_power(double base, double exponent);
 
 /// The first two derivatives of a function of one number.
 struct Slopes {
-  double first, second;
+  double first,  ///< f′(a)
+      second;    ///< f″(a)
 };
 
 /// A number with its exact derivatives with respect to the first `Directions` variables of a function, up to `Order` 1
@@ -27,6 +28,7 @@ class Jet {
 
  public:
   Jet() = default;  ///< without a value
+  /// A number that depends on no variable; converts implicitly, so that constants mix with jets.
   Jet(double constant) : value_(constant), depends_(0), first_{}, second_{} {}
 
   /// Variable k of the function with this value; a k beyond the directions is a constant.
@@ -36,12 +38,12 @@ class Jet {
     return result;
   }
 
-  double value() const { return value_; }
+  double value() const { return value_; }  ///< the number itself
   /// ∂/∂x_k; NaN where the value is not finite.
   double first(std::size_t k) const { return where_finite(first_[k]); }
   /// ∂²/∂x_j∂x_k; NaN where the value is not finite.
   double second(std::size_t j, std::size_t k) const { return where_finite(second_[pair(j, k)]); }
-  bool is_constant() const { return depends_ == 0; }
+  bool is_constant() const { return depends_ == 0; }  ///< whether it depends on no variable at all
 
   /// f(a), given the value and the slopes of f at a.
   friend Jet compose(const Jet& a, double value, const Slopes& f) {
@@ -52,24 +54,28 @@ class Jet {
         });
   }
 
+  /// With the derivatives of −a.
   friend Jet operator-(const Jet& a) {
     return assembled(
         -a.value_, a.depends_, [&](std::size_t k) { return -a.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return -a.second_[p]; });
   }
 
+  /// With the derivatives of the sum.
   friend Jet operator+(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ + b.value_, a.depends_ | b.depends_, [&](std::size_t k) { return a.first_[k] + b.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return a.second_[p] + b.second_[p]; });
   }
 
+  /// With the derivatives of the difference.
   friend Jet operator-(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ - b.value_, a.depends_ | b.depends_, [&](std::size_t k) { return a.first_[k] - b.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return a.second_[p] - b.second_[p]; });
   }
 
+  /// With the derivatives of the product.
   friend Jet operator*(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ * b.value_, a.depends_ | b.depends_,
@@ -80,6 +86,7 @@ class Jet {
         });
   }
 
+  /// With the derivatives of the quotient, infinite or NaN at b = 0.
   friend Jet operator/(const Jet& a, const Jet& b) {  // from a = q b
     const double value = a.value_ / b.value_;
     return assembled(

@@ -16,7 +16,7 @@ class LineField final : public ScalarField {
   /// spline: the quantity over s [m]. Throws InvalidArgument on an axis of length 0.
   LineField(CubicSpline spline, Quantity quantity, const Vec3& origin, const Vec3& axis);
 
-  Jet at(const Vec3& x) const override;
+  Jet at(const Vec3& x) const override;  ///< outside the nodes extrapolated
   bool contains(const Vec3& x) const override;
 
  private:

@@ -21,6 +21,7 @@ class Path {
 
   Vec3 position(double t) const;  ///< [m]
   Vec3 velocity(double t) const;  ///< [m/s], the derivative of `position`
+  /// False for a point at rest, or a single knot.
   bool moves() const { return times_.size() > 1; }
   /// The same motion translated by `shift` [m].
   Path moved_by(const Vec3& shift) const;

@@ -16,22 +16,24 @@ class RadialExpression {
  public:
   /// U, U' and U'' at a distance.
   struct Jet {
-    double value, slope, curvature;
+    double value,   ///< U
+        slope,      ///< U′ [unit of U per m]
+        curvature;  ///< U″ [unit of U per m²]
   };
 
   /// Throws InvalidArgument with the expression, the position of the error and what is available, if it cannot be
   /// parsed.
   explicit RadialExpression(std::string expression);
 
-  const std::string& expression() const { return expression_; }
-  double value(double r) const;
-  double slope(double r) const;
-  Jet jet(double r) const;
+  const std::string& expression() const { return expression_; }  ///< as it was written
+  double value(double r) const;                                  ///< U at r [m]
+  double slope(double r) const;                                  ///< U′ at r [m]
+  Jet jet(double r) const;                                       ///< all three at r [m]
 
   // At many distances in one call, which is faster; `out` has the length of `r`.
-  void compute_values(std::span<const double> r, std::span<double> out) const;
-  void compute_slopes(std::span<const double> r, std::span<double> out) const;
-  void compute_jets(std::span<const double> r, std::span<Jet> out) const;
+  void compute_values(std::span<const double> r, std::span<double> out) const;  ///< out[k] = U(r[k])
+  void compute_slopes(std::span<const double> r, std::span<double> out) const;  ///< out[k] = U′(r[k])
+  void compute_jets(std::span<const double> r, std::span<Jet> out) const;       ///< out[k] = U, U′ and U″ at r[k]
 
  private:
   std::string expression_;

@@ -14,7 +14,7 @@ class ScalarField {
     Mat3 hessian = Mat3::Zero();   ///< ∂²φ/∂x_a∂x_b
   };
   virtual ~ScalarField() = default;
-  virtual Jet at(const Vec3& x) const = 0;
+  virtual Jet at(const Vec3& x) const = 0;  ///< φ, ∇φ and ∂²φ at x [m]
   /// Whether φ is known at x; elsewhere `at` returns an extrapolation.
   virtual bool contains(const Vec3& x) const = 0;
 };

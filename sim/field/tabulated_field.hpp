@@ -22,12 +22,14 @@ class TabulatedField final : public PotentialField {
   };
   /// Times at which the potential acts [s].
   struct Span {
-    double from = -std::numeric_limits<double>::infinity(), until = std::numeric_limits<double>::infinity();
-    double time_constant = 0;  ///< τ [s]; 0: switched instantly
+    double from = -std::numeric_limits<double>::infinity(),  ///< beginning, included; must be < `until`
+        until = std::numeric_limits<double>::infinity();     ///< end, excluded
+    double time_constant = 0;                                ///< τ [s]; 0: switched instantly
   };
   /// Throws InvalidArgument unless from < until and τ ≥ 0.
   TabulatedField(std::shared_ptr<const ScalarField> potential, Outside outside, const Span& span);
 
+  /// e; NaN where the table has no value and extrapolation is not allowed.
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
   double potential(const Vec3& x, double t) const override;

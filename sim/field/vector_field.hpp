@@ -15,7 +15,7 @@ class Settings;
 class VectorField {
  public:
   virtual ~VectorField() = default;
-  virtual Vec3 value(const Vec3& x, double t) const = 0;
+  virtual Vec3 value(const Vec3& x, double t) const = 0;  ///< u at x [m] and t [s]; not finite where there is none
   /// ∂u_a/∂x_b at (x, t), row a, column b.
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
   /// The value of a uniform, constant field; empty otherwise.
@@ -49,7 +49,7 @@ class VectorField {
 /// A uniform, constant vector.
 class UniformField final : public VectorField {
  public:
-  explicit UniformField(const Vec3& value) : value_(value) {}
+  explicit UniformField(const Vec3& value) : value_(value) {}  ///< u, in any unit
   Vec3 value(const Vec3&, double) const override { return value_; }
   Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
   std::optional<Vec3> uniform_value() const override { return value_; }

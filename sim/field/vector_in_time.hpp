@@ -16,7 +16,7 @@ class VectorInTime {
   /// Throws InvalidArgument with the expression and what is available, if one cannot be parsed.
   explicit VectorInTime(const std::array<std::string, 3>& expressions);
 
-  Vec3 value(double t) const;
+  Vec3 value(double t) const;  ///< at t [s], in the unit of the expressions
 
  private:
   std::array<ExpressionProgram, 3> programs_;
