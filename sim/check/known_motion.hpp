@@ -8,9 +8,9 @@ namespace pithball::sim {
 
 /// A motion whose solution is known in closed form.
 struct KnownMotion {
-  std::string name;
-  Model model;
-  State initial;
+  std::string name;                    ///< for messages: "elliptic orbit"
+  Model model;                         ///< the body and its forces
+  State initial;                       ///< at t = 0
   double duration = 0;                 ///< [s]
   std::function<State(double)> exact;  ///< the state at time t [s]
 };

@@ -15,16 +15,17 @@ IntegratorChoice uncontrolled(const std::string& name);
 
 /// Errors of a run, norms over all particles and instants: of positions [m] and of velocities [m/s].
 struct RunErrors {
-  double x = 0, v = 0;
+  double x = 0,  ///< of positions [m]
+      v = 0;     ///< of velocities [m/s]
 };
 
 /// A motion with known states at equidistant times, the last of which is its end (at a single instant an error could be
 /// zero by accident).
 struct WantedMotion {
-  const Model& model;
-  const State& initial;
-  double duration;  ///< [s]
-  const std::vector<State>& states;
+  const Model& model;                          ///< must outlive this object
+  const State& initial;                        ///< at t = 0
+  double duration;                             ///< [s]
+  const std::vector<State>& states;            ///< at duration · k/K, k = 1 … K
   const std::set<std::size_t>& restarts = {};  ///< instants after which the run restarts, as after an event
 };
 
@@ -44,8 +45,9 @@ double order_margin(int order);
 
 /// Measured properties of an integrator, to compare with its `IntegratorInfo`.
 struct MeasuredIntegrator {
-  double position_order = 0, velocity_order = 0;
-  int force_evaluations = 0;
+  double position_order = 0,  ///< of positions; NaN if a run fails
+      velocity_order = 0;     ///< likewise of velocities
+  int force_evaluations = 0;  ///< in a step after the start-up, at least
 };
 
 /// Measures an integrator with its default settings, but without step control, including the start-up: the lower of the

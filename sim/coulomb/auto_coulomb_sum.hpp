@@ -11,7 +11,7 @@ class AutoCoulombSum final : public CoulombSum {
   /// Relative L2 error of the field, between `FmmCoulombSum::finest` and `coarsest`, kept by `fmm`; ε ≥ 0 [m]. Throws
   /// InvalidArgument for a tolerance out of range.
   explicit AutoCoulombSum(double tolerance = 1e-6, double softening = 0);
-  std::string name() const override { return "auto"; }  ///< of both choices: see `choice`
+  std::string name() const override { return "auto"; }
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;

@@ -8,13 +8,15 @@ namespace pithball::sim::kernel {
 
 /// Forces need P/ρ² [J m³/kg²], energies u [J/kg] with du/dρ = P/ρ².
 struct FluidPressure {
-  double over_density_squared = 0;
-  double specific_energy = 0;
+  double over_density_squared = 0;  ///< P/ρ² [J m³/kg²]
+  double specific_energy = 0;       ///< u [J/kg], per mass
 };
 
 /// P = K ρ^γ, u = K ρ^{γ−1}/(γ − 1), γ > 1: a gas at constant entropy.
 struct Polytropic {
-  double constant, exponent;  ///< K [Pa (m³/kg)^γ]; γ
+  double constant,  ///< K [Pa (m³/kg)^γ]
+      exponent;     ///< γ > 1
+  /// At ρ > 0 [kg/m³].
   FluidPressure operator()(double rho) const {
     const double power = constant * std::pow(rho, exponent - 2);
     return {power, power * rho / (exponent - 1)};
@@ -27,8 +29,11 @@ struct Polytropic {
 /// 0 and P = 0 at the rest density ρ₀, where the speed of sound is c. Negative pressure at a free surface, where
 /// neighbors are missing, would pull particles into clumps and into walls: without `tension`, P and u are 0 below ρ₀.
 struct Tait {
-  double rest_density, sound_speed, exponent;  ///< ρ₀ [kg/m³]; c [m/s]; γ > 1, 7 for water
-  bool tension = false;
+  double rest_density,   ///< ρ₀ [kg/m³]
+      sound_speed,       ///< c [m/s]
+      exponent;          ///< γ > 1, 7 for water
+  bool tension = false;  ///< P < 0 below the rest density
+  /// At ρ > 0 [kg/m³].
   FluidPressure operator()(double rho) const {
     if (!tension && rho < rest_density) return {};
     const double scale = rest_density * sound_speed * sound_speed / exponent, ratio = rho / rest_density;

@@ -15,11 +15,14 @@ struct Smoothed {
 
 /// The cubic spline M4 (Monaghan, Lattanzio, Astron. Astrophys. 149, 1985, Eq. 21).
 struct CubicSpline {
-  double h, scale;  ///< smoothing length [m]; W at r = 0 [1/m^d]
+  double h,   ///< smoothing length [m]
+      scale;  ///< W at r = 0 [1/m^d]
+  /// `length`: h > 0 [m]; d = 2 or 3 dimensions.
   CubicSpline(double length, int dimensions)
       : h(length),
         scale(dimensions == 2 ? 10 / (7 * std::numbers::pi * length * length)
                               : 1 / (std::numbers::pi * length * length * length)) {}
+  /// W and W′/r at r ≥ 0 [m]; both 0 for r ≥ 2h.
   Smoothed operator()(double r) const {
     const double q = r / h, per_area = scale / (h * h);
     if (q >= 2) return {};
@@ -32,11 +35,14 @@ struct CubicSpline {
 /// The C² function of Wendland (Adv. Comput. Math. 4, 1995), which prevents particles from pairing (Dehnen, Aly, MNRAS
 /// 425, 2012, Table 1, here with support 2h).
 struct WendlandC2 {
-  double h, scale;  ///< smoothing length [m]; W at r = 0 [1/m^d]
+  double h,   ///< smoothing length [m]
+      scale;  ///< W at r = 0 [1/m^d]
+  /// `length`: h > 0 [m]; d = 2 or 3 dimensions.
   WendlandC2(double length, int dimensions)
       : h(length),
         scale(dimensions == 2 ? 7 / (4 * std::numbers::pi * length * length)
                               : 21 / (16 * std::numbers::pi * length * length * length)) {}
+  /// W and W′/r at r ≥ 0 [m]; both 0 for r ≥ 2h.
   Smoothed operator()(double r) const {
     const double q = r / h, rest = 1 - q / 2;
     if (q >= 2) return {};

@@ -15,14 +15,15 @@ struct Topology;
 /// share the pattern.
 class BlockMatrix {
  public:
+  /// All blocks 0, in the pattern of the topology.
   explicit BlockMatrix(const Topology& topology);
 
-  Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }
-  Index blocks() const { return pattern_->column.size(); }
+  Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }  ///< N, held ones included
+  Index blocks() const { return pattern_->column.size(); }                                ///< number of stored blocks
   std::size_t bytes() const {
     return (entries_.size() + skew_.size()) * sizeof(double);
-  }  ///< without the shared pattern
-  void set_zero();
+  }                 ///< without the shared pattern
+  void set_zero();  ///< keeps the pattern
   /// Adds a symmetric B to (i,i).
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
@@ -45,8 +46,8 @@ class BlockMatrix {
       for (Index k = begin(i); k < begin(i + 1); ++k)
         if (!is_held(i) && !is_held(column(k))) body(i, column(k), block(k));
   }
-  Mat3 diagonal(Index i) const { return block(pattern_->diagonal[i]); }
-  bool is_held(Index i) const { return pattern_->held[i] != 0; }
+  Mat3 diagonal(Index i) const { return block(pattern_->diagonal[i]); }  ///< block (i, i), symmetric
+  bool is_held(Index i) const { return pattern_->held[i] != 0; }         ///< whether row and column i are ignored
 
  private:
   struct Pattern {

@@ -15,7 +15,7 @@ class CholeskyFactor {
  public:
   /// x = A⁻¹ b for one or more columns; O(nonzeros of L) each.
   Eigen::MatrixXd solve(const Eigen::Ref<const Eigen::MatrixXd>& b) const;
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< memory of L [B]
 
  private:
   friend class CholeskyAnalysis;
@@ -26,6 +26,7 @@ class CholeskyFactor {
 /// The fill-reducing ordering and elimination tree of one pattern, computed once for all matrices that have it.
 class CholeskyAnalysis {
  public:
+  /// Of a matrix with this pattern; its numbers do not matter. Only the lower triangle is read.
   explicit CholeskyAnalysis(const SparseMatrix& pattern);
   /// The factor of a matrix with the analyzed pattern; empty if it is not positive definite.
   std::optional<CholeskyFactor> factorize(const SparseMatrix& A) const;

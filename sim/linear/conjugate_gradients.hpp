@@ -7,9 +7,9 @@ namespace pithball::sim {
 
 /// Result of a solve by conjugate gradients.
 struct CgReport {
-  int iterations = 0;
-  double relative_residual = 0;  ///< |b − A x| / |b|
-  bool converged = false;
+  int iterations = 0;               ///< number of updates of x
+  double relative_residual = 0;     ///< |b − A x| / |b|
+  bool converged = false;           ///< the residual met the tolerance
   bool negative_curvature = false;  ///< a direction p with pᵀA p <= 0 was found; it is in `direction`
 };
 

@@ -5,9 +5,9 @@ namespace pithball::sim {
 
 /// Result of a solve by GMRES.
 struct GmresReport {
-  int iterations = 0;
+  int iterations = 0;            ///< over all cycles, one product with A each
   double relative_residual = 0;  ///< |b − A x| / |b|
-  bool converged = false;
+  bool converged = false;        ///< the residual met the tolerance
 };
 
 /// Solves A x = b for any nonsingular A, given only by its products, by the generalized minimal residual method (Saad

@@ -20,6 +20,7 @@ class Preconditioner {
 /// The inverses of the diagonal 3×3 blocks.
 class BlockJacobi final : public Preconditioner {
  public:
+  /// Of a matrix whose diagonal blocks of free particles can be inverted.
   explicit BlockJacobi(const BlockMatrix& A);
   void apply(const Points& r, Points& z) const override;
   std::size_t bytes() const override { return inverse_.size() * sizeof(Mat3); }
@@ -31,6 +32,7 @@ class BlockJacobi final : public Preconditioner {
 /// A scalar n×n factor used for x, y and z alike: the prefactorization of M + g²L, fixed for a whole run.
 class ScalarFactor final : public Preconditioner {
  public:
+  /// `held`: N, nonzero for held particles, whose results are 0.
   ScalarFactor(CholeskyFactor factor, std::vector<char> held) : factor_(std::move(factor)), held_(std::move(held)) {}
   void apply(const Points& r, Points& z) const override;
   std::size_t bytes() const override { return 0; }  // one for the whole run, not one for each step
@@ -43,6 +45,7 @@ class ScalarFactor final : public Preconditioner {
 /// The Cholesky factor of the 3n×3n matrix at a nearby point.
 class BlockFactor final : public Preconditioner {
  public:
+  /// Of a factor of 3n×3n numbers.
   explicit BlockFactor(CholeskyFactor factor) : factor_(std::move(factor)) {}
   void apply(const Points& r, Points& z) const override;
   std::size_t bytes() const override { return factor_.bytes(); }

@@ -15,7 +15,7 @@ struct KeyFrames {
   std::vector<double> times;   ///< t_j [s], ascending
   Index first_key = 0;         ///< index of p_00 in the flat vector; p_ej follows `count · j` later, in the order of e
 
-  Index count() const { return entries.size(); }
+  Index count() const { return entries.size(); }  ///< number of entries that change with time
   /// Index of p_ej in the flat vector.
   Index key(Index e, Index j) const { return first_key + j * count() + e; }
 

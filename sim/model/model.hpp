@@ -28,9 +28,10 @@ class Model {
   Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms,
         std::vector<std::shared_ptr<Constraint>> constraints = {});
 
-  Index particles() const { return structure_->topology.particles; }
-  const Topology& topology() const { return structure_->topology; }
-  const std::vector<Spring>& springs() const { return structure_->topology.springs; }
+  Index particles() const { return structure_->topology.particles; }  ///< N, fixed and tracers included
+  const Topology& topology() const { return structure_->topology; }   ///< shared with all copies
+  const std::vector<Spring>& springs() const { return structure_->topology.springs; }  ///< by number of the spring
+  /// The terms to be evaluated: with key frames or a leak, those given as `KeyFramedForce`.
   const std::vector<std::shared_ptr<ForceTerm>>& terms() const { return structure_->terms; }
   /// The terms as given, for inspection; where values change with time, evaluate `terms()` instead.
   const std::vector<std::shared_ptr<ForceTerm>>& given_terms() const { return constant_structure()->terms; }
@@ -38,6 +39,7 @@ class Model {
   /// Constraints, for the integrator `xpbd`; other integrators reject a model with constraints.
   const std::vector<std::shared_ptr<Constraint>>& constraints() const { return structure_->constraints; }
 
+  /// All physical values in one flat vector; for those that change with time, use `at(t)`.
   const Values& values() const { return *values_; }
   const std::shared_ptr<const Values>& shared_values() const { return values_; }  ///< the same, to share ownership
   /// The same model with other physical values; throws InvalidArgument if one is not finite or has a forbidden sign.
@@ -47,11 +49,11 @@ class Model {
   /// values: see `KeyFrames`. Initially they equal the present entries. Throws InvalidArgument for masses, which are
   /// constant, for entries that already have key frames, and for key times that do not ascend.
   Model with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const;
-  const std::vector<KeyFrames>& key_frames() const { return structure_->key_frames; }
+  const std::vector<KeyFrames>& key_frames() const { return structure_->key_frames; }  ///< empty: none
   /// The same model whose charges leak away at this rate γ ≥ 0 [1/s], the further value `charge_leak_rate`: see
   /// `ChargeLeak`. Throws InvalidArgument if they already do, or have key frames.
   Model with_charge_leak(double rate) const;
-  const std::optional<ChargeLeak>& charge_leak() const { return structure_->charge_leak; }
+  const std::optional<ChargeLeak>& charge_leak() const { return structure_->charge_leak; }  ///< empty: charges stay
   /// Whether no value changes with time: neither key frames nor a charge leak.
   bool has_constant_values() const { return !structure_->constant; }
   /// The same model at time t [s] with constant values: without key frames and leak, in the same layout of values.
@@ -78,12 +80,14 @@ class Model {
   /// Maximum of `Approximation::crossings` over its terms.
   Index crossings() const;
 
-  static constexpr Index mass_block = 0, charge_block = 1;
+  static constexpr Index mass_block = 0,                  ///< block of the masses in `values()`
+      charge_block = 1;                                   ///< block of the charges
   auto mass() const { return values()[mass_block]; }      ///< [kg], N
   auto charge() const { return values()[charge_block]; }  ///< [C], N; for charges that change with time, use `at(t)`
 
   /// Whether the particles are tracers (`Topology::flow`).
   bool is_tracers() const { return structure_->topology.flow != nullptr; }
+  /// Whether its motion is prescribed: pinned or driven.
   bool is_held(Index particle) const { return structure_->is_held[particle]; }
   /// Sets the columns of held particles to zero (they are not unknowns of solves).
   void clear_held(Points& points) const;

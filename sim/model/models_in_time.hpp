@@ -15,6 +15,7 @@ class ModelsInTime {
  public:
   ModelsInTime();
   ~ModelsInTime();
+  /// `model.at(t)` at t [s], made once for values that `model` and its copies share.
   Model at(const Model& model, double t);
 
  private:

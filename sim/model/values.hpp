@@ -29,9 +29,9 @@ enum class ValueScaling {
 struct ValueTraits {
   std::string name;  ///< as in the experiment's `parameters:` list: "charge", "stiffness", "linear_drag"
   std::string unit;  ///< of every entry: "C", "N/m"
-  ValueOwner owner = ValueOwner::Term;
-  ValueSign sign = ValueSign::Any;
-  ValueScaling scaling = ValueScaling::Unstated;
+  ValueOwner owner = ValueOwner::Term;            ///< what its entries belong to
+  ValueSign sign = ValueSign::Any;                ///< which values the entries may have
+  ValueScaling scaling = ValueScaling::Unstated;  ///< must be stated
   /// For owner Term: one entry for each of a list of items (links, pins), so that three entries are not a vector.
   bool list = false;
 };
@@ -52,15 +52,18 @@ class Values {
   /// Appends a block with its initial entries and returns its index. Throws InvalidArgument without a scaling.
   Index add(ValueTraits traits, const Vector& initial, std::optional<double> key_time = {});
 
-  const std::vector<ValueBlock>& blocks() const { return blocks_; }
-  const ValueBlock& block(Index k) const { return blocks_[k]; }
-  Index size() const { return data_.size(); }
-  const Vector& data() const { return data_; }
+  const std::vector<ValueBlock>& blocks() const { return blocks_; }  ///< in the order in which they were added
+  const ValueBlock& block(Index k) const { return blocks_[k]; }      ///< block number k, as returned by `add`
+  Index size() const { return data_.size(); }                        ///< number of entries of all blocks
+  const Vector& data() const { return data_; }                       ///< all entries, block after block
+  /// The same, to change; call `validate` afterwards.
   Vector& data() { return data_; }
 
   /// The entries of block k; also of any vector with this layout (a gradient, a tangent).
   auto of(const Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
+  /// The same, to change.
   auto of(Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
+  /// The present entries of block k.
   auto operator[](Index k) const { return of(data_, k); }
 
   /// The same blocks for other items of one kind: entry k of blocks with that owner is their earlier entry sources[k].

@@ -13,6 +13,7 @@ class CellListSearch final : public NeighborSearch {
  public:
   std::string name() const override { return "cell_list"; }
 
+  /// Largest number of cubes for n points.
   static double most_cells(Index n) { return 64 + 8 * static_cast<double>(n); }
 
  private:

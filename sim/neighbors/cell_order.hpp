@@ -10,15 +10,17 @@ namespace pithball::sim {
 /// Shared by `cell_list` and `hashed_grid`.
 class CellOrder {
  public:
-  using Number = NeighborList::Number;
+  using Number = NeighborList::Number;  ///< of a point or a cell
   /// Cells first … last, inclusive.
   struct Run {
-    Number first, last;
+    Number first,  ///< first cell
+        last;      ///< last cell, included
   };
   /// At most nine: the adjacent cells are three in each of nine rows along x.
   struct Runs {
-    int count = 0;
-    Run run[9];
+    int count = 0;  ///< number of runs used
+    Run run[9];     ///< the first `count` are used
+    /// Appends cells first … last; must be called at most nine times.
     void add(Number first, Number last) { run[count++] = {first, last}; }
   };
 
@@ -29,6 +31,7 @@ class CellOrder {
   /// itself.
   NeighborList pairs(double cutoff, const std::function<Runs(Number cell)>& touching) const;
 
+  /// Memory of the sorted points [B].
   std::size_t bytes() const {
     return begin_.size() * sizeof(begin_[0]) + point_.size() * (sizeof(point_[0]) + 3 * sizeof(double));
   }

@@ -16,13 +16,15 @@ struct NeighborList {
   std::vector<std::size_t> begin{0};  ///< one entry more than there are points
   std::vector<Number> partner;        ///< one entry for each pair
 
+  /// Number of points, also of those without partners.
   Index points() const { return static_cast<Index>(begin.size()) - 1; }
-  Index pairs() const { return partner.size(); }
+  Index pairs() const { return partner.size(); }  ///< number of pairs
+  /// The partners j > i of point i, ascending.
   std::span<const Number> row(Index i) const {
     const auto k = static_cast<std::size_t>(i);
     return {partner.data() + begin[k], begin[k + 1] - begin[k]};
   }
-  bool operator==(const NeighborList&) const = default;
+  bool operator==(const NeighborList&) const = default;  ///< the same points and pairs
 };
 
 }  // namespace pithball::sim

@@ -24,7 +24,7 @@ struct SearchCost {
 class NeighborSearch {
  public:
   virtual ~NeighborSearch() = default;
-  virtual std::string name() const = 0;
+  virtual std::string name() const = 0;  ///< as in the experiment file: "cell_list"
 
   /// The pairs i < j with |x_i − x_j| < cutoff [m], by `squared_distance`. A point that is not finite, or beyond
   /// `farthest`, has no neighbors: a diverging run then reports its status instead of crashing here. Throws

@@ -9,7 +9,8 @@ namespace pithball::sim {
 /// Collects the rows of a list in any order of the points, and returns them sorted.
 class RowStore {
  public:
-  using Number = NeighborList::Number;
+  using Number = NeighborList::Number;  ///< of a point
+  /// For this number of points, none of which has partners yet.
   explicit RowStore(std::size_t points) : begin_(points), size_(points, 0) {}
 
   /// The partners of a point, ascending; at most once for each point.
@@ -19,6 +20,7 @@ class RowStore {
     found_.insert(found_.end(), partners, partners + count);
   }
 
+  /// The rows in the order of the points; a point that was not added has none.
   NeighborList list() const {
     NeighborList list;
     list.begin.reserve(size_.size() + 1);

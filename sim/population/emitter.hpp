@@ -8,10 +8,11 @@ namespace pithball::sim {
 /// Emits particles: one every 1/rate seconds, starting in the middle of the first such interval, at a random point of a
 /// region. A particle moves in a straight line from its emission to the end of the step.
 struct Emitter {
-  Region region;
-  double rate = 0;                                                  ///< ≥ 0 [1/s]
-  double start = 0, end = std::numeric_limits<double>::infinity();  ///< emits for start ≤ t ≤ end [s]
-  Vec3 velocity = Vec3::Zero();                                     ///< mean [m/s]
+  Region region;                                      ///< must have `point`
+  double rate = 0;                                    ///< ≥ 0 [1/s]
+  double start = 0,                                   ///< emission begins [s]
+      end = std::numeric_limits<double>::infinity();  ///< emission ends [s]; infinite: never
+  Vec3 velocity = Vec3::Zero();                       ///< mean [m/s]
   double velocity_spread = 0;  ///< standard deviation of each component, normally distributed [m/s]
   double lifetime = std::numeric_limits<double>::infinity();  ///< mean [s]; afterwards the particle is removed
   double lifetime_spread = 0;           ///< lifetimes are uniform within lifetime ± spread; less than the lifetime [s]
@@ -29,12 +30,14 @@ struct Emitter {
 
 /// Removes particles within a region or outside it.
 struct Sink {
-  Region region;
-  bool outside = false;
+  Region region;                                          ///< must have `contains`
+  bool outside = false;                                   ///< removes particles outside the region instead
   double rate = std::numeric_limits<double>::infinity();  ///< rate of removal there [1/s]; infinite: immediately
 
+  /// Whether a particle at x [m] can be removed.
   bool reaches(const Vec3& x) const { return region.contains(x) != outside; }
 
+  /// Reads the region, `outside` and `rate`; rejects a rate that is not > 0.
   static Sink read(const RegionInfo&, Settings&);
 };
 

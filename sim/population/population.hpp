@@ -13,8 +13,8 @@ namespace pithball::sim {
 
 /// Emitters, sinks and attributes of a run.
 struct PopulationRules {
-  std::vector<Emitter> emitters = {};
-  std::vector<Sink> sinks = {};
+  std::vector<Emitter> emitters = {};           ///< in the order of their numbers; may be empty
+  std::vector<Sink> sinks = {};                 ///< a particle leaves by the first that takes it
   std::vector<std::string> attributes = {};     ///< names
   std::vector<double> initial_attributes = {};  ///< for the particles of the first model, one for each name
   std::uint64_t seed = 0;                       ///< of all random numbers
@@ -23,8 +23,8 @@ struct PopulationRules {
 /// Particles removed and emitted at the end of a step.
 struct Turnover {
   std::vector<bool> leaves;  ///< for each particle
-  long emitted = 0;
-  bool any = false;
+  long emitted = 0;          ///< number of new particles
+  bool any = false;          ///< whether a particle leaves or is new
 };
 
 /// The particles of a run with emitters and sinks, and their model.
@@ -40,7 +40,7 @@ class Population {
   /// The same, continuing with the particles of a roster.
   Population(PopulationRules rules, const Model& first, Roster roster);
 
-  const Roster& roster() const { return roster_; }
+  const Roster& roster() const { return roster_; }  ///< the present particles, in the order of the state
   const std::vector<std::string>& attributes() const { return rules_.attributes; }  ///< names
   long emitted() const { return emitted_; }                                         ///< since this object was created
   long taken() const { return taken_; }  ///< likewise, by sinks and at the end of their lifetime

@@ -18,10 +18,11 @@ struct Region {
 
 /// A kind of region, as named in an experiment.
 struct RegionInfo {
-  std::string name;     ///< the key: "disc"
-  std::string summary;  ///< description, in a phrase
-  std::function<Region(Settings&)> make;
-  bool emits = false, takes = false;  ///< usable for emitters (bounded) and for sinks (with volume)
+  std::string name;                       ///< the key: "disc"
+  std::string summary;                    ///< description, in a phrase
+  std::function<Region(Settings&)> make;  ///< reads the region's own settings, [m]
+  bool emits = false,                     ///< has `point`: for emitters
+      takes = false;                      ///< has `contains`: for sinks
 };
 
 /// All kinds of regions.

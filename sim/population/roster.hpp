@@ -16,7 +16,7 @@ struct Roster {
   std::vector<double> death_time;  ///< end of its lifetime [s]; infinite without a lifetime
   Eigen::MatrixXd attributes;      ///< one row for each of `Population::attributes()`
 
-  std::size_t size() const { return id.size(); }
+  std::size_t size() const { return id.size(); }  ///< number of particles
 };
 
 /// The particles of a roster in terms of a model with `first` particles.

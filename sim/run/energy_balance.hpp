@@ -17,16 +17,19 @@ struct EnergyBalance {
   /// |E(t)|, whose zero is not arbitrary: in a steady rotation or circular orbit only errors change the energies.
   double scale = 0;
   /// |unaccounted| / scale over the rows after the first; NaN: unknown, because no energy is exchanged.
-  double mean = std::numeric_limits<double>::quiet_NaN(), max = mean;
-  EnergyRow worst = {};  ///< the row of `max`
+  double mean = std::numeric_limits<double>::quiet_NaN(),  ///< mean over these rows
+      max = mean;                                          ///< the largest
+  EnergyRow worst = {};                                    ///< the row of `max`
 };
 
 /// Accumulates the balance of an energy book row by row, the first being the start, in constant memory.
 class EnergyBalancer {
  public:
+  /// Takes the next row; the first call sets the start.
   void add(const EnergyRow& row);
+  /// Of all rows so far; `mean` and `max` are NaN while it is unknown.
   EnergyBalance balance() const;
-  const EnergyRow& start() const { return start_; }
+  const EnergyRow& start() const { return start_; }  ///< the first row
 
  private:
   EnergyRow start_, worst_;

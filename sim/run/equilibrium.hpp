@@ -13,9 +13,9 @@ struct Equilibrium {
   int iterations = 0;   ///< Newton steps
   double residual = 0;  ///< largest remaining force on a particle, relative to the single forces on it
   std::shared_ptr<const Stiffness> stiffness;  ///< for derivatives
-  StiffnessModes modes;
+  StiffnessModes modes;                        ///< softest and loose modes at x
 
-  bool found() const { return failure.empty(); }
+  bool found() const { return failure.empty(); }  ///< whether `x` is a stable equilibrium
   /// Whether the body can move freely along some direction at equilibrium: its position along it is then that of the
   /// initial guess.
   bool is_loose() const { return modes.loose.cols() > 0; }

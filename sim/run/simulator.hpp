@@ -10,11 +10,11 @@ namespace pithball::sim {
 
 /// Length of a run and its output.
 struct RunOptions {
-  IntegratorChoice integrator = default_integrator;
-  double time_step = 0.01;  ///< h [s]
-  Index steps = 0;
-  Index every = 1;  ///< steps between stored states (the last one is always stored)
-  StageOptions stage;
+  IntegratorChoice integrator = default_integrator;  ///< by name, or with settings
+  double time_step = 0.01;                           ///< h [s]
+  Index steps = 0;     ///< number of the last step; a continued run counts those before it
+  Index every = 1;     ///< steps between stored states (the last one is always stored)
+  StageOptions stage;  ///< settings of implicit stages; ignored by explicit integrators
 };
 
 /// Observer of a run, called after each step (and for step 0) with the state; `kept` is its energy row if the step is

@@ -71,11 +71,12 @@ class Stepper {
     return copy;
   }
 
-  Index n() const { return n_; }
+  Index n() const { return n_; }                  ///< number of steps taken, those of an earlier run included
   const Model& model() const { return *model_; }  ///< the model of the next steps
+  /// After step n; velocities at the integrator's own time: see `synchronized`.
   const State& state() const { return state_; }
-  const History& history() const { return history_; }
-  const Integrator& integrator() const { return *integrator_; }
+  const History& history() const { return history_; }            ///< of the integrator, after step n
+  const Integrator& integrator() const { return *integrator_; }  ///< the one in use; replaced by `restart`
 
  private:
   /// Applies the random kicks; returns the kinetic energy that they added [J].

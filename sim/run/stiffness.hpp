@@ -14,7 +14,7 @@ struct StiffnessModes {
   double lowest = 0;        ///< lowest eigenvalue of S K S, dimensionless
   Eigen::MatrixXd softest;  ///< displacements (3N×m) of its modes, each of length 1
   Eigen::MatrixXd loose;    ///< displacements (3N×m) without restoring force, orthonormal; no columns: none
-  bool unstable() const { return softest.cols() > 0; }
+  bool unstable() const { return softest.cols() > 0; }  ///< whether a mode has a negative eigenvalue
 };
 
 /// The stiffness K = −∂F/∂x [N/m] of all forces at one state, over free particles at v = 0, given by its products with
@@ -25,6 +25,7 @@ struct StiffnessModes {
 /// an ion in a weak trap counts as much as a stiff body.
 class Stiffness {
  public:
+  /// At a state with velocities 0; copies both. Estimates D, and factorizes what preconditions S K S.
   Stiffness(const Model& model, const State& at);
 
   /// D [N/m], N; 0 for a particle whose forces do not depend on any position.

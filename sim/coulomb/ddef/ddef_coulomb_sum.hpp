@@ -24,7 +24,7 @@ class DdefCoulombSum final : public CoulombSum {
  public:
   /// ε ≥ 0 [m]. Throws InvalidArgument unless options.points is from 1 to a million.
   explicit DdefCoulombSum(const DdefOptions& options = {}, double softening = 0);
-  std::string name() const override { return "ddef"; }  ///< whatever the variant
+  std::string name() const override { return "ddef"; }
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   /// `structure` must be one of `make_structure` for as many points.

@@ -17,8 +17,8 @@ class DirectCoulombSum final : public CoulombSum {
   /// ε ≥ 0 [m].
   explicit DirectCoulombSum(double softening = 0, Precision precision = Precision::Double)
       : softening_(softening), precision_(precision) {}
-  std::string name() const override { return "direct"; }  ///< in either precision
-  using CoulombSum::make_plan;                            ///< also `make_plan(x)`, which makes the structure
+  std::string name() const override { return "direct"; }
+  using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure>) const override;
 
  private:

@@ -19,7 +19,7 @@ class FmmCoulombSum final : public CoulombSum {
 
   /// Throws InvalidArgument for a tolerance out of range.
   explicit FmmCoulombSum(double tolerance = 1e-6, double softening = 0);
-  std::string name() const override { return "fmm"; }  ///< whatever the tolerance
+  std::string name() const override { return "fmm"; }
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
