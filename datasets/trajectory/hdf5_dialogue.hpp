@@ -20,8 +20,8 @@ enum class Answer : std::int64_t { Done, Rejectd, OutOfMemory, Failed };
 
 /// What a message begins with: the question or the answer, and the number of bytes that follow.
 struct Header {
-  std::int64_t kind;
-  std::uint64_t bytes;
+  std::int64_t kind;    ///< a Question or an Answer
+  std::uint64_t bytes;  ///< number of bytes that follow
 };
 
 /// Reads and writes all bytes, restarting after signals; false if the other side has closed.
