@@ -174,7 +174,7 @@ struct FitReport {
   double condition = std::numeric_limits<double>::quiet_NaN();
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
   ErrorReport errors;                                                ///< how standard errors were computed
-  long degrees_of_freedom = 0;                                       ///< R − rank of the Jacobian
+  long degrees_of_freedom = 0;                                       ///< R − number of values that the data determine
   std::vector<double> cost_history;           ///< L after each iteration of the last stage, from its start on
   std::vector<Vector> path;                   ///< θ after each iteration (MinimizerReport::path)
   std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
