@@ -15,16 +15,16 @@ using sim::Points;
 
 /// A job for another program: velocity Verlet steps from a given state.
 struct BackendJob {
-  const sim::Model* model = nullptr;
-  sim::State start;
-  double time_step = 0;       ///< [s]
+  const sim::Model* model = nullptr;  ///< must outlive the run
+  sim::State start;                   ///< time [s], positions [m] and velocities [m/s]
+  double time_step = 0;               ///< [s]
   std::vector<Index> wanted;  ///< steps from the start whose states are wanted, ascending from 1; the last is the end
 };
 
 /// How the other program's run ended.
 struct BackendOutcome {
-  sim::StepStatus status = sim::StepStatus::Ok;
-  bool interrupted = false;  ///< by a signal; the states that it had left are there
+  sim::StepStatus status = sim::StepStatus::Ok;  ///< Ok also for an interrupted run
+  bool interrupted = false;                      ///< by a signal; the states that it had left are there
   Index step = 0;  ///< last requested step whose state came back. After a failure: the step that failed, or the first
                    ///< requested step after it if the program does not report which
   double seconds = 0;  ///< of the steps alone, as reported by the program; 0 if it did not get that far
@@ -49,7 +49,7 @@ class Backend {
  protected:
   /// Passes on the state at the next requested step.
   using Receiver = std::function<void(const Points& x, const Points& v)>;
-  std::string version_;
+  std::string version_;  ///< set by the backend's constructor
 
  private:
   /// Runs the program and fills in everything except `step`. `Diverged`: the first state that was not passed on is

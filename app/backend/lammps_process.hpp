@@ -9,8 +9,8 @@ std::filesystem::path find_lammps();
 
 /// Output of LAMMPS after running an input script, with one process and one thread.
 struct LammpsOutput {
-  std::string text;
-  bool ok = true;  ///< whether it came to the deck's end
+  std::string text;  ///< standard output
+  bool ok = true;    ///< whether it came to the deck's end
 
   /// The rest of the first line that contains `mark`; empty if no line does.
   std::string after(const std::string& mark) const;

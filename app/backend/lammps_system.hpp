@@ -13,9 +13,9 @@ using sim::Points;
 
 /// A state of a run, and the settings with which the run continues.
 struct LammpsMotion {
-  std::string name;  ///< for the first lines of its files
-  sim::Model model;  ///< as it is at the start
-  sim::State start;
+  std::string name;        ///< for the first lines of its files
+  sim::Model model;        ///< as it is at the start
+  sim::State start;        ///< time [s], positions [m] and velocities [m/s]
   Index step = 0;          ///< number of the start in the run
   std::string integrator;  ///< integrator of the run
   double time_step = 0;    ///< of the run [s]
@@ -28,21 +28,24 @@ struct LammpsMotion {
 struct LammpsSystem {
   /// Particles of one type share all of this.
   struct AtomType {
-    bool held = false, charged = false;
-    double mass = 0;  ///< [kg]
-    double drag = 0;  ///< c in F = −c v [kg/s]
+    bool held = false,    ///< LAMMPS does not move it
+        charged = false;  ///< its charge is not 0
+    double mass = 0;      ///< [kg]
+    double drag = 0;      ///< c in F = −c v [kg/s]
+    /// By all members, for lists of different types.
     auto operator<=>(const AtomType&) const = default;
   };
   /// A kind of spring: all springs with these values share it.
   struct BondType {
     double stiffness = 0;    ///< k in U = k/2 (l − l0)² [N/m]
     double rest_length = 0;  ///< l0 [m]
+    /// By both members, for lists of different types.
     auto operator<=>(const BondType&) const = default;
   };
 
-  std::vector<AtomType> atom_types;
-  std::vector<std::size_t> atom_type;  ///< of each particle
-  std::vector<BondType> bond_types;
+  std::vector<AtomType> atom_types;       ///< all different; number k stands at k − 1
+  std::vector<std::size_t> atom_type;     ///< of each particle
+  std::vector<BondType> bond_types;       ///< all different; number k stands at k − 1
   std::vector<std::size_t> bond_type;     ///< of each spring
   std::vector<RestingCharge> frozen;      ///< each is one more atom
   bool coulomb = false;                   ///< the body's charges act on each other
@@ -59,6 +62,7 @@ struct LammpsSystem {
       if (select(atom_types[k])) numbers.push_back(k + 1);
     return numbers;
   }
+  /// Whether Coulomb forces act between atoms, frozen charges included.
   bool has_charge_pairs() const { return coulomb || !frozen.empty(); }
 };
 
@@ -67,8 +71,8 @@ LammpsSystem lammps_system(const LammpsMotion& motion);
 
 /// A cube around the atoms of the start, frozen charges included.
 struct LammpsBox {
-  sim::Vec3 center;
-  double side = 1;  ///< [m]
+  sim::Vec3 center;  ///< in the frame of the body [m]
+  double side = 1;   ///< [m]
 };
 /// Cutoff of the Coulomb forces in our input scripts, in sides of that cube.
 constexpr double lammps_reach = 1e6;

@@ -18,13 +18,13 @@ struct RestingCharge {
 /// The forces of a model, for a program that supports only undamped springs, charges and uniform fields; and the names
 /// of everything that such a program does not support.
 struct PlainForces {
-  bool springs = false;  ///< with the model's values `stiffness` and `rest_length`
-  bool coulomb = false;  ///< the body's charges act on each other
-  double softening = 0;  ///< ε of that force [m]
-  std::vector<RestingCharge> resting_charges;
-  std::vector<sim::Vec3> gravity;         ///< [m/s²]
-  std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
-  Vector drag;                            ///< c of each particle in F = −c v [kg/s]
+  bool springs = false;                        ///< with the model's values `stiffness` and `rest_length`
+  bool coulomb = false;                        ///< the body's charges act on each other
+  double softening = 0;                        ///< ε of that force [m]
+  std::vector<RestingCharge> resting_charges;  ///< that act on the body's charges
+  std::vector<sim::Vec3> gravity;              ///< [m/s²]
+  std::vector<sim::Vec3> electric_field;       ///< uniform ones [V/m]
+  Vector drag;                                 ///< c of each particle in F = −c v [kg/s]
   /// What is not supported, by name, and what happens instead: "driven particles: they stay at their initial
   /// positions".
   std::map<std::string, std::string> missing;

@@ -5,8 +5,8 @@ namespace pithball::app {
 
 /// Unit for output: a number is written as value · factor, followed by `unit`.
 struct SiScale {
-  double factor = 1;
-  std::string unit;
+  double factor = 1;  ///< a power of ten
+  std::string unit;   ///< with its prefix; empty: a pure number
 };
 
 /// The SI prefix that suits a number of this size, as report pages choose it: "C" becomes "nC" for 6e-8, "kg/s" becomes

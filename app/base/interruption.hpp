@@ -7,8 +7,10 @@ namespace pithball::app {
 /// signal, at least half a second later, ends it. The first signal prints a line on standard error at once.
 class Interruption {
  public:
+  /// The line for work that can be resumed.
   static constexpr const char* work_is_kept =
       "Stopping after the current step; what is done is kept. A second Ctrl-C ends the program at once.\n";
+  /// The line for work that is useless unless it is complete.
   static constexpr const char* unfinished_is_removed =
       "Stopping; unfinished files are removed. A second Ctrl-C ends the program at once.\n";
 
@@ -17,6 +19,7 @@ class Interruption {
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
+  /// Whether the first signal has come.
   bool requested() const { return flag(); }
   /// True after the signal.
   static const std::atomic<bool>& flag();

@@ -24,6 +24,7 @@ class NewFolder {
   std::filesystem::path add(const std::string& name);
   /// Writes a file; throws std::runtime_error on a write error.
   void write(const std::string& name, const std::string& content);
+  /// Writes a file through `fill`; throws likewise.
   void write(const std::string& name, const std::function<void(std::ostream&)>& fill);
 
   /// Names of the files, in the order in which they were written.

@@ -10,6 +10,7 @@ namespace pithball::app {
 class ProgressView {
  public:
   virtual ~ProgressView() = default;
+  /// `done`: completed amount, from 0 to `total`.
   virtual void update(double done) = 0;
 };
 
@@ -24,6 +25,7 @@ void show_progress_by(MakeProgressView make);
 /// the work.
 class Progress {
  public:
+  /// What is shown if standard error is not a terminal.
   enum class Piped { Silent, Lines };
   /// `total`: amount of work, in any unit.
   Progress(std::string title, double total, bool wanted, Piped piped = Piped::Silent);

@@ -13,6 +13,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  /// Absolute path; it exists as long as this object.
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -35,10 +35,10 @@ using Action = std::function<int()>;
 
 /// A command of the program: declares its options on the parser and returns the function that runs it.
 struct Command {
-  const char* group;  ///< heading on the help page
-  const char* name;
-  const char* summary;
-  Action (*declare)(CLI::App& parser);
+  const char* group;                    ///< heading on the help page
+  const char* name;                     ///< the word after `pithball`
+  const char* summary;                  ///< one line for the help page
+  Action (*declare)(CLI::App& parser);  ///< adds options to the parser of the command
 };
 
 /// The commands for users, in the order of the help page.

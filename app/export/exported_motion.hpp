@@ -41,12 +41,14 @@ struct ExportedMotion {
   /// Whether values of the model change with time; `present` then has those of a state.
   bool changes() const { return !model.has_constant_values(); }
 
+  /// Number of particles in the first state.
   Index particles() const { return model.particles(); }
   Index most_particles() const;  ///< over all states
   Vector stiffness() const;      ///< [N/m], one for each spring; empty without springs
   Vector rest_length() const;    ///< [m], likewise
   /// Whether each particle is pinned (held at rest), or driven along a path; N.
   std::vector<bool> pinned() const { return held(false); }
+  /// The other held particles: those on a path, N.
   std::vector<bool> driven() const { return held(true); }
 
  private:

@@ -17,22 +17,27 @@ class NpyArray {
 
   /// Appends `count` elements; all blocks have elements of one type.
   void add(const double* elements, std::uint64_t count) { add("f8", elements, count * sizeof *elements); }
+  /// Likewise, 64-bit integers.
   void add(const std::int64_t* elements, std::uint64_t count) { add("i8", elements, count * sizeof *elements); }
+  /// Likewise, one byte each.
   void add(const bool* elements, std::uint64_t count) { add("b1", elements, count * sizeof *elements); }
   /// Appends `pieces` times `count` elements: `make` returns those of one block, which must stay valid until its next
   /// call.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const double*(std::size_t piece)> make) {
     add("f8", pieces, count * sizeof(double), std::move(make));
   }
+  /// Likewise, 64-bit integers.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const std::int64_t*(std::size_t piece)> make) {
     add("i8", pieces, count * sizeof(std::int64_t), std::move(make));
   }
 
+  /// As given, without ".npy".
   const std::string& name() const { return name_; }
   /// Magic string, version, and the dictionary with type, order and shape; padded to a multiple of 64 bytes.
   std::string header() const;
   /// Bytes of all elements.
   std::uint64_t size() const;
+  /// Number of blocks of memory.
   std::size_t pieces() const;
   /// The bytes of a block, valid until the next block is requested.
   std::string_view piece(std::size_t number) const;

@@ -21,6 +21,7 @@ class VtkFile {
   void add(const std::string& xml) { text_ += xml; }
   /// Inserts a data array here: `count` numbers in total, `components` per tuple. The numbers are copied.
   void add_array(const std::string& name, int components, const double* data, Index count);
+  /// Likewise, 64-bit integers.
   void add_array(const std::string& name, int components, const std::int64_t* data, Index count);
 
   /// The whole file.

@@ -10,8 +10,8 @@ namespace pithball::app {
 
 /// Source of a field: an experiment with its charges at their positions at one time.
 struct FieldSource {
-  std::string name;
-  Experiment experiment;
+  std::string name;                       ///< of the experiment
+  Experiment experiment;                  ///< with the settings of the Coulomb force
   double time = 0;                        ///< [s]
   Points position;                        ///< of all particles [m], 3×N
   Vector charge;                          ///< [C], N

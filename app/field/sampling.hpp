@@ -12,11 +12,12 @@ using sim::Vec3;
 
 /// Sample points of a field: a grid in a box, or points along a line.
 struct Sampling {
-  bool is_line = false;
+  bool is_line = false;                     ///< false: a grid
   std::array<Index, 3> counts{64, 64, 64};  ///< along x, y, z; of a line: {points, 1, 1}
   Vec3 first = Vec3::Zero();                ///< smallest corner of the box, or start of the line [m]
   Vec3 last = Vec3::Zero();                 ///< largest corner, or end of the line [m]
 
+  /// Number of points.
   Index size() const { return counts[0] * counts[1] * counts[2]; }
   /// Distance of neighbors along each axis of a grid [m]; 1 where there is only one point.
   Vec3 spacing() const;

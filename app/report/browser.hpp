@@ -12,7 +12,10 @@ namespace pithball::app {
 
 /// A rectangle of a page in CSS pixels, from the top left corner of the page.
 struct PageArea {
-  double x = 0, y = 0, width = 0, height = 0;
+  double x = 0,    ///< of the left side
+      y = 0,       ///< of the top
+      width = 0,   ///< to the right
+      height = 0;  ///< downwards
 };
 
 /// Headless Chromium with one page, controlled over the DevTools protocol. It renders 3D in software, so that images do

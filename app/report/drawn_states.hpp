@@ -11,10 +11,14 @@ namespace pithball::app {
 /// they are requested. Columns are the particles, or slots if the number of particles changes.
 class DrawnStates {
  public:
+  /// A state as stored and as drawn; without slots, `occupant` is empty.
   using Drawn = ParticlePlaces::Placed;  // without slots, `occupant` is empty
+  /// The reader is copied; with a changing number of particles all states are read once.
   explicit DrawnStates(const datasets::H5mdReader& trajectory);
 
+  /// Number of states.
   std::size_t size() const { return trajectory_.size(); }
+  /// Of each state [s].
   const std::vector<double>& times() const { return trajectory_.times(); }
   /// Columns of each state.
   std::size_t width() const;

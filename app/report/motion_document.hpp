@@ -7,7 +7,7 @@ namespace pithball::app {
 
 /// Input of one motion document.
 struct ShownMotion {
-  std::string title;
+  std::string title;                   ///< heading of the section
   std::string recording;               ///< its name; empty: none
   const sim::Model& model;             ///< forces and values of this motion
   const datasets::H5mdReader& stored;  ///< its states
@@ -21,9 +21,11 @@ nlohmann::ordered_json motion_document(const Run& run, const ShownMotion& motion
 /// A quantity by which a motion can be colored, besides the standard ones: one value for each particle or spring; NaN:
 /// none.
 struct Coloring {
-  std::string name, label, unit;
-  std::string of;  ///< "particles" or "springs"
-  sim::Vector values;
+  std::string name,    ///< key of the quantity in the document
+      label,           ///< as the page shows it
+      unit;            ///< in base units of SI; empty: a pure number
+  std::string of;      ///< "particles" or "springs"
+  sim::Vector values;  ///< in the order of the particles or springs; NaN: none
 };
 /// Appends the quantity to a motion document; links, which stand behind the springs, have no value in it.
 void add_coloring(nlohmann::ordered_json& motion, const Coloring& coloring);

@@ -16,9 +16,11 @@ struct MotionFrames {
 
 /// A state that can be drawn, and the ranges of its numbers.
 struct DrawableState {
-  std::size_t number = 0;
-  sim::Vec3 lowest, highest;        ///< coordinates [m]
-  double slowest = 0, fastest = 0;  ///< speeds [m/s]
+  std::size_t number = 0;  ///< index of the state
+  sim::Vec3 lowest,        ///< smallest coordinates [m]
+      highest;             ///< largest [m]
+  double slowest = 0,      ///< smallest speed [m/s]
+      fastest = 0;         ///< largest [m/s]
 };
 
 /// The states that can be drawn: those with finite numbers and, for a run that diverged, only as long as the body is

@@ -16,14 +16,15 @@ class ParticlePlaces {
   /// A state as stored; the same with a column for each slot (an empty slot has a position where a particle was or will
   /// be, at rest); and for each slot the column of its particle in the stored state, or −1.
   struct Placed {
-    std::size_t number = 0;
-    const datasets::H5mdFrame& own;
-    const sim::State& state;
-    const std::vector<Index>& occupant;
+    std::size_t number = 0;              ///< index of the state
+    const datasets::H5mdFrame& own;      ///< as stored
+    const sim::State& state;             ///< with a column for each slot
+    const std::vector<Index>& occupant;  ///< by slot: column of its particle in `own`, or −1
   };
   /// Reads all states of the trajectory once.
   explicit ParticlePlaces(datasets::H5mdReader trajectory);
 
+  /// Number of slots.
   std::size_t count() const { return start_.cols(); }
   /// Visits all states in order, until `see` returns false.
   void visit(const std::function<bool(const Placed&)>& see) const;

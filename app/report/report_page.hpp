@@ -18,9 +18,9 @@ std::string report_page(const std::string& template_text, const Sections& sectio
 
 /// A written report.
 struct WrittenReport {
-  std::filesystem::path file;
-  std::size_t bytes = 0;
-  Sections sections;
+  std::filesystem::path file;  ///< path
+  std::size_t bytes = 0;       ///< size of the file [B]
+  Sections sections;           ///< what it shows, in order
 };
 
 /// Throws InvalidArgument if a text is not the expected kind of page.

@@ -9,11 +9,13 @@ namespace pithball::app {
 
 /// Appearance of the images of a report.
 struct PictureOptions {
-  bool stills = false, video = false;
-  std::optional<double> time;  ///< time of a still image [s]; none: the start of the motion
-  std::string color;           ///< coloring of the motion; empty: the default of the page
-  std::string theme = "light";
-  int width = 1600, height = 900;  ///< of stills of the motion and of videos, in pixels; even
+  bool stills = false,          ///< write PNG images
+      video = false;            ///< write an MP4 file
+  std::optional<double> time;   ///< time of a still image [s]; none: the start of the motion
+  std::string color;            ///< coloring of the motion; empty: the default of the page
+  std::string theme = "light";  ///< "light" or "dark"
+  int width = 1600,             ///< from 640 to 8192, even
+      height = 900;             ///< from 360 to 8192, even
 
   /// "1600x900" into width and height; throws InvalidArgument.
   void set_size(const std::string& text);

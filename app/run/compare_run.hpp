@@ -10,12 +10,12 @@ namespace pithball::app {
 
 /// Result of a comparison run.
 struct CompareRun {
-  Comparison comparison;
-  bool ok = false;          ///< the reference and its check completed
-  std::string explanation;  ///< what is wrong with the reference, in a sentence; empty if nothing
-  CompareRecord record;     ///< compare.json
-  Summary summary;          ///< summary.json, with its outcome
-  ComparisonOutcome outcome;
+  Comparison comparison;      ///< all runs with their errors
+  bool ok = false;            ///< the reference and its check completed
+  std::string explanation;    ///< what is wrong with the reference, in a sentence; empty if nothing
+  CompareRecord record;       ///< compare.json
+  Summary summary;            ///< summary.json, with its outcome
+  ComparisonOutcome outcome;  ///< further content of summary.json
 };
 
 /// compare.json of a comparison.

@@ -19,24 +19,26 @@ struct Deviation {
   std::vector<double> time;          ///< instants reached by the run [s]
   std::vector<double> energy_error;  ///< |E − E_ref| / scale at each; the scale is the reference's |E| at the instant
                                      ///< or, if its E is zero or changes sign somewhere, the largest |E|
-  std::vector<double> position_error;  ///< root mean square over particles of |x − x_ref| at each [m]
-  double energy_mean = unknown, energy_standard_deviation = unknown, energy_max = unknown;
-  double position = unknown;           ///< root mean square over particles and instants [m]
-  double position_relative = unknown;  ///< the same over the reference's largest displacement
+  std::vector<double> position_error;       ///< root mean square over particles of |x − x_ref| at each [m]
+  double energy_mean = unknown,             ///< mean of `energy_error` over the instants
+      energy_standard_deviation = unknown,  ///< of `energy_error` over the instants
+      energy_max = unknown;                 ///< largest `energy_error`
+  double position = unknown;                ///< root mean square over particles and instants [m]
+  double position_relative = unknown;       ///< the same over the reference's largest displacement
 };
 
 /// One run of a comparison.
 struct ComparedRun {
-  std::string method;
+  std::string method;    ///< Method::label
   double time_step = 0;  ///< [s]
-  SampledRun run;
-  Deviation deviation;  ///< from the reference; empty for the reference itself
+  SampledRun run;        ///< how it ended, and its cost
+  Deviation deviation;   ///< from the reference; empty for the reference itself
 };
 
 /// The same experiment with several methods and time steps.
 struct Comparison {
   std::map<std::string, std::string> backends;  ///< versions of the other programs, by name
-  ComparedRun reference;
+  ComparedRun reference;                        ///< the run against which all others are compared
   ComparedRun check;                ///< the reference's method at half its step; its deviation is that of the reference
   std::vector<ComparedRun> rows;    ///< method by method, in the order of the experiment; none if the reference failed
   double spacing = 0;               ///< interval between the compared instants [s]: a multiple of the largest step

@@ -11,17 +11,18 @@ namespace pithball::app {
 
 /// What a search for a design starts from.
 struct DesignTask {
-  const ExperimentDocument& document;  ///< with whole recordings
-  const FitSpec& written;              ///< the same, read
-  const OptimizeSpec& optimize;
+  const ExperimentDocument& document;      ///< with whole recordings
+  const FitSpec& written;                  ///< the same, read
+  const OptimizeSpec& optimize;            ///< section `plan.optimize` of the document
   const optim::EarlierEstimates& earlier;  ///< empty: recordings that exist count themselves
 };
 
 /// A recording that a design can have: a combination of the values in `over`, and frames.
 struct DesignSetting {
-  std::size_t combination = 0;
-  double rate = 0, duration = 0;  ///< [1/s], [s]
-  Index frames = 0;               ///< its cost
+  std::size_t combination = 0;  ///< number of the combination of values in `over`, the first key fastest
+  double rate = 0,              ///< frames per second [1/s]
+      duration = 0;             ///< of the recording [s]
+  Index frames = 0;             ///< its cost
 };
 
 /// Numbers of all `vary`, one after another, each as a fraction of its interval, 0 to 1.
@@ -31,11 +32,14 @@ using DesignNumbers = optim::Vector;
 /// information of every marker at every rate and duration.
 class DesignCandidates {
  public:
+  /// Lists the candidates; runs nothing. What the task refers to must outlive this object.
   explicit DesignCandidates(const DesignTask& task);
 
+  /// Every combination at every rate and duration that make at least two frames.
   const std::vector<DesignSetting>& settings() const { return settings_; }
   /// The numbers in the file.
   const DesignNumbers& start() const { return start_; }
+  /// Number of simulations so far.
   long runs() const { return runs_; }
   /// Reasons of the combinations that could not be simulated, one sentence each.
   const std::vector<std::string>& failures() const { return failures_; }

@@ -8,8 +8,8 @@ namespace pithball::app {
 /// A design as numbers of settings and blocks of DesignCandidates.
 struct FoundDesign {
   std::vector<std::size_t> settings;  ///< of each recording
-  optim::ChosenBlocks markers;
-  DesignNumbers numbers;
+  optim::ChosenBlocks markers;        ///< blocks of DesignCandidates::pool
+  DesignNumbers numbers;              ///< of all `vary`, as fractions of their intervals
   /// Mean standard errors with the numbers in the file, divided by those of the found ones; 1: none are better.
   double waveform_gain = 1;
   long evaluations = 0;  ///< of the criterion

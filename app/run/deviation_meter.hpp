@@ -18,7 +18,9 @@ ReferenceScale scale_of(const std::vector<Sample>& reference);
 /// Accumulates the deviation of a run from the reference.
 class DeviationMeter {
  public:
+  /// Starts without instants.
   explicit DeviationMeter(const ReferenceScale& scale) : scale_(scale) {}
+  /// Adds an instant: the run and the reference at the same time.
   void add(const Sample& sample, const Sample& reference);
   /// `complete`: the run completed; otherwise there are no statistics, only the errors so far.
   Deviation result(bool complete) const;

@@ -9,8 +9,8 @@ namespace pithball::app {
 
 /// What the model of a fit lacks, and the fit with all that was tested.
 struct ExtendedDiagnosis {
-  optim::Diagnosis diagnosis;
-  ExtendedFit extended;
+  optim::Diagnosis diagnosis;  ///< of all candidates, what is lacking first
+  ExtendedFit extended;        ///< the fit with everything that it lacked, without effect
 };
 
 /// Tests what the model of a fit lacks (optim::diagnose): forces of the registry that it does not have, values that it

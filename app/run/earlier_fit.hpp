@@ -10,10 +10,10 @@ namespace pithball::app {
 
 /// A finished fit from which a plan goes on.
 struct EarlierFit {
-  std::string folder;  ///< empty: none
-  optim::EarlierEstimates estimates;
-  PredictionRecord known;          ///< its estimates and errors in the form of a prediction
-  std::vector<std::string> notes;  ///< doubts about it
+  std::string folder;                 ///< empty: none
+  optim::EarlierEstimates estimates;  ///< without `folder`: empty
+  PredictionRecord known;             ///< its estimates and errors in the form of a prediction
+  std::vector<std::string> notes;     ///< doubts about it
 };
 
 /// The estimates of a run folder's fit with the covariance of its reported standard errors, without nuisance values and

@@ -10,9 +10,9 @@ namespace pithball::app {
 
 /// Result of a fit besides its files.
 struct FitResult {
-  optim::FitReport report;
-  FitRecord record;    ///< fit.json
-  bool ok = false;     ///< converged (even if doubtful), and fits or need not fit (fit.accept_misfit)
+  optim::FitReport report;  ///< with everything that fit.json leaves out
+  FitRecord record;         ///< fit.json
+  bool ok = false;          ///< converged (even if doubtful), and fits or need not fit (fit.accept_misfit)
   RunVerdict verdict;  ///< "converged"; "doubtful" or "does not fit" if the search converged to an unusable result; or
                        ///< how the search ended
   std::filesystem::path folder;  ///< its final folder, or the partial one after an interruption
@@ -20,7 +20,7 @@ struct FitResult {
 
 /// Options of a fit.
 struct FitOrder {
-  RunOrder run;
+  RunOrder run;             ///< target folder, provenance and progress
   bool halve_step = false;  ///< fit again at half the time step, to see how much the estimates change
 };
 

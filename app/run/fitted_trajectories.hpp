@@ -13,7 +13,8 @@ namespace pithball::app {
 /// Names of a fit's files for its recordings: trajectory-<recording>.h5 and markers-<recording>.csv, with the
 /// recordings' names in characters that every file system accepts, all different.
 struct FittedFiles {
-  std::string trajectory, markers;
+  std::string trajectory,  ///< file name in the run folder
+      markers;             ///< file name in the run folder; written if a marker was recorded
 };
 /// One for each recording, in the order of the scenarios; later ones of equal names get a number.
 std::vector<FittedFiles> fitted_files(const std::vector<diff::Scenario>& scenarios);

@@ -10,12 +10,12 @@ namespace pithball::app {
 
 /// Result of a gradient check.
 struct GradientRun {
-  diff::GradientCheck check;
-  diff::GradientCheckOptions tolerances;
-  bool ok = false;      ///< the run completed, and every block agrees
-  std::string verdict;  ///< "passed", "failed", or why nothing could be compared
-  double seconds = 0;
-  GradientRecord record;  ///< gradient.json
+  diff::GradientCheck check;              ///< result for each block
+  diff::GradientCheckOptions tolerances;  ///< defaults, with the memory of the experiment
+  bool ok = false;                        ///< the run completed, and every block agrees
+  std::string verdict;                    ///< "passed", "failed", or why nothing could be compared
+  double seconds = 0;                     ///< duration of the check, by the wall clock [s]
+  GradientRecord record;                  ///< gradient.json
 };
 
 /// Checks the derivatives of the experiment's first `steps` steps; of all steps if that is 0. The experiment is

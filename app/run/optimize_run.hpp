@@ -10,8 +10,8 @@ PlanRecord predict_plan_after(const PlanSpec& plan, const EarlierFit& earlier);
 
 /// A plan with an optimized design.
 struct OptimizedPlan {
-  PlanRecord record;
-  FitSpec spec;  ///< of the optimized experiment, for a prediction
+  PlanRecord record;  ///< plan.json
+  FitSpec spec;       ///< of the optimized experiment, for a prediction
 };
 
 /// Predicts all alternatives of a plan and the design found for `plan.optimize`, the last alternative. Throws

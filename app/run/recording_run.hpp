@@ -22,9 +22,9 @@ struct RecordingSettings {
 
 /// A simulated recording, or the reason why there is none.
 struct MadeRecording {
-  datasets::Capture capture;
-  std::string comment;      ///< how it was made, for the first lines of the file
-  std::string explanation;  ///< why there is no recording; else empty
+  datasets::Capture capture;  ///< not to be used if there is an explanation
+  std::string comment;        ///< how it was made, for the first lines of the file
+  std::string explanation;    ///< why there is no recording; else empty
 };
 
 /// Simulates the experiment and records it, all in memory. Throws as `run_recording`.

@@ -27,6 +27,7 @@ struct RunVerdict {
   std::string why;            ///< the reason, with figures; empty if nothing is wrong
   std::string remedy;         ///< what to change; empty likewise
 
+  /// Grade of `status`.
   Grade grade() const { return grade_of(status); }
   /// Makes a good run doubtful, or adds the reason to a doubtful one. A failed run does not change.
   void doubt(const std::string& reason, const std::string& cure);

@@ -19,8 +19,8 @@ struct Sample {
 
 /// Cost of a sampled run, and how it ended.
 struct SampledRun {
-  diff::RolloutStatus status;
-  diff::RolloutCost cost;
+  diff::RolloutStatus status;             ///< Ok: it reached the last instant
+  diff::RolloutCost cost;                 ///< of the steps
   sim::ForceCount coulomb;                ///< Coulomb evaluations of the steps, counted in the force itself
   double seconds = 0;                     ///< of the steps alone, without energies
   std::optional<double> compile_seconds;  ///< time of their compilation, if a backend compiles

@@ -17,7 +17,7 @@ struct ScanRun {
   std::string explanation;        ///< which references failed or are not accurate enough; empty: none
   ScanRecord record;              ///< scan.json
   Summary summary;                ///< summary.json, with its outcome
-  ScanOutcome outcome;
+  ScanOutcome outcome;            ///< further content of summary.json
 };
 
 /// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json.

@@ -18,7 +18,7 @@ struct RunResult {
   std::vector<std::string> notes;  ///< further notes on the run, one sentence each
   std::filesystem::path folder;    ///< its final folder, or the partial one after an interruption
   Summary summary;                 ///< summary.json with its outcome; the folder is the one above
-  SimulationOutcome outcome;
+  SimulationOutcome outcome;       ///< further content of summary.json
 };
 
 /// Simulates the experiment and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A

@@ -8,7 +8,7 @@ namespace pithball::app {
 
 /// A logarithm of a probability density, up to a constant, and its gradient.
 struct LogDensity {
-  double value = 0;
+  double value = 0;        ///< natural logarithm
   optim::Vector gradient;  ///< P
 };
 
@@ -21,8 +21,10 @@ class ValueResidual {
   /// Reads the recordings. Throws InvalidArgument as `read_fit` does.
   explicit ValueResidual(ExperimentDocument document);
 
+  /// Names, units and bounds of p, P.
   const std::vector<optim::ParameterInfo>& values() const { return fit().map().info(); }
   optim::Vector start() const;  ///< p as the experiment has it, P
+  /// Number of residuals, R, those of the priors last.
   Index rows() const { return fit().residual().all().rows(); }
   Index data_rows() const { return rows() - fit().residual().priors().rows(); }  ///< of the recordings: the first ones
   const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< what to know of the recordings

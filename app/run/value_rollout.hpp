@@ -9,7 +9,8 @@ namespace pithball::app {
 
 /// Positions [m] and velocities [m/s] of N particles in T snapshots: entry (3i + a, t) is component a of particle i.
 struct Motion {
-  Eigen::MatrixXd x, v;  ///< 3N×T
+  Eigen::MatrixXd x,  ///< positions [m]
+      v;              ///< velocities [m/s], 3N×T
 };
 
 /// Called after every step of a rollout; may throw to end it.
@@ -24,9 +25,11 @@ class ValueRollout {
   /// Recordings that the document names are not read. Throws InvalidArgument as `read_fit` does.
   explicit ValueRollout(const ExperimentDocument& document);
 
+  /// Names, units and bounds of p, P.
   const std::vector<optim::ParameterInfo>& values() const { return fit().map().info(); }
   optim::Vector start() const;                           ///< p as the experiment has it, P
   const optim::Vector& times() const { return times_; }  ///< of the snapshots [s], T
+  /// Number of particles, N.
   Index particles() const { return spec_.base.scenario.model.particles(); }
 
   /// The motion at p, P. Throws InvalidArgument where the model forbids a value, SimulationFailed where a step fails.
@@ -55,6 +58,7 @@ class RecordedRollout {
   /// Runs and records; `rollout` must outlive this object. Throws as `ValueRollout::run`.
   RecordedRollout(const ValueRollout& rollout, const optim::Vector& p, const AfterStep& after_step = {});
 
+  /// The motion at p.
   const Motion& motion() const { return motion_; }
   /// dL/dp, P, for dL/dx and dL/dv of every snapshot in `gradient`: Jᵀ times the gradient. An empty matrix means zeros.
   /// Throws SimulationFailed where the derivative is unreliable.

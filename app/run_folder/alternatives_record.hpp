@@ -9,9 +9,9 @@ namespace pithball::app {
 
 /// Alternative estimates of a fit (optim::AlternativeEstimate) as in fit.json.
 struct AlternativeRecord {
-  double delta_chi_square = not_known;
-  long searches = 0;  ///< searches of the last stage that ended there
-  std::vector<optim::FittedParameter> parameters;
+  double delta_chi_square = not_known;             ///< its χ² minus that of the estimates
+  long searches = 0;                               ///< searches of the last stage that ended there
+  std::vector<optim::FittedParameter> parameters;  ///< with their own errors, in the order of the estimates
 };
 
 /// "alternatives" of fit.json, in the order given.

@@ -14,16 +14,18 @@ namespace pithball::app {
 
 /// A candidate that was not tested, and why.
 struct UntestedCandidate {
-  std::string name, reason;
+  std::string name,  ///< "quadratic_drag"
+      reason;        ///< why, in a phrase
 };
 
 /// diagnosis.json.
 struct DiagnosisRecord {
-  std::string name, run;  ///< of the experiment, and the run folder of its fit
-  std::string fit;        ///< how the fit ended, in a phrase: "the fit is good"
-  optim::Diagnosis diagnosis;
-  std::vector<IdleAddition> added;  ///< what the fit does not have, in the order of its candidates
-  std::vector<UntestedCandidate> untested;
+  std::string name,                         ///< of the experiment
+      run;                                  ///< run folder of the fit
+  std::string fit;                          ///< how the fit ended, in a phrase: "the fit is good"
+  optim::Diagnosis diagnosis;               ///< of all candidates, what is lacking first
+  std::vector<IdleAddition> added;          ///< what the fit does not have, in the order of its candidates
+  std::vector<UntestedCandidate> untested;  ///< candidates that this experiment cannot have
 
   /// What was added for a candidate; null: it is a value of the fit's own model.
   const IdleAddition* addition_of(const optim::Candidate& candidate) const;
@@ -39,6 +41,7 @@ const char* verdict_on(const optim::Finding& finding, double level);
 /// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0, −9.8] m/s^2".
 std::string predicted_text(const optim::Finding& finding);
 
+/// The whole of diagnosis.json.
 nlohmann::ordered_json to_json(const DiagnosisRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 DiagnosisRecord read_diagnosis_record(const nlohmann::ordered_json& json);

@@ -14,9 +14,11 @@ namespace pithball::app {
 /// are written as they come, with enough digits to be read back bit for bit.
 class EnergyTable {
  public:
+  /// Creates or replaces the file and writes its header.
   explicit EnergyTable(const std::filesystem::path& file);
   /// Continues a table after its first `kept` bytes; the rest is truncated.
   EnergyTable(const std::filesystem::path& file, std::uintmax_t kept);
+  /// Appends a row; errors are noticed by `close`.
   void add(const sim::EnergyRow& row);
   /// Throws std::runtime_error on a write error.
   void close();

@@ -9,10 +9,11 @@ namespace pithball::app {
 
 /// Estimates for one block of a model's values: fit.json's `recordings[].fitted_values`.
 struct FittedValues {
-  optim::Index block = 0;   ///< number in Model::values()
-  std::string value, unit;  ///< of the block: "charge", "C"
-  sim::ValueOwner of = sim::ValueOwner::Term;
-  sim::Vector estimates;  ///< one for each entry of the block; NaN: not fitted
+  optim::Index block = 0;                      ///< number in Model::values()
+  std::string value,                           ///< name of the block: "charge"
+      unit;                                    ///< in base units of SI: "C"
+  sim::ValueOwner of = sim::ValueOwner::Term;  ///< what the entries belong to
+  sim::Vector estimates;                       ///< one for each entry of the block; NaN: not fitted
 
   /// Whether the fitted entries differ.
   bool vary() const;

@@ -11,19 +11,21 @@ namespace pithball::app {
 
 /// record.json of a run folder: the identity of the run, its progress, and the files that the program created.
 struct FolderRecord {
-  static constexpr const char* name = "record.json";
+  static constexpr const char* name = "record.json";  ///< file name in the run folder
 
-  std::string id;        ///< unique to this run
-  std::string replaces;  ///< the run with the final name while this one is in progress; empty: none
-  bool complete = false;
+  std::string id;                ///< unique to this run
+  std::string replaces;          ///< the run with the final name while this one is in progress; empty: none
+  bool complete = false;         ///< false: in progress, interrupted or killed
   std::vector<std::string> own;  ///< files and folders created by the program, in order
-  InputRecord inputs;
+  InputRecord inputs;            ///< of the run, by which a resumed one is recognized
 
   /// A record of a new run.
   static FolderRecord begin(const InputRecord& inputs);
   /// The record of a folder; none if it has no readable one.
   static std::optional<FolderRecord> read(const std::filesystem::path& folder);
+  /// Replaces the record of this folder atomically.
   void write(const std::filesystem::path& folder) const;
+  /// Whether the program created this file or folder: it is in `own`, or the record itself.
   bool owns(const std::string& entry) const;
 };
 
@@ -50,7 +52,9 @@ class FolderLock {
   /// Throws InvalidArgument if another program has locked the folder.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
+  /// The lock moves; the other object holds none.
   FolderLock(FolderLock&& other) noexcept;
+  /// Swaps the locks: that of this object ends with the other.
   FolderLock& operator=(FolderLock&& other) noexcept;
 
  private:

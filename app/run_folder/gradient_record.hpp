@@ -12,14 +12,15 @@ using sim::Index;
 
 /// gradient.json.
 struct GradientRecord {
-  bool passed = false;  ///< the run completed, and every block agrees
-  std::string status;   ///< of the run: "ok", "diverged" or "not_converged"
-  std::optional<Index> unreliable_step;
-  double loss = 0;
-  Index steps = 0;
-  Index crossings = 0;  ///< particles that changed their cell during a finite difference
-  double tangent_tolerance = 0, difference_tolerance = 0;
-  std::vector<diff::GradientBlock> blocks;
+  bool passed = false;                      ///< the run completed, and every block agrees
+  std::string status;                       ///< of the run: "ok", "diverged" or "not_converged"
+  std::optional<Index> unreliable_step;     ///< first step whose derivative is unreliable; empty: none
+  double loss = 0;                          ///< L of the run
+  Index steps = 0;                          ///< number of steps of the run
+  Index crossings = 0;                      ///< particles that changed their cell during a finite difference
+  double tangent_tolerance = 0,             ///< relative to a block's largest entry
+      difference_tolerance = 0;             ///< likewise
+  std::vector<diff::GradientBlock> blocks;  ///< as in GradientCheck
 };
 
 /// The whole of gradient.json.

@@ -13,8 +13,8 @@ namespace pithball::app {
 
 /// A stored state of a run.
 struct KeptState {
-  sim::State state;
-  sim::EnergyRow energy;
+  sim::State state;                        ///< time [s], positions [m] and velocities [m/s]
+  sim::EnergyRow energy;                   ///< its row of energy.csv
   std::optional<sim::Roster> roster = {};  ///< if the number of particles changes
 };
 
@@ -36,6 +36,7 @@ class KeptStates {
   /// Closes both files; throws std::runtime_error on a write error.
   void finish(bool complete);
 
+  /// Energies and losses since the start of the run, continued in a resumed one.
   const sim::EnergyBalancer& energies() const { return energies_; }
   /// Values of the body that change with time.
   const std::vector<std::string>& changing() const { return changing_; }

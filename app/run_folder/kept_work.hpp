@@ -15,6 +15,7 @@ namespace pithball::app {
 /// leaves the ledger; a resumed one requests the same parts and finds the stored ones there.
 class KeptWork {
  public:
+  /// Creates or resumes the run folder, and writes run.yaml with `filled`. Throws InvalidArgument as RunFolder does.
   KeptWork(const RunOrder& order, const Tree& filled);
 
   /// Does the work. If it throws, completed parts are kept, except after InvalidArgument (the work is impossible).

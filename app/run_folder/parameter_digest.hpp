@@ -19,11 +19,14 @@ FiveNumbers five_numbers(std::vector<double> numbers);
 
 /// Summary of the many parameters of one value.
 struct ValueDigest {
-  std::string value, unit;
-  std::size_t count = 0;
-  FiveNumbers estimates{};
-  FiveNumbers relative_errors{};  ///< standard error/|estimate|, of those with a known, finite error
-  std::size_t not_determined = 0, at_bound = 0, consistent_with_zero = 0;
+  std::string value,               ///< name of the value: "charge"
+      unit;                        ///< of the estimates; empty: a pure number
+  std::size_t count = 0;           ///< number of parameters
+  FiveNumbers estimates{};         ///< physical values
+  FiveNumbers relative_errors{};   ///< standard error/|estimate|, of those with a known, finite error
+  std::size_t not_determined = 0,  ///< number that are not identifiable
+      at_bound = 0,                ///< number on a bound
+      consistent_with_zero = 0;    ///< number with an upper limit that holds
   std::size_t without_error = 0;  ///< not on a bound, and with an unknown error: it did not settle or was not requested
 
   /// "300 of charge: 3 not identifiable, 1 at a bound."

@@ -18,64 +18,64 @@ namespace pithball::app {
 
 /// In place of results: the run is in progress or was killed, and contains only its experiment.
 struct NoResults {
-  std::string explanation;
+  std::string explanation;  ///< what the report says in place of results
 };
 
 /// Results of a simulation.
 struct SimulationResults {
-  SimulationOutcome outcome;
+  SimulationOutcome outcome;           ///< from summary.json
   std::vector<sim::EnergyRow> energy;  ///< energy.csv, a row for each snapshot
-  datasets::H5mdReader motion;
+  datasets::H5mdReader motion;         ///< trajectory.h5
 };
 
 /// Results of a fit.
 struct FitResults {
-  FitOutcome outcome;
-  FitRecord fit;
+  FitOutcome outcome;                         ///< from summary.json
+  FitRecord fit;                              ///< fit.json
   std::vector<datasets::H5mdReader> motions;  ///< one for each recording, in order
   std::vector<optim::MarkerTracks> tracks;    ///< markers-*.csv, likewise
 };
 
 /// Results of a comparison.
 struct CompareResults {
-  ComparisonOutcome outcome;
-  CompareRecord compare;
+  ComparisonOutcome outcome;  ///< from summary.json
+  CompareRecord compare;      ///< compare.json
 };
 
 /// Results of a scan.
 struct ScanResults {
-  ScanOutcome outcome;
-  ScanRecord scan;
+  ScanOutcome outcome;  ///< from summary.json
+  ScanRecord scan;      ///< scan.json
 };
 
 /// Results of a gradient check.
 struct GradientResults {
-  GradientOutcome outcome;
-  GradientRecord gradient;
+  GradientOutcome outcome;  ///< from summary.json
+  GradientRecord gradient;  ///< gradient.json
 };
 
 /// Results of `identify`.
 struct IdentifyResults {
-  PredictionOutcome outcome;
-  IdentifyRecord identify;
+  PredictionOutcome outcome;  ///< from summary.json
+  IdentifyRecord identify;    ///< identify.json
 };
 
 /// Results of `plan`.
 struct PlanResults {
-  PredictionOutcome outcome;
-  PlanRecord plan;
+  PredictionOutcome outcome;  ///< from summary.json
+  PlanRecord plan;            ///< plan.json
 };
 
 /// A run folder that was read.
 struct Run {
-  std::filesystem::path folder;
-  std::string yaml;             ///< text of run.yaml
-  ExperimentDocument document;  ///< the same as a tree, including `provenance:`
-  Experiment experiment;        ///< built from it; for a fit, the initial model of its recordings
-  Summary summary;
+  std::filesystem::path folder;  ///< as given
+  std::string yaml;              ///< text of run.yaml
+  ExperimentDocument document;   ///< the same as a tree, including `provenance:`
+  Experiment experiment;         ///< built from it; for a fit, the initial model of its recordings
+  Summary summary;               ///< summary.json, the part of all commands
   std::variant<NoResults, SimulationResults, FitResults, CompareResults, ScanResults, GradientResults, IdentifyResults,
                PlanResults>
-      results;
+      results;  ///< of the command that made the run
 };
 
 /// Reads a run folder, also of a run that is in progress or was killed. Throws InvalidArgument if it is not a run

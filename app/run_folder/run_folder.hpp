@@ -10,10 +10,10 @@ namespace pithball::app {
 
 /// Origin of a run: the section `provenance:` of run.yaml.
 struct Provenance {
-  std::string command;     ///< "simulate"
-  std::string experiment;  ///< absolute path of the file
-  std::vector<std::string> overrides;
-  int threads = 1;
+  std::string command;                             ///< "simulate"
+  std::string experiment;                          ///< absolute path of the file
+  std::vector<std::string> overrides;              ///< arguments of `--set`, as given
+  int threads = 1;                                 ///< number of threads
   std::vector<std::filesystem::path> inputs = {};  ///< files used by the experiment, absolute
   std::string linear_solver = {};                  ///< choice of `auto`; empty: no implicit step
 };
@@ -26,10 +26,10 @@ struct EarlierRun {
 
 /// Target folder of a run and its options.
 struct RunOrder {
-  std::filesystem::path target;
-  Provenance provenance;
-  EarlierRun earlier = {};
-  bool progress = false;  ///< show a progress bar
+  std::filesystem::path target;  ///< final path of the run folder
+  Provenance provenance;         ///< for run.yaml
+  EarlierRun earlier = {};       ///< default: the target must not exist
+  bool progress = false;         ///< show a progress bar
 };
 
 /// The folder of a run. During the run it is called `<target>.partial` and locked against other programs; `finish`
@@ -42,6 +42,7 @@ class RunFolder {
   static void check(const std::filesystem::path& target, EarlierRun earlier);
   /// Whether this program wrote the folder (according to its run.yaml).
   static bool is_run_folder(const std::filesystem::path& folder);
+  /// `<target>.partial`, with symbolic links of the target followed.
   static std::filesystem::path partial(const std::filesystem::path& target);
 
   /// Creates `<target>.partial`, or continues an existing one (see `resumed`).
@@ -59,6 +60,7 @@ class RunFolder {
   std::filesystem::path file(const std::string& name);
   /// Writes run.yaml: the experiment with every default, and its origin.
   void write_experiment(const Tree& filled, const Provenance& provenance);
+  /// Writes or replaces a text file of the run; throws std::runtime_error on a write error.
   void write_text(const std::string& name, const std::string& text);
   /// Removes a file or folder of the run, and everything in it that the program created.
   void remove(const std::string& name);

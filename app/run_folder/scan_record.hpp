@@ -21,10 +21,10 @@ struct ScanReference {
 
 /// scan.json.
 struct ScanRecord {
-  std::vector<ScanAxis> over;
-  std::vector<ScanRow> rows;  ///< point by point, the last axis fastest
-  std::vector<ScanReference> references;
-  std::string explanation;  ///< which references are wrong and why; empty: none
+  std::vector<ScanAxis> over;             ///< keys and their values
+  std::vector<ScanRow> rows;              ///< point by point, the last axis fastest
+  std::vector<ScanReference> references;  ///< one for each point, in the order of the rows
+  std::string explanation;                ///< which references are wrong and why; empty: none
 };
 
 /// The whole of scan.json.

@@ -33,9 +33,13 @@ struct Body {
 
   /// Names of the mesh's spring groups.
   std::vector<std::string> mesh_spring_groups() const;
+  /// Particles with the groups of vertices, for values per particle. Refers to this body.
   ItemSpace particles() const { return {"particle", mesh.vertices.cols(), &vertex_groups}; }
+  /// Springs with their groups, for values per spring. Refers to this body.
   ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
+  /// Edges of the mesh with their groups, for `edges` of links. Refers to this body.
   EdgeSpace edge_space() const { return {mesh.vertices.cols(), &edges, &edge_groups}; }
+  /// A copy: number of particles, springs, held particles and flow.
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };
 

@@ -10,8 +10,8 @@ namespace pithball::app {
 
 /// A mesh built from a section `system.mesh:`.
 struct BuiltMesh {
-  datasets::Mesh mesh;
-  Tree filled;  ///< the section with every default filled in
+  datasets::Mesh mesh;  ///< as the section describes it
+  Tree filled;          ///< the section with every default filled in
 };
 
 /// Cache of the meshes of a document and its variants, by the text of their section and the folders of its files.
@@ -24,6 +24,7 @@ class BuiltMeshes {
     const auto found = meshes_.find(section);
     return found == meshes_.end() ? nullptr : &found->second;
   }
+  /// `section`: its text with the folders of its files; an earlier mesh is replaced.
   void add(std::string section, BuiltMesh built) {
     meshes_.insert_or_assign(std::move(section), std::move(built));
     ++times_;

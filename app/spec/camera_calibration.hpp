@@ -14,7 +14,7 @@ struct CameraCalibration {
   double aspect = 1;                                     ///< f_y/f_x
   std::optional<std::array<double, 2>> principal_point;  ///< [px]
   std::optional<std::array<double, 2>> image_size;       ///< width and height [px]
-  optim::LensDistortion distortion;
+  optim::LensDistortion distortion;                      ///< default: none
 
   /// Takes a written size; complains at `node` if it differs from that of the calibration.
   void check_size(Node& node, const std::array<double, 2>& written);

@@ -11,17 +11,19 @@ struct IdleAddition {
   std::vector<std::string> values = {};  ///< that it adds: "quadratic_drag"
   std::string settings = {};             ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
   std::string replaces = {};             ///< the force whose place the item takes: "coulomb"; empty: none
-  bool of_system = false;
+  bool of_system = false;                ///< `settings` belong to `system:`, not to `forces:`
 };
 
 /// A fit of the same experiment with what it may lack.
 struct ExtendedFit {
-  FitSpec spec;
+  FitSpec spec;  ///< of the extended experiment
+  /// A candidate that the experiment cannot have.
   struct Rejected {
-    std::string name, reason;
+    std::string name,  ///< of the force in experiment files
+        reason;        ///< why, in a phrase
   };
-  std::vector<IdleAddition> added;
-  std::vector<Rejected> rejected;  ///< what this experiment cannot have, for example because of its integrator
+  std::vector<IdleAddition> added;  ///< in the order in which they were added
+  std::vector<Rejected> rejected;   ///< what this experiment cannot have, for example because of its integrator
 };
 
 /// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges, unless the

@@ -15,7 +15,7 @@ struct Method {
   /// "imex_euler", "theta (theta 0.5)", "imex_euler, fmm (tolerance 1e-4)", "lammps": names with the settings in the
   /// file.
   std::string label;
-  sim::IntegratorChoice integrator;
+  sim::IntegratorChoice integrator;      ///< of Pithball's own steps; a backend uses velocity Verlet
   const BackendInfo* backend = nullptr;  ///< null: Pithball
   std::shared_ptr<const sim::CoulombForce> coulomb =
       {};  ///< replaces the experiment's Coulomb force; null: the experiment's own
@@ -23,12 +23,12 @@ struct Method {
 
 /// The section `compare:` of an experiment, read and checked.
 struct CompareSpec {
-  Experiment base;
-  std::vector<Method> methods;
+  Experiment base;                 ///< the experiment as written
+  std::vector<Method> methods;     ///< all different
   std::vector<double> time_steps;  ///< [s], each at most the duration
-  Method reference;
-  double reference_step = 0;  ///< [s]
-  Tree filled;                ///< the document with every default filled in
+  Method reference;                ///< with which all others are compared
+  double reference_step = 0;       ///< [s]
+  Tree filled;                     ///< the document with every default filled in
 };
 
 /// Reads the whole document for a comparison; rejects unknown keys. Throws InvalidArgument if nothing is to be

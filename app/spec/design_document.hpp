@@ -9,8 +9,9 @@ namespace pithball::app {
 
 /// A recording of a design.
 struct DesignedRecording {
-  std::string name;
-  double rate = 0, duration = 0;                  ///< [1/s], [s]
+  std::string name;                               ///< of the recording, unique in the document
+  double rate = 0,                                ///< frames per second [1/s]
+      duration = 0;                               ///< of the recording [s]
   std::vector<Index> markers;                     ///< particles; empty: as written
   std::vector<std::pair<std::string, Tree>> set;  ///< keys with other values than in the file
 };

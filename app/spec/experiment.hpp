@@ -17,7 +17,7 @@ struct BackendInfo;
 
 /// An experiment file, read, checked and built, except for its sections `fit:` and `compare:`.
 struct Experiment {
-  std::string name;
+  std::string name;                      ///< key `name`, by which the run folder is called
   Body body;                             ///< mesh and named groups
   diff::Scenario scenario;               ///< model, initial state, integrator, time step and number of steps
   const BackendInfo* backend = nullptr;  ///< null: Pithball
@@ -29,7 +29,8 @@ struct Experiment {
 
 /// A path and its new value, as in `--set system.mass=2`.
 struct Override {
-  std::string path, value;
+  std::string path,   ///< keys and list numbers, separated by dots
+      value;          ///< YAML
   std::string where;  ///< for error messages: "--set system.mass=2"
 };
 
@@ -38,7 +39,7 @@ Override parse_override(const std::string& text);
 
 /// An experiment file before it is interpreted: its YAML tree with overrides applied.
 struct ExperimentDocument {
-  Tree root;
+  Tree root;                             ///< with overrides applied
   std::filesystem::path folder;          ///< base of relative file names
   std::vector<RenameNote> renamed = {};  ///< earlier names in the file; `root` contains the current ones
   /// Files used by the experiment, added during reading; shared by copies, which other sections and `set:` modify.

@@ -17,26 +17,27 @@ struct DesignAxis {
 
 /// A key whose numbers vary continuously between bounds. Numbers are in the unit in which the bounds are written.
 struct DesignVariable {
-  std::string path;  ///< "key_frames.0.electric_field.values"
-  Tree written;      ///< its value in the file: a number, or a list of numbers
-  std::string unit;  ///< empty: SI
-  double min = 0, max = 0;
+  std::string path;           ///< "key_frames.0.electric_field.values"
+  Tree written;               ///< its value in the file: a number, or a list of numbers
+  std::string unit;           ///< empty: SI
+  double min = 0,             ///< smallest number allowed
+      max = 0;                ///< largest number allowed
   std::vector<double> start;  ///< the numbers in `written`, in order
 };
 
 /// The section `plan.optimize`, with every default.
 struct OptimizeSpec {
-  optim::Optimality optimality = optim::Optimality::D;
-  std::string parameter;          ///< name of the only parameter that counts; empty: all
-  std::size_t recording = 0;      ///< index of the one to be designed
-  std::vector<Index> candidates;  ///< particles that can carry a marker; empty: markers stay as they are
-  Index markers = 0;              ///< how many to choose
-  std::vector<double> rates;      ///< [1/s], ascending; each divides the last
-  std::vector<double> durations;  ///< [s], ascending
-  std::vector<DesignAxis> over;
-  std::vector<DesignVariable> vary;
-  std::optional<Index> frames;  ///< most frames of all designed recordings together
-  Index recordings = 1;         ///< most designed recordings
+  optim::Optimality optimality = optim::Optimality::D;  ///< criterion for the parameters that count
+  std::string parameter;                                ///< name of the only parameter that counts; empty: all
+  std::size_t recording = 0;                            ///< index of the one to be designed
+  std::vector<Index> candidates;     ///< particles that can carry a marker; empty: markers stay as they are
+  Index markers = 0;                 ///< how many to choose
+  std::vector<double> rates;         ///< [1/s], ascending; each divides the last
+  std::vector<double> durations;     ///< [s], ascending
+  std::vector<DesignAxis> over;      ///< keys with candidate values
+  std::vector<DesignVariable> vary;  ///< keys with numbers that vary
+  std::optional<Index> frames;       ///< most frames of all designed recordings together
+  Index recordings = 1;              ///< most designed recordings
 };
 
 /// Reads `plan.optimize`. `spec`: the same document, read for a prediction; `document`: with whole recordings. Throws

@@ -6,7 +6,9 @@ namespace pithball::app {
 
 /// A physical value as named in `parameters:`.
 struct ParameterName {
-  std::string name, unit, owner;
+  std::string name,            ///< word in `fit.parameters`
+      unit,                    ///< in base units of SI; empty: a pure number
+      owner;                   ///< "particle", "spring", "force", "constraint" or "body"
   bool differentiable = true;  ///< false: fits reject it, because they need derivatives
 };
 

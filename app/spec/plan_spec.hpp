@@ -9,7 +9,7 @@ namespace pithball::app {
 
 /// One experiment design: the file as it is, or with some keys changed.
 struct PlanAlternative {
-  std::string name;
+  std::string name;                                          ///< from the file; unique
   std::vector<std::pair<std::string, std::string>> changes;  ///< key, value as text
   FitSpec spec;                                              ///< with the changes
 };
@@ -19,7 +19,7 @@ inline constexpr const char* optimized_name = "optimized";
 
 /// The section `plan:` of an experiment: designs compared by the predicted results of their fits.
 struct PlanSpec {
-  std::string name;
+  std::string name;                      ///< of the experiment
   Tree filled;                           ///< the document as written, with every default filled in
   ExperimentDocument document;           ///< as written, with whole recordings
   FitSpec written;                       ///< the same, read

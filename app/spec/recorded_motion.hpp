@@ -12,8 +12,10 @@ using sim::Points;
 
 /// The frames whose mean is the rest of a recording, `rest_frames:`, given by number or by recorded time.
 struct RestFrames {
-  Index first = 0, last = 0;  ///< number of frames at the beginning or the end; 0: not given by number
-  double from = 0, to = 0;    ///< [s], inclusive; used if no number is given
+  Index first = 0,  ///< number of frames at the beginning; 0: not given by number
+      last = 0;     ///< number of frames at the end; 0: likewise
+  double from = 0,  ///< recorded time [s]; used if no number is given
+      to = 0;       ///< [s], inclusive
 
   /// Mean position of every marker over the frames that contain it, 3×M [m]; NaN: a missing coordinate.
   Points mean(const datasets::Capture& capture) const;
@@ -24,7 +26,7 @@ std::optional<RestFrames> read_rest_frames(Node& recording);
 
 /// A marker and a distance from its rest.
 struct Excursion {
-  std::string marker;
+  std::string marker;   ///< as in the experiment file
   double distance = 0;  ///< [m]
 
   /// For each frame, whether the marker is farther from its rest than that; false where it is missing. Rejects a marker
@@ -36,7 +38,7 @@ Excursion read_excursion(Node& node);
 
 /// The selected frames of a recording, and its rest.
 struct RecordedMotion {
-  datasets::Capture capture;
+  datasets::Capture capture;   ///< the selected frames
   datasets::Capture lead_in;   ///< up to 25 frames right before them in the same part; often none
   Points rest;                 ///< 3×M [m]; empty without `rest_frames`
   bool begins_within = false;  ///< its first frame is that of a part or was found by a trigger: its time has no meaning
@@ -45,9 +47,11 @@ struct RecordedMotion {
 /// Selects the recording within a file, and its frames: the keys `part`, `rest_frames` and `frames`.
 class FrameChoice {
  public:
+  /// Reads the keys. Throws InvalidArgument where they contradict each other.
   explicit FrameChoice(Node& recording);
   /// What the reader of the file selects. If frames are selected by the motion, it reads all of them.
   datasets::FrameSubset of_reader() const { return by_motion() ? datasets::FrameSubset() : subset_; }
+  /// Selects the frames of what the reader returned. Throws InvalidArgument at a key that leaves none.
   RecordedMotion choose(Node& recording, datasets::Capture whole) const;
 
  private:

@@ -33,28 +33,31 @@ enum class InitialShape {
 /// Estimate of one component of a particle's initial state from the first frames, as the width of a prior around the
 /// scenario's.
 struct StartBelief {
-  Index particle = 0;
-  int component = 0;
-  double position_deviation = 0, velocity_deviation = 0;  ///< [m], [m/s]
+  Index particle = 0;             ///< number of the particle
+  int component = 0;              ///< 0, 1, 2: x, y, z
+  double position_deviation = 0,  ///< standard deviation of the position [m]
+      velocity_deviation = 0;     ///< of the velocity [m/s]
 };
 
 /// One item of `fit.recordings`: the data and their model.
 struct Recording {
-  std::string name, label;
+  std::string name,                                           ///< unique
+      label;                                                  ///< that of `recordings: label`; empty: none
   const optim::MeasurementKind* kind = &optim::point_kind();  ///< its measurement kind
-  datasets::Capture capture, lead_in = {};  ///< lead_in: frames before the selected ones (RecordedMotion)
-  optim::Observation observation;
-  diff::Scenario scenario;
-  Body body;
-  InitialStateKind initial_state = InitialStateKind::FromSystem;
-  InitialShape initial_shape = InitialShape::Rigid;
+  datasets::Capture capture,                                  ///< the selected frames
+      lead_in = {};                                           ///< frames before them (RecordedMotion)
+  optim::Observation observation;                             ///< its samples, and how markers follow particles
+  diff::Scenario scenario;                                    ///< what simulates it
+  Body body;                                                  ///< the body of that scenario, with its `set:` applied
+  InitialStateKind initial_state = InitialStateKind::FromSystem;  ///< how the simulation begins
+  InitialShape initial_shape = InitialShape::Rigid;               ///< with FromRecording
   bool planned = false;  ///< not recorded yet (planned_spec.hpp): every marker counts as recorded, at the origin
   std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
   Points rest =
       {};  ///< rest positions of the markers, 3×M [m], in the recording's frame of reference; empty: not requested
-  bool refers_to_rest = false;  ///< displacements from rest are compared (rest_reference.hpp)
-  bool begins_within = false;   ///< its first frame was found within a file (RecordedMotion)
-  FreeRecordingFrame free_recording_frame = {};
+  bool refers_to_rest = false;                    ///< displacements from rest are compared (rest_reference.hpp)
+  bool begins_within = false;                     ///< its first frame was found within a file (RecordedMotion)
+  FreeRecordingFrame free_recording_frame = {};   ///< which values of clock and placement the fit changes
   std::vector<std::string> free_own_values = {};  ///< own values of its instrument that the fit changes
   std::vector<StartBelief> start_beliefs =
       {};  ///< FromRecording: parts of the initial state that are fitted; empty: it is held

@@ -13,13 +13,15 @@ using optim::Index;
 
 /// The free part of a recording's recording_frame.
 struct FreeRecordingFrame {
-  std::optional<std::array<double, 2>> clock_offset, clock_scale;  ///< bounds: [s], and a number
-  bool rotation = false, translation = false;
-  bool is_nuisance = false;                    ///< rotation and translation are free although not requested
-  bool is_chosen = false;                      ///< the file states what is refined
-  bool to_register = false;                    ///< the initial placement is found from the markers
-  std::size_t registered_frame = 0;            ///< the frame in which it was found
-  std::vector<Index> registered_markers = {};  ///< the markers from which it was found
+  std::optional<std::array<double, 2>> clock_offset,  ///< smallest and largest offset [s]; empty: fixed
+      clock_scale;                                    ///< smallest and largest scale; empty: fixed
+  bool rotation = false,                              ///< the fit changes the rotation
+      translation = false;                            ///< the fit changes the translation
+  bool is_nuisance = false;                           ///< rotation and translation are free although not requested
+  bool is_chosen = false;                             ///< the file states what is refined
+  bool to_register = false;                           ///< the initial placement is found from the markers
+  std::size_t registered_frame = 0;                   ///< the frame in which it was found
+  std::vector<Index> registered_markers = {};         ///< the markers from which it was found
   std::vector<std::string> doubts = {};  ///< what the recording does not determine of its placement, a sentence each
 
   bool moves_camera() const { return translation || (to_register && !is_chosen); }  ///< its position is fitted

@@ -15,12 +15,12 @@ struct ScanAxis {
 /// The comparison at one point of the grid.
 struct ScanCell {
   std::vector<std::string> values;  ///< one for each axis
-  CompareSpec compare;
+  CompareSpec compare;              ///< the experiment with these values
 };
 
 /// The section `scan:` of an experiment, read and checked: the same comparison for every combination of values.
 struct ScanSpec {
-  std::string name;
+  std::string name;             ///< of the experiment
   std::vector<ScanAxis> axes;   ///< one or two
   std::vector<ScanCell> cells;  ///< the last axis fastest
   Tree filled;                  ///< the document with every default filled in

@@ -8,10 +8,11 @@ namespace pithball::app {
 
 /// Owner and unit of a value named in an experiment file.
 struct ValueKind {
-  std::string unit;
-  bool of_springs = false, of_term = false;
-  Index size = 0;
-  sim::ValueSign sign = sim::ValueSign::Any;
+  std::string unit;                           ///< in base units of SI; empty: a pure number
+  bool of_springs = false,                    ///< its entries belong to springs
+      of_term = false;                        ///< its entries belong to forces; neither: to particles
+  Index size = 0;                             ///< number of owners
+  sim::ValueSign sign = sim::ValueSign::Any;  ///< allowed signs
 };
 
 /// The value with this name: one of the model, or position or velocity of the initial state. Throws InvalidArgument at

@@ -12,11 +12,13 @@ class KeyPage {
     std::string path;      ///< "system.springs.stiffness"; [] after a list, NAME for names chosen by the user
     std::string type;      ///< "number [N/m]"
     std::string fallback;  ///< "required", "optional" or the default as written
-    std::string meaning;
+    std::string meaning;   ///< a phrase
   };
+  /// Appends a row; a path with the same meaning is added once.
   void add(Row row);
   /// Adds a heading and an introductory sentence for all keys whose path begins with `path`.
   void section(std::string path, std::string text);
+  /// In the order of the queries.
   const std::vector<Row>& rows() const { return rows_; }
   /// The keys directly below `path`, if it is a mapping with fixed keys; otherwise empty.
   std::vector<std::string> keys_below(const std::string& path) const;

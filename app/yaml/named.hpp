@@ -5,8 +5,8 @@ namespace pithball::app {
 
 /// One choice among named things with settings of their own.
 struct Named {
-  std::string name;
-  Node settings;  ///< empty if only the name was written
+  std::string name;  ///< one of the known names
+  Node settings;     ///< empty if only the name was written
 };
 
 /// The names of a registry's entries, in its order.

@@ -22,29 +22,44 @@ using sim::Vector;
 /// itself.
 class Node {
  public:
+  /// Full name of the node: "system.springs"; empty: the document.
   const std::string& path() const { return path_; }
+  /// Whether there is no document, and queries only become rows of the page of keys.
   bool describing() const { return reading_->describing(); }
   /// Whether the key is present (true when describing).
   bool has(std::string_view key) const;
   /// Whether the key was written, even without a value.
   bool is_written(std::string_view key) const { return tree_ && tree_->find(key); }
+  /// Whether a mapping was written there; queries nothing, as do the next two.
   bool is_map(std::string_view key = "") const;
+  /// Whether a list was written there.
   bool is_list(std::string_view key = "") const;
+  /// Whether a number or text was written there.
   bool is_scalar(std::string_view key = "") const;
 
+  /// A finite number with a unit that can be converted to `unit`, with the required sign.
   double number(std::string_view key, std::string_view unit, std::string_view meaning,
                 std::optional<double> fallback = {}, sim::ValueSign sign = sim::ValueSign::Any);
+  /// The same; empty if it was not written.
   std::optional<double> optional_number(std::string_view key, std::string_view unit, std::string_view meaning,
                                         sim::ValueSign sign = sim::ValueSign::Any);
+  /// An integer that is at least `least`.
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback = {}, Index least = 0);
+  /// `true` or `false`.
   bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback = {});
+  /// Any scalar, as text.
   std::string text(std::string_view key, std::string_view meaning, std::optional<std::string> fallback = {});
+  /// One of the words `choices`.
   std::string choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
                      std::optional<std::string> fallback = {});
+  /// [x, y, z], each in `unit`.
   Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<Vec3> fallback = {});
+  /// A list of numbers; required.
   std::vector<double> numbers(std::string_view key, std::string_view unit, std::string_view meaning,
                               sim::ValueSign sign = sim::ValueSign::Any);
+  /// A list of integers that are at least `least`; required.
   std::vector<Index> integers(std::string_view key, std::string_view meaning, Index least = 0);
+  /// A list of scalars, as texts; required.
   std::vector<std::string> texts(std::string_view key, std::string_view meaning);
   /// [[x, y, z], …], 3×n.
   Points points(std::string_view key, std::string_view unit, std::string_view meaning);
@@ -74,7 +89,9 @@ class Node {
 
   /// "file:line:column" of a key's value, or of the nearest enclosing node that was written.
   std::string where(std::string_view key = "") const;
+  /// Full name of a key below this node: "system.springs.stiffness".
   std::string full_path(std::string_view key) const;
+  /// Throws InvalidArgument at the place of a key: what is required, what was found, and what to do.
   [[noreturn]] void reject(std::string_view key, std::string required, std::string got, std::string remedy) const;
   /// Runs `work`; adds the place, and the path of `key` if no value is named, to an InvalidArgument without a place.
   template <class Work>
@@ -101,6 +118,7 @@ class Node {
   /// The value in `filled()` at a key; null if nothing was written or filled in.
   const Tree* filled(std::string_view key) const;
 
+  /// What was written; null: nothing, or describing.
   const Tree* tree() const { return tree_; }
   /// The tree at a key, without querying it.
   const Tree* form_tree(std::string_view key) const { return peek(key); }

@@ -11,9 +11,9 @@ std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::strin
 
 /// The edges of a mesh, whether or not they are springs, and their groups.
 struct EdgeSpace {
-  Index particles = 0;
-  const std::vector<sim::Spring>* edges = nullptr;
-  const Groups* groups = nullptr;
+  Index particles = 0;                              ///< number of particles of the body
+  const std::vector<sim::Spring>* edges = nullptr;  ///< all edges of the mesh; null: there is no mesh
+  const Groups* groups = nullptr;                   ///< by name: numbers of edges; null likewise
 };
 
 /// Reads `mesh` (all its edges), the name of a group of its edges, or pairs; at least one.

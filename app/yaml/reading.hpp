@@ -18,10 +18,13 @@ class Node;
 /// The keys of a mapping that were queried.
 class AskedKeys {
  public:
+  /// A repeated key keeps its place.
   void add(std::string_view key) {
     if (known_.emplace(key).second) in_order_.emplace_back(key);
   }
+  /// Whether the key was queried.
   bool contain(const std::string& key) const { return known_.count(key) > 0; }
+  /// In the order of their first query.
   const std::vector<std::string>& in_order() const { return in_order_; }
 
  private:
@@ -41,10 +44,15 @@ class Reading {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
+  /// The whole document as a node, which refers to this object.
   Node root();
+  /// Whether there is no document, and queries only become rows of the page of keys.
   bool describing() const { return page_ != nullptr; }
+  /// The page that is described; only when describing.
   KeyPage& page() { return *page_; }
+  /// Base of relative file names in the document.
   const std::filesystem::path& folder() const { return folder_; }
+  /// Registers a file that the document uses.
   void add_input(const std::filesystem::path& file) {
     if (inputs_) inputs_->add(file);
   }

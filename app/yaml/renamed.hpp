@@ -10,7 +10,8 @@ namespace pithball::app {
 /// A renamed key of an experiment file. Keys above it have their current names; `[]` is each item of a list, `*` any
 /// key: "forces[].*.neighbors".
 struct RenamedKey {
-  std::string path, now;
+  std::string path,  ///< with the earlier name at its end
+      now;           ///< the current name, of the key alone
   /// If the earlier name has another meaning today: whether this value has the earlier meaning.
   bool (*applies)(const Tree& value) = nullptr;
 };
@@ -18,23 +19,27 @@ struct RenamedKey {
 /// A renamed word among the values of a key, or a name in a list: {"fit.recordings[].role", "forecast", "validation"}.
 /// A name may have an index: "strain_stiffness[7]".
 struct RenamedWord {
-  std::string path, before, now;
+  std::string path,  ///< of the key
+      before,        ///< the earlier word
+      now;           ///< the current word
 };
 
 /// All earlier names, and the mappings whose keys are paths into the document, with a value or a list of values for
 /// each: "plan.alternatives[].set", "scan.over".
 struct RenamedNames {
-  std::vector<RenamedKey> keys;
-  std::vector<RenamedWord> words;
-  std::vector<std::string> path_mappings, path_list_mappings;
+  std::vector<RenamedKey> keys;            ///< in any order
+  std::vector<RenamedWord> words;          ///< in any order
+  std::vector<std::string> path_mappings,  ///< mappings whose keys are paths
+      path_list_mappings;                  ///< the same with a list of values for each path
 };
 
 /// An earlier name in a document, its current name, and its first place.
 struct RenameNote {
-  std::string place;  ///< "chain.yaml:12:5"
-  std::string path;   ///< of the key: "fit.recordings[].use"
-  std::string before, now;
-  int count = 0;  ///< number of occurrences
+  std::string place;   ///< "chain.yaml:12:5"
+  std::string path;    ///< of the key: "fit.recordings[].use"
+  std::string before,  ///< the earlier name
+      now;             ///< the current name
+  int count = 0;       ///< number of occurrences
 
   /// "chain.yaml:12:5 fit.recordings[].use: 'use' is now 'role'; the old name is still read"
   std::string text() const;

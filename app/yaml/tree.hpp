@@ -15,15 +15,17 @@ struct Source {
 
 /// Place in a source: line and column from 1; line 0: no line.
 struct Place {
-  std::shared_ptr<const Source> source;
-  int line = 0, column = 0;
-  std::string text() const;  ///< "chain.yaml:12:5"
+  std::shared_ptr<const Source> source;  ///< null: the tree was made by the program
+  int line = 0,                          ///< from 1; 0: no line
+      column = 0;                        ///< from 1
+  std::string text() const;              ///< "chain.yaml:12:5"
 };
 
 /// A YAML document as plain data: every node has its place. Keys are unique.
 struct Tree {
+  /// Which of the members hold the value.
   enum class Kind { Null, Scalar, List, Map };
-  Kind kind = Kind::Null;
+  Kind kind = Kind::Null;     ///< Null: nothing was written
   std::string text;           ///< of a scalar, unquoted
   bool quoted = false;        ///< the scalar was in quotes: it is text even if it looks like a number
   std::string key;            ///< of an entry of a map
@@ -32,6 +34,7 @@ struct Tree {
   std::vector<Tree> entries;  ///< of a list or map, in file order
 
   const Tree* find(std::string_view name) const;  ///< the entry of a map with that key; null if there is none
+  /// The same, to change it.
   Tree* find(std::string_view name);
 };
 

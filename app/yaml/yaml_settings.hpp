@@ -13,6 +13,7 @@ namespace pithball::app {
 /// The settings of a force, a constraint or an integrator, from one node of an experiment file.
 class YamlSettings final : public sim::Settings {
  public:
+  /// Reads the surface mesh at a key; empty: there is none to be given.
   using PolygonReader = std::function<sim::Polygons(Node&, std::string_view key, std::string_view meaning)>;
   /// `space`: the particles of `per_particle`; `edges`: edges that `edges` can name; `read_polygons`: reader of a
   /// surface mesh; `body`: the body as drawn, which must outlive this object.

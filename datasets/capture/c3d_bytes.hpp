@@ -19,12 +19,19 @@ class C3dBytes {
   C3dBytes(std::string_view bytes, std::string path, C3dProcessor processor)
       : bytes_(bytes), path_(std::move(path)), processor_(processor) {}
 
+  /// Byte `at`, counted from 0, without sign; so are the offsets of all that follow.
   std::uint8_t byte(std::size_t at) const { return static_cast<std::uint8_t>(slice(at, 1)[0]); }
+  /// Two bytes as a number from 0 to 65,535.
   std::uint16_t word(std::size_t at) const;
+  /// Two bytes as a number with sign (two's complement).
   std::int16_t integer(std::size_t at) const { return static_cast<std::int16_t>(word(at)); }
+  /// Four bytes as a number in the processor's format; NaN if they are none.
   float real(std::size_t at) const;
+  /// `length` bytes from `at` on; a view of what the constructor was given.
   std::string_view slice(std::size_t at, std::size_t length) const;
+  /// Length of the file [B].
   std::size_t size() const { return bytes_.size(); }
+  /// Path of the file, for messages.
   const std::string& path() const { return path_; }
 
  private:

@@ -7,8 +7,9 @@ namespace pithball::datasets {
 
 /// Agreement of two recordings of one motion, sample by sample.
 struct CaptureDifference {
-  Index samples = 0;  ///< in both recordings
-  Index missing_in_both = 0, missing_in_one = 0;
+  Index samples = 0;                   ///< in both recordings
+  Index missing_in_both = 0,           ///< number of samples in neither recording
+      missing_in_one = 0;              ///< number with coordinates in only one of them
   double largest = 0;                  ///< greatest difference of one coordinate [m]
   std::string marker;                  ///< its marker; empty if all are equal
   double time = 0;                     ///< its time [s]

@@ -23,8 +23,9 @@ struct CaptureFormat {
   /// For an extension shared by several formats: whether a file that begins like this (about 4 KiB) has this format;
   /// null: always.
   bool (*recognizes)(std::string_view head);
-  Capture (*read)(const CaptureSpec& spec);
-  std::vector<FormatSetting> settings = {FormatSetting::Markers};
+  Capture (*read)(const CaptureSpec& spec);  ///< the reader; throws InvalidArgument on input that it rejects
+  std::vector<FormatSetting> settings = {FormatSetting::Markers};  ///< those that it supports
+  /// Whether the format supports this setting.
   bool takes(FormatSetting setting) const { return std::ranges::count(settings, setting) > 0; }
 };
 

@@ -13,7 +13,8 @@ namespace pithball::datasets {
 
 /// Selection of frames of a recording, applied in this order.
 struct FrameSubset {
-  Index skip_first = 0, skip_last = 0;                     ///< frames dropped at either end
+  Index skip_first = 0,                                    ///< frames dropped at the beginning
+      skip_last = 0;                                       ///< frames dropped at the end
   double from = -std::numeric_limits<double>::infinity();  ///< [s] on the recording's own clock
   double to = std::numeric_limits<double>::infinity();     ///< [s], inclusive
   Index every = 1;                                         ///< keep the first of every so many
@@ -47,7 +48,7 @@ enum class RowOrder {
 /// How to read a recording. Columns are columns of a table: names in its header (surrounding spaces are ignored) or
 /// "#3" for the third; other formats name their markers themselves and have no columns.
 struct CaptureSpec {
-  std::string file;
+  std::string file;    ///< path; relative paths start at the current folder
   std::string format;  ///< a name of `capture_formats()`; empty: determined from the file's extension and beginning
   std::vector<std::string> select;  ///< in formats that name markers: only these, in this order; empty: all
   double min_likelihood = 0.6;  ///< samples with a lower likelihood are missing, in formats with likelihoods; 0 … 1
@@ -73,11 +74,11 @@ struct CaptureSpec {
   std::vector<std::vector<std::string>> points;
   std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
 
-  CaptureFrame frame_of_reference;
+  CaptureFrame frame_of_reference;             ///< how coordinates of the file become meters
   std::map<std::string, std::string> segment;  ///< column → value: keep the rows that match all (as numbers or as text)
-  FrameSubset subset;
-  RowOrder order = RowOrder::File;
-  RepeatedSamples repeated = RepeatedSamples::Keep;
+  FrameSubset subset;                          ///< default: all frames
+  RowOrder order = RowOrder::File;             ///< default: rows are in the order of their times
+  RepeatedSamples repeated = RepeatedSamples::Keep;  ///< default: a repeated point was measured
 };
 
 /// Reads one recording in any format (`capture_formats()`). Throws InvalidArgument on input that its reader rejects.
@@ -93,21 +94,21 @@ Capture read_capture_table(const CaptureSpec& spec);
 
 /// A run of equal values in a column.
 struct Segment {
-  std::string value;
+  std::string value;     ///< as written, without quotes and surrounding spaces
   Index first_line = 0;  ///< in the file
-  Index rows = 0;
+  Index rows = 0;        ///< number of rows
 };
 /// The values of a column in order of first appearance, for choosing a segment.
 std::vector<Segment> list_segments(const std::string& file, const std::string& column, Index header_line = 1);
 
 /// How to read a folder of OBJ files, one for each frame.
 struct ObjFramesSpec {
-  std::string folder;
-  double rate = 0;  ///< frames per second [1/s], > 0
+  std::string folder;  ///< path; relative paths start at the current folder
+  double rate = 0;     ///< frames per second [1/s], > 0
   bool number_from_name =
       false;  ///< false: file k at k/rate; true: (number in its name − that of the first)/rate, which keeps gaps
-  CaptureFrame frame_of_reference;
-  FrameSubset subset;
+  CaptureFrame frame_of_reference;  ///< how coordinates of the file become meters
+  FrameSubset subset;               ///< default: all frames
 };
 
 /// A capture whose markers are the vertices, in file order, named "0", "1", …. Files are sorted by the last number in

@@ -10,8 +10,8 @@ namespace pithball::datasets {
 
 /// A point given by column names in the header of a table; a coordinate without a column was not recorded.
 struct HeaderPoint {
-  std::string name;
-  std::array<std::optional<sim::Index>, 3> columns;
+  std::string name;                                  ///< the column names without their axis: "1", "m1"
+  std::array<std::optional<sim::Index>, 3> columns;  ///< of x, y, z, from 0; empty: not recorded
 };
 
 /// The points of a header, in its order: with the axis first, as in x1, x_m1 or a bare x (named "0"), or last after one

@@ -10,7 +10,12 @@ namespace pithball::datasets {
 
 /// The names that a program gives to the columns of a long table, in lower case.
 struct LongTableNames {
-  std::string marker, frame, time, x, y, z;
+  std::string marker,       ///< column of marker names
+      frame,                ///< column of frame numbers
+      time,                 ///< column of times
+      x,                    ///< column of x
+      y,                    ///< column of y
+      z;                    ///< column of z, which a planar recording may lack
   bool has_titles = false;  ///< up to three lines of titles and units follow the header
 };
 
@@ -23,13 +28,13 @@ std::optional<Index> find_named_column(const std::vector<std::string>& header, c
 
 /// The columns of a long table.
 struct LongTableColumns {
-  Index marker = 0;
-  Index clock = 0;     ///< the column of frames if the spec gives a rate, else of times
-  double seconds = 1;  ///< per unit of that column
-  std::array<Source, 3> coordinates;
-  Index first_row = 0;        ///< below titles and units
-  std::string unit_name;      ///< of lengths, as written in the file; empty: none
-  bool z_is_guessed = false;  ///< the column of z was found automatically: it may hold a constant
+  Index marker = 0;                   ///< column of marker names, from 0
+  Index clock = 0;                    ///< the column of frames if the spec gives a rate, else of times
+  double seconds = 1;                 ///< per unit of that column
+  std::array<Source, 3> coordinates;  ///< of x, y, z
+  Index first_row = 0;                ///< below titles and units
+  std::string unit_name;              ///< of lengths, as written in the file; empty: none
+  bool z_is_guessed = false;          ///< the column of z was found automatically: it may hold a constant
 };
 
 /// Throws InvalidArgument if markers, times or coordinates cannot be found.

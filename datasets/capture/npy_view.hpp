@@ -14,8 +14,11 @@ class NpyView {
   /// format, on elements other than floats or integers of 4 or 8 bytes, and if shape and number of bytes disagree.
   NpyView(std::string_view bytes, const std::string& where);
 
+  /// Length along each dimension; empty for a single number.
   const std::vector<std::uint64_t>& shape() const { return shape_; }
+  /// Number of elements, the product of the shape.
   std::uint64_t size() const { return size_; }
+  /// False: the elements are integers.
   bool is_float() const { return kind_ == 'f'; }
   /// The element at these indices, one for each dimension.
   double at(const std::vector<std::uint64_t>& indices) const;

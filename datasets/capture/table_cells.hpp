@@ -12,8 +12,9 @@ namespace pithball::datasets {
 
 /// Source of a coordinate: a column, or a constant in file units; NaN: not recorded.
 struct Source {
-  std::optional<Index> column;
-  double constant = 0;
+  std::optional<Index> column;  ///< number of the column, from 0; empty: the constant
+  double constant = 0;          ///< used if there is no column
+  /// False: the coordinate is NaN in every frame.
   bool recorded() const { return column || std::isfinite(constant); }
 };
 

@@ -9,22 +9,28 @@ namespace pithball::datasets {
 /// One file of a data set and its source.
 struct DataFile {
   std::string name;                ///< within the set's folder; may hold '/'
-  std::string repository, commit;  ///< on GitHub
+  std::string repository,          ///< "owner/name" on GitHub
+      commit;                      ///< of that repository, 40 hexadecimal digits
   std::vector<std::string> paths;  ///< upstream, tried in order; empty for a derived file
   std::string derived;             ///< how a file without an upstream source was made; else empty
-  std::string sha256;
+  std::string sha256;              ///< of the file's content, 64 lower-case hexadecimal digits
 };
 
 /// One data set by other authors.
 struct DataSet {
-  std::string name, title, kind, license, citation, units;
-  std::vector<DataFile> files;
+  std::string name,             ///< key in the manifest, and its folder
+      title,                    ///< one line
+      kind,                     ///< source of the data: "measured", "simulated", …
+      license,                  ///< name and owner
+      citation,                 ///< of a publication or repository
+      units;                    ///< units, axes and frame rate, in words
+  std::vector<DataFile> files;  ///< in the order of the manifest
 };
 
 /// Content of datasets/manifest.yaml.
 struct Manifest {
-  std::string file;
-  std::vector<DataSet> sets;
+  std::string file;           ///< path
+  std::vector<DataSet> sets;  ///< in the order of the file
   /// The data set with this name; throws InvalidArgument listing the known ones.
   const DataSet& at(const std::string& name) const;
   /// Folder of the data sets that come with the program: recordings/ next to the manifest.
@@ -51,9 +57,9 @@ std::string find_dataset(const Manifest& manifest, const std::string& name);
 enum class FileStatus { Ok, Missing, Changed };
 /// What `verify` found of one file.
 struct FileReport {
-  std::string name;
-  FileStatus status = FileStatus::Ok;
-  std::string remedy;  ///< for a derived file: its source
+  std::string name;                    ///< as in DataFile
+  FileStatus status = FileStatus::Ok;  ///< what was found
+  std::string remedy;                  ///< for a derived file: its source
 };
 /// Compares the files in a folder with their checksums; one report for each file of the set.
 std::vector<FileReport> verify(const DataSet& set, const std::string& folder);
@@ -62,15 +68,15 @@ std::vector<FileReport> verify(const DataSet& set, const std::string& folder);
 struct FetchOptions {
   /// Followed by /repository/commit/path. No other protocol is used.
   std::string base_url = "https://raw.githubusercontent.com";
-  std::string program = "curl";
+  std::string program = "curl";               ///< name or path of curl; a name is looked up in PATH
   std::uintmax_t most_bytes = 1'000'000'000;  ///< limit per file
   int most_seconds = 3600;                    ///< limit per file
   const std::atomic<bool>* stop = nullptr;    ///< set by the caller to cancel the download, which then fails
 };
 /// What a download has done.
 struct FetchReport {
-  std::string folder;
-  bool already_there = false;
+  std::string folder;                   ///< where the set is now
+  bool already_there = false;           ///< nothing was downloaded: `folder` held the whole set
   std::vector<FileReport> not_fetched;  ///< derived files, which have no upstream source
 };
 /// Downloads a data set into the user's data folder with curl: into a temporary folder, where every checksum is

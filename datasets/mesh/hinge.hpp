@@ -7,8 +7,10 @@ namespace pithball::datasets {
 
 /// An edge between two triangles, about which a cloth bends.
 struct Hinge {
-  Index a, b;  ///< ends of the edge, a < b
-  Index p, q;  ///< the vertices that face each other across it, p < q
+  Index a,  ///< one end of the edge
+      b;    ///< the other end, a < b
+  Index p,  ///< the vertex that faces the edge in one triangle
+      q;    ///< in the other triangle, p < q
 };
 
 /// The hinges of a mesh: its edges with exactly two faces, both triangles; sorted by (a, b).

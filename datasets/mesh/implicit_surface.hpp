@@ -14,22 +14,24 @@ using sim::Vec3;
 
 /// An ellipsoid with semi-axes along x, y, z, rotated about its center by `angle` about `axis` (right-handed).
 struct Ellipsoid {
-  Vec3 center = Vec3::Zero();
-  Vec3 radii = Vec3::Ones();  ///< > 0
-  Vec3 axis = Vec3::UnitY();  ///< any length but 0
-  double angle = 0;           ///< [rad]
+  Vec3 center = Vec3::Zero();  ///< c
+  Vec3 radii = Vec3::Ones();   ///< > 0
+  Vec3 axis = Vec3::UnitY();   ///< any length but 0
+  double angle = 0;            ///< [rad]
 };
 
 /// A round limb: the spheres along the line from `from` to `to`, with linearly varying radius.
 struct Limb {
-  Vec3 from, to;                  ///< different
-  double radius_from, radius_to;  ///< > 0
+  Vec3 from,           ///< one end of the line
+      to;              ///< the other end, different
+  double radius_from,  ///< radius at `from`, > 0
+      radius_to;       ///< radius at `to`, > 0
 };
 
 /// A named part of a body, in any unit of length.
 struct BodyPart {
-  std::string name;  ///< group of the vertices nearest to this part; several parts may share one
-  std::variant<Ellipsoid, Limb> form;
+  std::string name;                    ///< group of the vertices nearest to this part; several parts may share one
+  std::variant<Ellipsoid, Limb> form;  ///< shape and place
 };
 
 /// The closed surface f(x) = 0 of a body assembled from parts, f < 0 inside:
@@ -44,6 +46,7 @@ class ImplicitSurface {
   /// finite.
   ImplicitSurface(std::vector<BodyPart> parts, double blend);
 
+  /// As given, at least one.
   const std::vector<BodyPart>& parts() const { return parts_; }
   /// f(x).
   double value(const Vec3& x) const;

@@ -19,8 +19,8 @@ Mesh transformed(Mesh mesh, const Placement& placement);
 
 /// A mesh that is part of another.
 struct NamedMesh {
-  std::string name;
-  Mesh mesh;
+  std::string name;  ///< prefix of its groups, not empty
+  Mesh mesh;         ///< its groups become NAME_GROUP
 };
 
 /// The parts as one mesh, their vertices in order; nothing is merged. Groups of vertices and of springs: NAME contains

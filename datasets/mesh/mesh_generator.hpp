@@ -24,7 +24,7 @@ struct TorusShape {
   double major_radius = 4;               ///< R [m], > r
   double minor_radius = 1.5;             ///< r [m], > 0
   std::array<Index, 2> segments{29, 5};  ///< around the axis, around the tube; each ≥ 3
-  Diagonals diagonals = Diagonals::One;
+  Diagonals diagonals = Diagonals::One;  ///< of each quadrilateral of the surface
 };
 /// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_torus(const TorusShape& shape);
@@ -48,8 +48,8 @@ Mesh make_sphere(const SphereShape& shape);
 struct GridShape {
   std::array<double, 2> size{1, 1};       ///< along x and y [m], > 0
   std::array<Index, 2> segments{10, 10};  ///< cells along x and y, ≥ 1
-  bool shear = true;
-  bool bend = true;
+  bool shear = true;                      ///< springs along the diagonals
+  bool bend = true;                       ///< springs to the second next vertex
 };
 /// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_grid(const GridShape& shape);
@@ -70,14 +70,14 @@ Mesh make_chain(const ChainShape& shape);
 /// … "ring<segments>", "top" (ring 0), "bottom" (the last ring). Side 0 of each ring lies along `side`, made normal to
 /// the axis; the others follow counter-clockwise seen against the axis.
 struct BeamShape {
-  double length = 1;    ///< [m], > 0
-  double radius = 0.1;  ///< of the circle through a ring's vertices [m], > 0
-  Index sides = 3;      ///< ≥ 3
-  Index segments = 10;  ///< bays between rings, ≥ 1; there is one more ring
-  Diagonals diagonals = Diagonals::Both;
-  Vec3 axis = -Vec3::UnitZ();  ///< from ring 0 to the last ring; any length but 0
-  Vec3 side = Vec3::UnitX();   ///< not parallel to the axis
-  Vec3 origin = Vec3::Zero();  ///< center of ring 0 [m]
+  double length = 1;                      ///< [m], > 0
+  double radius = 0.1;                    ///< of the circle through a ring's vertices [m], > 0
+  Index sides = 3;                        ///< ≥ 3
+  Index segments = 10;                    ///< bays between rings, ≥ 1; there is one more ring
+  Diagonals diagonals = Diagonals::Both;  ///< on each lateral face
+  Vec3 axis = -Vec3::UnitZ();             ///< from ring 0 to the last ring; any length but 0
+  Vec3 side = Vec3::UnitX();              ///< not parallel to the axis
+  Vec3 origin = Vec3::Zero();             ///< center of ring 0 [m]
   /// Distance of each ring from ring 0 along the axis [m], strictly increasing from 0; empty: evenly spaced over
   /// `length`. If given, `length` and `segments` are not used.
   std::vector<double> ring_positions;
@@ -93,7 +93,7 @@ struct RandomCloudShape {
   Index count = 100;         ///< ≥ 1
   Vec3 min = -Vec3::Ones();  ///< [m]
   Vec3 max = Vec3::Ones();   ///< [m], each component > that of min
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;    ///< of the random numbers
 };
 /// The mesh of this shape. Throws InvalidArgument for sizes out of their ranges and for more than `most_points` points.
 Mesh make_random_cloud(const RandomCloudShape& shape);
@@ -101,11 +101,12 @@ Mesh make_random_cloud(const RandomCloudShape& shape);
 /// Points of a lattice in a box or a ball, without springs, as the initial state of a fluid or a crystal. The box is
 /// filled with complete cells, with points in their centers; an axis along which it has no extent gets one layer.
 struct LatticeShape {
+  /// Arrangement of the points in a cell.
   enum class Kind {
     Cubic,             ///< cells of one point
     FaceCenteredCubic  ///< cells of four, the densest packing; nearest neighbors are at `spacing`
   };
-  Kind kind = Kind::Cubic;
+  Kind kind = Kind::Cubic;          ///< default: cubic
   double spacing = 0.1;             ///< between nearest neighbors, > 0 [m]
   Vec3 min = Vec3::Constant(-0.5);  ///< [m]
   Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min

@@ -9,16 +9,16 @@ namespace pithball::datasets {
 
 /// Size of a mesh file according to its text.
 struct MeshCounts {
-  sim::Index vertices = 0;
-  sim::Index faces = 0;
-  sim::Index corners = 0;  ///< of all faces together; −1 if not counted
+  sim::Index vertices = 0;  ///< number of vertices
+  sim::Index faces = 0;     ///< number of faces
+  sim::Index corners = 0;   ///< of all faces together; −1 if not counted
 };
 
 /// A mesh file reduced to coordinates and corners, which is what CGAL reads: its readers do not check the counts and
 /// types of other parts of the formats.
 struct PlainMesh {
-  MeshCounts counts;
-  std::string text;
+  MeshCounts counts;  ///< of `text`
+  std::string text;   ///< an OFF file without comments
 };
 
 /// Check a text mesh before CGAL reads it, because CGAL's readers report only success or failure: these throw
@@ -32,7 +32,8 @@ void check_corners(const std::string& where, const std::string& what, const std:
 
 /// Allowed numbers of vertices.
 struct IndexRange {
-  sim::Index first, last;  ///< both included
+  sim::Index first,  ///< smallest, included
+      last;          ///< largest, included
 };
 /// Throws InvalidArgument about a vertex number outside its range.
 [[noreturn]] void reject_corner(const std::string& where, const std::string& what, std::string got, IndexRange range);

@@ -11,8 +11,8 @@ using PlanarPoints = Eigen::Matrix<double, 2, Eigen::Dynamic>;  ///< [m], 2×n
 
 /// Triangles of a planar region, corners counterclockwise.
 struct PlanarMesh {
-  PlanarPoints points;
-  std::vector<std::array<sim::Index, 3>> triangles;
+  PlanarPoints points;                               ///< all vertices, of the lines and inside [m]
+  std::vector<std::array<sim::Index, 3>> triangles;  ///< indices of `points`, counterclockwise
 };
 
 /// Fills the region enclosed by the lines with nearly equal triangles with edges of at most about `longest_edge` [m]: a

@@ -33,18 +33,24 @@ class CsvTable {
   CsvTable(const CsvTable&) = delete;
   CsvTable& operator=(const CsvTable&) = delete;
 
+  /// Number of rows of data, without header and comments; at least 1.
   Index rows() const { return rows_.size(); }
+  /// Number of cells in each row.
   Index columns() const { return rows_.front().size(); }
+  /// Row and column from 0; valid as long as the table.
   const Cell& cell(Index row, Index column) const;
   /// "file:line" and "file:line:column", for messages.
   std::string where(Index row) const;
+  /// Row and column from 0.
   std::string where(Index row, Index column) const;
+  /// As given, for messages.
   const std::string& path() const { return path_; }
   /// "file:line" of the column names; the file alone if there are none.
   std::string header_place() const;
 
   /// Names as in the header, including spaces; without a header "#1", "#2", ….
   const std::vector<std::string>& names() const { return names_; }
+  /// Whether a column has this name, up to surrounding spaces.
   bool has_column(std::string_view name) const;
   /// The column with this name, exactly or up to surrounding spaces; "#3" is the third column whatever its name. Throws
   /// InvalidArgument listing the known names if there is none or more than one.

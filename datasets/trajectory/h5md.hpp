@@ -16,29 +16,32 @@ using sim::Index;
 
 /// The units of positions, times and velocities, as a file states them; numbers are not converted.
 struct H5mdUnits {
-  std::string length = "m", time = "s", velocity = "m s-1";
+  std::string length = "m",  ///< of positions, in H5MD's notation
+      time = "s",            ///< of times
+      velocity = "m s-1";    ///< of velocities
 };
 
 /// Content of a trajectory file besides the states.
 struct H5mdBody {
-  sim::Vector mass;    ///< [kg], N
-  sim::Vector charge;  ///< [C], N
-  std::vector<sim::Spring> springs;
-  sim::Vector stiffness;    ///< of the springs [N/m], S; empty: not stored
-  sim::Vector rest_length;  ///< of the springs [m], S; empty: not stored
+  sim::Vector mass;                  ///< [kg], N
+  sim::Vector charge;                ///< [C], N
+  std::vector<sim::Spring> springs;  ///< pairs of particle indices, S
+  sim::Vector stiffness;             ///< of the springs [N/m], S; empty: not stored
+  sim::Vector rest_length;           ///< of the springs [m], S; empty: not stored
   /// Which of "charge", "stiffness" and "rest_length" have key frames. The numbers here are then those of the first
   /// state.
   std::vector<std::string> changing = {};
+  /// Whether this value has key frames.
   bool is_changing(const std::string& name) const {
     return std::find(changing.begin(), changing.end(), name) != changing.end();
   }
   /// If the number of particles changes (`sim::Roster`): the names of their attributes. Mass and charge are then those
   /// of the first model's particles, and springs refer to particle ids.
   std::optional<std::vector<std::string>> attributes = {};
-  H5mdUnits units = {};            ///< of the states; everything else is in SI units
-  std::string author = "unknown";  ///< recorded in the file
-  std::string program = "pithball";
-  std::string program_version = "0.1.0";
+  H5mdUnits units = {};                   ///< of the states; everything else is in SI units
+  std::string author = "unknown";         ///< recorded in the file
+  std::string program = "pithball";       ///< written as the file's creator
+  std::string program_version = "0.1.0";  ///< likewise
 };
 
 /// Writes a trajectory in the H5MD 1.1 convention (de Buyl, Colberg and Höfling 2014, doi:10.1016/j.cpc.2014.01.018),
@@ -76,7 +79,9 @@ class H5mdWriter {
 
   /// Flushes the buffer; errors are lost, so call `finish` if they matter.
   ~H5mdWriter();
+  /// The other writer can then only be destroyed or assigned to.
   H5mdWriter(H5mdWriter&&) noexcept;
+  /// Likewise; states that this writer has buffered are lost: call `finish` on it before.
   H5mdWriter& operator=(H5mdWriter&&) noexcept;
 
   /// Adds a state of N particles with step number `step` (larger than the last), with its roster if the number of
@@ -96,11 +101,12 @@ class H5mdWriter {
 
 /// Result of `read_h5md`.
 struct H5mdTrajectory {
-  H5mdBody body;
+  H5mdBody body;               ///< what all states have in common
   sim::Trajectory trajectory;  ///< step, states, rosters and complete; records and energies are not in the file
   /// For each of `body.changing`: one vector for each state.
   std::map<std::string, std::vector<sim::Vector>> over_time = {};
-  std::string length_unit, time_unit;  ///< of the positions and their times, as written; empty: none
+  std::string length_unit,  ///< of the positions, as written; empty: none
+      time_unit;            ///< of their times, likewise
 };
 
 /// Reads a file with the layout above, bit for bit. For a killed run: the states that all datasets contain. Velocities
@@ -120,6 +126,7 @@ void leave_hdf5_at_exit();
 /// Thrown if a child process could not finish reading an HDF5 file, whose content is then unknown.
 class UnreadHdf5 : public InvalidArgument {
  public:
+  /// Constructed like InvalidArgument.
   using InvalidArgument::InvalidArgument;
 };
 

@@ -11,8 +11,8 @@ namespace pithball::datasets {
 
 /// One snapshot of a trajectory file.
 struct H5mdFrame {
-  Index step = 0;
-  sim::State state;
+  Index step = 0;                                  ///< number of time steps before it
+  sim::State state;                                ///< time, positions and velocities, in the units of the file
   std::optional<sim::Roster> roster = {};          ///< its particles, if their number changes
   std::map<std::string, sim::Vector> values = {};  ///< for each of the body's `changing`, at this state
 
@@ -30,7 +30,9 @@ class H5mdReader {
   /// Throws InvalidArgument as `read_h5md` does.
   explicit H5mdReader(const std::string& file);
 
+  /// As given.
   const std::string& file() const;
+  /// What all states have in common.
   const H5mdBody& body() const;
   std::size_t size() const { return steps().size(); }  ///< number of states
   const std::vector<Index>& steps() const;             ///< one for each state
@@ -39,6 +41,7 @@ class H5mdReader {
   Index most_particles() const;                        ///< in any state
   bool complete() const;                               ///< whether the run is complete
   const std::string& length_unit() const;              ///< of the positions, as written; empty: none
+  /// Of their times, as written; empty: none.
   const std::string& time_unit() const;
 
   /// Reads a state. Throws InvalidArgument if the file is damaged.
@@ -64,6 +67,7 @@ class H5mdPages {
   /// States that are already in memory.
   explicit H5mdPages(std::vector<H5mdFrame> frames);
 
+  /// Number of states in the sequence.
   std::size_t size() const { return numbers_.size(); }
   /// The k-th state, valid until the next call. Throws InvalidArgument if the file is damaged.
   const H5mdFrame& operator[](std::size_t k);

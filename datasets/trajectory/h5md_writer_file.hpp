@@ -11,8 +11,10 @@ namespace pithball::datasets {
 
 /// A value of a body that may have key frames: its path in the file, and its member in the body.
 struct ChangingValue {
-  std::string name, unit, group;
-  sim::Vector H5mdBody::*values;
+  std::string name,               ///< that of the dataset and of the value
+      unit,                       ///< in H5MD's notation: "N m-1"
+      group;                      ///< path of the group that holds the dataset
+  sim::Vector H5mdBody::*values;  ///< member of the body, one number for each particle or spring
 };
 /// Throws InvalidArgument if there is none with this name.
 const ChangingValue& find_changing_value(const std::string& name);
@@ -24,37 +26,46 @@ inline constexpr const char* disk_full = ": is the disk full?";
 struct H5mdWriter::File {
   /// Per-particle numbers that change from state to state.
   struct Element {
-    std::string name;
-    hsize_t components;  // of each particle
-    hid_t type;
-    std::string unit;
-    Hdf5Handle data = {};
-    std::vector<double> values = {};  // of the buffered states, one after the other
-    std::string group = "/particles/all";
+    std::string name;                      ///< that of its group, below `group`
+    hsize_t components;                    ///< numbers for each particle or spring
+    hid_t type;                            ///< of the numbers in the file
+    std::string unit;                      ///< in H5MD's notation; empty: none is written
+    Hdf5Handle data = {};                  ///< the open dataset
+    std::vector<double> values = {};       ///< of the buffered states, one after the other
+    std::string group = "/particles/all";  ///< path in the file
+    /// One entry for each spring; otherwise for each particle.
     bool of_springs() const { return group == "/connectivity"; }
+    /// Path of the element in the file, whose dataset is "value" below it.
     std::string path() const { return group + "/" + name; }
   };
 
-  std::string path;
-  H5mdBody body;
-  Index segment = 1;
-  std::optional<Hdf5OpenMark> mark;
-  Hdf5Handle file, step, time;
-  std::vector<Element> elements;
-  hsize_t written = 0, width = 0;  // states; slots for particles
-  Index last_step = -1;
-  std::vector<std::int64_t> steps;
-  std::vector<double> times;
-  std::vector<hsize_t> counts;  // numbers of particles of the buffered states
-  bool broken = false;          // a flush failed
+  std::string path;                  ///< as given
+  H5mdBody body;                     ///< of the first state
+  Index segment = 1;                 ///< largest number of buffered states, ≥ 1
+  std::optional<Hdf5OpenMark> mark;  ///< while the file is open
+  Hdf5Handle file,                   ///< the open file
+      step,                          ///< its dataset of step numbers
+      time;                          ///< its dataset of times
+  std::vector<Element> elements;     ///< all that change, position and velocity first
+  hsize_t written = 0,               ///< number of states in the file
+      width = 0;                     ///< number of places for particles in each
+  Index last_step = -1;              ///< of the last appended state; −1: none
+  std::vector<std::int64_t> steps;   ///< of the buffered states
+  std::vector<double> times;         ///< of the buffered states, in the unit of the file
+  std::vector<hsize_t> counts;       ///< numbers of particles of the buffered states
+  bool broken = false;               ///< a flush failed, after which nothing can be written
 
   /// The time-dependent datasets of this body, per particle and spring.
   void list_elements();
+  /// Memory for one state in all growing datasets [B], at least 1.
   hsize_t bytes_of_a_state() const;
   /// Number of states per write: as requested, or as fit into about 16 MB.
   void settle_segment(Index wanted);
+  /// Creates the growing datasets in a new file, without states.
   void make_growing_elements();
+  /// Size of an element's dataset for `length` states.
   Hdf5Size extent(const Element& element, hsize_t length) const;
+  /// Opens the growing datasets of an existing file.
   void open_growing();
   /// Opens a file left by an earlier writer, whether or not it was killed.
   void reopen();
@@ -65,13 +76,18 @@ struct H5mdWriter::File {
   /// killed run leaves everything up to its last flush, and others can read the file during the run. Datasets can only
   /// grow.
   void start_appending();
+  /// Closes the datasets and the file, without a flush of the buffer.
   void close();
   /// Capacity of the datasets, which exceeds what is written after a run was restarted.
   hsize_t length() const;
+  /// Sets the capacity of all growing datasets [states].
   void set_length(hsize_t length);
   /// The buffered data of a dataset, with every state as wide as in the file.
   std::vector<double> padded(const Element& element) const;
+  /// Writes `rows` states after those in the file; `row` is the size of one of them. Throws std::runtime_error on
+  /// failure.
   void write_rows(hid_t data, hid_t type, const void* values, hsize_t rows, const Hdf5Size& row) const;
+  /// Flushes HDF5's own buffers to the disk; throws likewise.
   void send_off();
   /// Writes states before their step numbers: after a write error no step number then refers to missing data. HDF5 does
   /// not know what was lost, so nothing more is written.

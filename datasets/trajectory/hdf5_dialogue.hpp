@@ -15,16 +15,18 @@
 
 namespace pithball::datasets::hdf5_dialogue {
 
+/// A request: one for each function of Hdf5Objects.
 enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
+/// How a request ended: with a result, or with the text of an InvalidArgument, a std::bad_alloc or another exception.
 enum class Answer : std::int64_t { Done, Rejectd, OutOfMemory, Failed };
 
 /// What a message begins with: the question or the answer, and the number of bytes that follow.
 struct Header {
-  std::int64_t kind;
-  std::uint64_t bytes;
+  std::int64_t kind;    ///< a Question or an Answer
+  std::uint64_t bytes;  ///< number of bytes that follow
 };
 
-/// Reads and writes all bytes, restarting after signals; false if the other side has closed.
+/// Reads all bytes, restarting after signals; false if the other side has closed.
 inline bool receive_all(int socket, void* data, std::size_t bytes) {
   auto* to = static_cast<char*>(data);
   while (bytes > 0) {
@@ -36,6 +38,7 @@ inline bool receive_all(int socket, void* data, std::size_t bytes) {
   }
   return true;
 }
+/// Writes all bytes; likewise.
 inline bool send_all(int socket, const void* data, std::size_t bytes) {
   const auto* from = static_cast<const char*>(data);
   while (bytes > 0) {

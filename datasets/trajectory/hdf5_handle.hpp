@@ -10,20 +10,23 @@ namespace pithball::datasets {
 /// where the types below are checked against HDF5's.
 class Hdf5Handle {
  public:
-  using Id = std::int64_t;
-  using Closer = int (*)(Id);
+  using Id = std::int64_t;     ///< HDF5's `hid_t`
+  using Closer = int (*)(Id);  ///< An HDF5 function such as H5Fclose, by which an identifier is closed
   Hdf5Handle() = default;
   /// Takes ownership of `id`; throws std::runtime_error saying that `action` failed if it is invalid.
   Hdf5Handle(Id id, Closer closer, const std::string& action) : id_(id), close_(closer) {
     if (id < 0) throw std::runtime_error("HDF5: cannot " + action);
   }
   ~Hdf5Handle() { close(); }
+  /// The other handle is empty afterwards.
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  /// Swaps the two: what this one owned is closed with the other.
   Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
     std::swap(id_, other.id_);
     std::swap(close_, other.close_);
     return *this;
   }
+  /// For calls of HDF5; −1: empty.
   operator Id() const { return id_; }
 
  private:
@@ -36,6 +39,7 @@ class Hdf5Handle {
 /// contains closed files, and querying their names crashes.)
 class Hdf5OpenMark {
  public:
+  /// Symbolic links are followed, so that a file has one name.
   explicit Hdf5OpenMark(const std::string& file);
   ~Hdf5OpenMark();
   Hdf5OpenMark(const Hdf5OpenMark&) = delete;

@@ -10,15 +10,17 @@ namespace pithball::datasets {
 
 /// Rows of a dataset: `count` of them, from `first` on, every `stride`-th.
 struct Hdf5Rows {
-  std::uint64_t first = 0, count = 0, stride = 1;
+  std::uint64_t first = 0,  ///< number of the first row, from 0
+      count = 0,            ///< number of rows read
+      stride = 1;           ///< distance of two of them, ≥ 1
 };
 
 /// Layout of an array of numbers in its file.
 struct Hdf5Shape {
-  std::vector<std::uint64_t> size;   // for each dimension; empty for a single number
-  std::vector<std::uint64_t> chunk;  // size of a chunk; empty: stored contiguously
-  std::uint64_t stored = 0;          // bytes in all
-  std::uint64_t width = 0;           // bytes per number
+  std::vector<std::uint64_t> size;   ///< for each dimension; empty for a single number
+  std::vector<std::uint64_t> chunk;  ///< size of a chunk; empty: stored contiguously
+  std::uint64_t stored = 0;          ///< bytes in all
+  std::uint64_t width = 0;           ///< bytes per number
 
   /// Number of entries in these rows. Throws std::length_error if they do not fit into memory.
   std::size_t numbers(const Hdf5Rows& rows) const;
@@ -29,14 +31,18 @@ struct Hdf5Shape {
 class Hdf5Objects {
  public:
   virtual ~Hdf5Objects() = default;
+  /// Whether every part of a path exists; throws on a link out of the file.
   virtual bool has(const std::string& object) = 0;
   /// Layout of a dataset of numbers stored in the file itself.
   virtual Hdf5Shape shape(const std::string& array) = 0;
   /// The numbers of existing, stored rows (checked by the caller), one row after the other.
   virtual std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) = 0;
+  /// The same for integers; fractions are dropped.
   virtual std::vector<std::int64_t> integers(const std::string& array, const Hdf5Shape& shape,
                                              const Hdf5Rows& rows) = 0;
+  /// An attribute of at most 65,536 bytes; empty: there is none.
   virtual std::optional<std::string> text(const std::string& object, const std::string& attribute) = 0;
+  /// An attribute that is one integer; empty: there is none.
   virtual std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) = 0;
 };
 

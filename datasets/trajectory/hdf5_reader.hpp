@@ -25,9 +25,11 @@ class Hdf5Array {
   /// The numbers of these rows, one row after the other. Throws InvalidArgument if they are not stored, as above, or
   /// cannot be read, for example because of a wrong checksum. The array must have a dimension.
   std::vector<double> doubles(const Hdf5Rows& rows) const;
+  /// Likewise; fractions are dropped.
   std::vector<std::int64_t> integers(const Hdf5Rows& rows) const;
   /// All rows.
   std::vector<double> doubles() const { return doubles({0, shape_.size.front()}); }
+  /// All rows.
   std::vector<std::int64_t> integers() const { return integers({0, shape_.size.front()}); }
 
  private:
@@ -48,6 +50,7 @@ class Hdf5File {
   /// child process.
   explicit Hdf5File(std::string file);
 
+  /// Path, as given.
   const std::string& name() const { return name_; }
   /// Whether every part of a path like "/particles/all" exists. Throws if one is a link out of the file.
   bool has(const std::string& object) const { return objects_->has(object); }
@@ -57,6 +60,7 @@ class Hdf5File {
   std::optional<std::string> text(const std::string& object, const std::string& attribute) const {
     return objects_->text(object, attribute);
   }
+  /// Likewise.
   std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) const {
     return objects_->integer(object, attribute);
   }

@@ -6,8 +6,8 @@ namespace pithball::diff {
 
 /// A derivative by finite differences, with the error estimated by its extrapolation table.
 struct DifferenceEstimate {
-  double value = 0;
-  double error = 0;
+  double value = 0;  ///< f'(0), in units of f (s has none)
+  double error = 0;  ///< estimated error of `value`, in its unit
 };
 
 /// f'(0) by Ridders' method (1982): differences with steps first_step/2^k, extrapolated to step 0 (Neville); the entry

@@ -20,22 +20,22 @@ struct GradientCheckOptions {
 
 /// Check of one block of physical values.
 struct GradientBlock {
-  std::string name;
-  Index size = 0;
-  double largest = 0;             ///< largest entry of the adjoint gradient; 0: the loss does not depend on the block
-  double adjoint_vs_tangent = 0;  ///< worst difference, relative to `largest`
-  double adjoint_vs_difference = 0;
-  double difference_error = 0;  ///< estimated error of the finite differences, on the same scale
-  std::string worst;            ///< the entry or direction with the largest disagreement, with the three numbers
-  bool passed = false;
+  std::string name;    ///< that of a block of Model::values(), or "position" or "velocity" of the initial state
+  Index size = 0;      ///< number of entries; 0: the block is empty and passes
+  double largest = 0;  ///< largest entry of the adjoint gradient; 0: the loss does not depend on the block
+  double adjoint_vs_tangent = 0;     ///< worst difference, relative to `largest`
+  double adjoint_vs_difference = 0;  ///< likewise, against finite differences; ∞ if none could be computed
+  double difference_error = 0;       ///< estimated error of the finite differences, on the same scale
+  std::string worst;                 ///< the entry or direction with the largest disagreement, with the three numbers
+  bool passed = false;               ///< both differences are within their tolerances
 };
 
 /// Result of a comparison of adjoint, tangent and finite-difference derivatives of a loss.
 struct GradientCheck {
-  bool passed = false;
-  RolloutStatus status;
-  double loss = 0;
-  std::vector<GradientBlock> blocks;
+  bool passed = false;                ///< every block passed, and the loss depends on at least one
+  RolloutStatus status;               ///< how the recorded forward run ended; if not Ok, there are no blocks
+  double loss = 0;                    ///< L of that run
+  std::vector<GradientBlock> blocks;  ///< those of Model::values(), then "position" and "velocity"
   /// Largest number of particles that the finite differences moved out of the cells of an approximate force at one time
   /// (see `ForceTerm::frozen`).
   Index crossings = 0;

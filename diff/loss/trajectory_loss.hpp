@@ -20,6 +20,7 @@ class TrajectoryLoss {
 /// start.
 class ProbeLoss final : public TrajectoryLoss {
  public:
+  /// Chooses l, T and the offsets from the scenario's initial state and duration.
   explicit ProbeLoss(const Scenario& scenario);
   double value(Index n, const State& state) const override;
   void add_gradient(Index n, const State& state, Points& gx, Points& gv) const override;

@@ -14,12 +14,14 @@ namespace pithball::diff {
 /// act along such a mode.
 class InitialState {
  public:
+  /// Looks for the equilibrium if the scenario requests one. The scenario's model must outlive this object.
   explicit InitialState(const Scenario& scenario);
 
   /// False if an equilibrium was requested and not found.
   bool found() const { return failure().empty(); }
   /// The reason.
   const std::string& failure() const;
+  /// x_0 [m] and v_0 [m/s]; meaningless if an equilibrium was not found.
   const State& state() const { return state_; }
   /// The equilibrium; null for a given state.
   const std::shared_ptr<const sim::Equilibrium>& rest() const { return equilibrium_; }

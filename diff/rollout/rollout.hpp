@@ -23,19 +23,23 @@ using sim::Vector;
 /// flat vector are [model.values | initial positions (or displacements from equilibrium) | initial velocities]: every
 /// gradient and tangent of a rollout has this layout.
 struct Scenario {
-  std::string name;
-  sim::Model model;
-  State initial;
+  std::string name;  ///< of the recording, for messages
+  sim::Model model;  ///< body, forces and constraints, with their physical values
+  State initial;     ///< state at t = 0: positions [m] (or displacements, see `rest_near`) and velocities [m/s]
   /// If given, the run starts from the model's equilibrium near these points, and `initial.x` are displacements from
   /// it.
   std::optional<Points> rest_near = {};
+  /// The time-stepping method; derivatives need its partner in diff/step.
   sim::IntegratorChoice integrator = sim::default_integrator;
   double time_step = 0.01;  ///< [s]
-  Index steps = 0;
-  sim::StageOptions stage;
+  Index steps = 0;          ///< number of time steps, ≥ 0
+  sim::StageOptions stage;  ///< tolerances and solvers of implicit stages
 
+  /// Length of the flat vector of physical values.
   Index size() const { return model.values().size() + 6 * model.particles(); }
+  /// Where the initial positions begin in the flat vector: x, y, z of particle 0, then of the next one.
   Index position_offset() const { return model.values().size(); }
+  /// Where the initial velocities begin in the flat vector, in the same order.
   Index velocity_offset() const { return model.values().size() + 3 * model.particles(); }
   Vector physical_values() const;                      ///< flat vector in the layout above
   Scenario with_physical_values(const Vector&) const;  ///< the inverse; throws InvalidArgument on a forbidden value
@@ -43,12 +47,13 @@ struct Scenario {
 
 /// How a rollout ended.
 struct RolloutStatus {
-  sim::StepStatus status = sim::StepStatus::Ok;
-  Index step = 0;              ///< last step (the failing one if status is not Ok)
+  sim::StepStatus status = sim::StepStatus::Ok;  ///< `Ok`, or why the run ended early
+  Index step = 0;                                ///< last step (the failing one if status is not Ok)
   Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage Hessian), −1: none
   std::string cause =
       {};  ///< why a run could not start, or its initial state has no derivative, in a phrase; otherwise empty
   std::shared_ptr<const sim::Equilibrium> rest = {};  ///< the equilibrium from which it started, if any
+  /// Whether all steps were taken. The derivative can be unreliable nevertheless (`unreliable_step`).
   bool ok() const { return status == sim::StepStatus::Ok; }
 };
 
@@ -57,8 +62,10 @@ std::string to_string(const RolloutStatus& status);
 
 /// Cost of a pass, for reports and benchmarks.
 struct RolloutCost {
-  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
-  long capped_substeps = 0;  ///< of forward steps (`StepRecord`)
+  long force_evaluations = 0,  ///< evaluations of all explicit forces, or products with their linearization
+      linear_solves = 0,       ///< solves with stage Hessians
+      cg_iterations = 0;       ///< iterations of conjugate gradients or GMRES within them
+  long capped_substeps = 0;    ///< of forward steps (`StepRecord`)
 };
 
 /// Called once for each step n = 0…steps with the state at t = n·h (n = 0: the initial state).
@@ -110,8 +117,11 @@ class AdjointRollout {
   Index unreliable_step() const;
   /// Why the contribution of the initial state to the last gradient could not be computed; empty on success.
   const std::string& backward_failure() const;
+  /// Cost of the last `forward`.
   const RolloutCost& forward_cost() const;
+  /// Cost of the last `backward`, with the segments that it computed again.
   const RolloutCost& backward_cost() const;
+  /// Cost of the last `tangent`, with the segments that it computed again.
   const RolloutCost& tangent_cost() const;
 
  private:

@@ -22,13 +22,14 @@ RolloutStatus run_segments(const Scenario& scenario, const Segments& segments, c
 
 /// Changes of a state along the directions, 3N×C both.
 struct StateTangents {
-  Eigen::MatrixXd dx, dv;
+  Eigen::MatrixXd dx,  ///< of positions; row 3i + a is component a of particle i
+      dv;              ///< of velocities, likewise
 };
 
 /// Gaps between the segments, and their derivatives.
 struct GapTangents {
-  std::vector<State> gaps;
-  std::vector<StateTangents> tangents;
+  std::vector<State> gaps;              ///< by state, as from `run_segments`: positions [m] and velocities [m/s]
+  std::vector<StateTangents> tangents;  ///< by state: derivatives of its gap
 };
 
 /// The flat coordinates (3i + a) of the free particles, ascending.

@@ -9,9 +9,9 @@ namespace pithball::diff {
 /// The derivative of `sim::apply_velocity_flows`: the flows in the order in which they act, with the velocity before
 /// each of them. Velocities of held particles pass through unchanged.
 struct FlowChain {
-  std::vector<const sim::VelocityFlow*> flows;
-  std::vector<Points> before;  // one for each flow
-  Points result;
+  std::vector<const sim::VelocityFlow*> flows;  ///< in the order in which they act; they belong to the model
+  std::vector<Points> before;                   ///< one for each flow: velocities just before it acts [m/s], 3×N
+  Points result;                                ///< velocities after all flows [m/s], 3×N
 
   /// Applies the chosen flows over h [s] to the velocities of `at`.
   FlowChain(const sim::Model& model, const sim::State& at, double h, const sim::FlowChoice& choice) : result(at.v) {

@@ -13,6 +13,7 @@ namespace pithball::diff {
 /// `StageVariation` take no part.
 class ImplicitStageDerivative {
  public:
+  /// Both must outlive this object; the solution must have converged.
   ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
   /// dδ for a change of the inputs.

@@ -10,10 +10,10 @@ using sim::Vector;
 
 /// A constraint row in a substep.
 struct RowInSubstep {
-  const sim::Constraint& constraint;
-  const sim::ConstraintRow& row;
-  double dt;                   ///< [s]
-  const Vector& inverse_mass;  ///< 0 of held particles [1/kg]
+  const sim::Constraint& constraint;  ///< owner of the row, which evaluates C and its derivatives
+  const sim::ConstraintRow& row;      ///< particles and other data of the row within the constraint
+  double dt;                          ///< [s]
+  const Vector& inverse_mass;         ///< 0 of held particles [1/kg]
 };
 
 /// One projection of one row as in `sim::Projection::sweep`, and its linearization. It is recomputed from its inputs:

@@ -8,6 +8,7 @@ namespace pithball::diff {
 /// are computed again: one sum of the forces and one product with their linearization for each stage.
 class RungeKuttaDerivative final : public StepDerivative {
  public:
+  /// The tableau of the integrator, which must outlive this object.
   explicit RungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : tableau_(tableau) {}
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
                DerivativeCost&) const override;

@@ -15,6 +15,7 @@ struct StageVariation {
   Points lagged;     ///< x̄
   Points force;      ///< p
   Vector values;     ///< physical values
+  /// All zero, for N = `particles` and `values` physical values.
   static StageVariation zero(Index particles, Index values);
 };
 
@@ -30,6 +31,7 @@ class StageDerivative {
   /// A solve with a larger residual makes the derivative unreliable.
   static constexpr double acceptable_residual = 1e-8;
 
+  /// Both must outlive this object; the solution must have converged.
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
   /// dδ for a change of the inputs.
@@ -37,7 +39,9 @@ class StageDerivative {
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
 
+  /// Number of solves with H so far.
   long linear_solves() const { return linear_solves_; }
+  /// Number of iterations of conjugate gradients in these solves.
   long cg_iterations() const { return cg_iterations_; }
   /// False after a solve missed `acceptable_residual`: the derivative is then unreliable.
   bool reliable() const { return reliable_; }

@@ -13,15 +13,17 @@ using sim::Vector;
 
 /// A change of (state, history), or a loss's derivative with respect to it.
 struct StateVariation {
-  Points x, v;                  ///< 3×N each
+  Points x,                     ///< of positions, 3×N
+      v;                        ///< of velocities, 3×N
   std::vector<Points> history;  ///< like `sim::History`
 };
 
 /// Cost of derivative passes.
 struct DerivativeCost {
   long force_products = 0;  ///< products with the linearization of all explicit forces (each includes one Coulomb pass)
-  long linear_solves = 0, cg_iterations = 0;
-  bool reliable = true;  ///< false after an inaccurate solve with the stage Hessian
+  long linear_solves = 0,   ///< solves with stage Hessians
+      cg_iterations = 0;    ///< iterations of conjugate gradients or GMRES within them
+  bool reliable = true;     ///< false after an inaccurate solve with the stage Hessian
 };
 
 class StageDerivative;

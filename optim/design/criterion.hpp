@@ -17,8 +17,8 @@ enum class Optimality {
 /// A criterion of optimal design for some entries of θ; all others are nuisance values, which count as unknown (D_S-
 /// optimality). θ is in log or scaled units, so that entries can be compared.
 struct Criterion {
-  Optimality optimality = Optimality::D;
-  std::vector<Index> of;  ///< at least one entry of θ, all different
+  Optimality optimality = Optimality::D;  ///< which mean of the standard errors
+  std::vector<Index> of;                  ///< at least one entry of θ, all different
 };
 
 /// The logarithm of a mean standard error, smaller is better. With C the block of M⁻¹ of the q chosen entries:

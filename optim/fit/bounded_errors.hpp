@@ -16,11 +16,11 @@ std::vector<BoundSide> find_bounds(const ParameterMap& map, const Vector& theta)
 
 /// Errors of a fit at θ, and intermediate results.
 struct BoundedErrors {
-  std::vector<BoundSide> sides;  ///< P
-  std::vector<bool> held;        ///< P: active bounds; errors of all others treat these values as known
-  FitRows rows;                  ///< without derivatives with respect to held values
-  Scores scores;
-  AllErrors errors;
+  std::vector<BoundSide> sides;           ///< P
+  std::vector<bool> held;                 ///< P: active bounds; errors of all others treat these values as known
+  FitRows rows;                           ///< without derivatives with respect to held values
+  Scores scores;                          ///< effect of the loss on `rows`
+  AllErrors errors;                       ///< with held values as known, except those of the held values themselves
   std::optional<ScaleSymmetry> symmetry;  ///< among those that are not held
   std::string failure;  ///< why errors of the initial state or placement are omitted; empty if they are included
 };

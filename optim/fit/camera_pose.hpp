@@ -13,8 +13,8 @@ struct CameraMarks {
 
 /// Settings of a pose search, and the model whose body the camera sees.
 struct CameraSearch {
-  const Instrument& camera;
-  const sim::Model& model;
+  const Instrument& camera;   ///< an instrument of the camera kind; must outlive this object
+  const sim::Model& model;    ///< must outlive this object
   RecordingFrame start;       ///< initial values of the camera's own values; its pose is not used
   bool focal_length = false;  ///< also estimate the focal length
 };

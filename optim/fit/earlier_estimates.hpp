@@ -13,6 +13,7 @@ struct EarlierEstimates {
   Vector estimate;                 ///< of the physical values p, Q
   Eigen::MatrixXd covariance;      ///< of p, Q×Q
 
+  /// Whether nothing is known from an earlier fit.
   bool empty() const { return names.empty(); }
 };
 

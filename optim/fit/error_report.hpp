@@ -9,11 +9,13 @@ namespace pithball::optim {
 
 /// Samples that a robust loss treats as outliers, in one recording (`Downweighted`).
 struct OutlierReport {
-  std::string recording;
-  Index samples = 0, of = 0;
-  std::string worst_marker;
-  Index worst_samples = 0;
-  double first = 0, last = 0;  ///< recorded time [s]
+  std::string recording;     ///< as in Scenario::name
+  Index samples = 0,         ///< number with a weight below one half
+      of = 0;                ///< number of all its fitted samples
+  std::string worst_marker;  ///< name of the marker with most of them
+  Index worst_samples = 0;   ///< its number of them
+  double first = 0,          ///< recorded time of the first of them [s]
+      last = 0;              ///< of the last one [s]
 };
 
 /// How the standard errors were computed, for all parameters together.
@@ -25,10 +27,11 @@ struct ErrorReport {
   double determined_by_data = std::numeric_limits<double>::quiet_NaN();  ///< γ: number of values determined by the
                                                                          ///< data; priors determine the rest
   std::string most_influential;                                          ///< recording; empty: fewer than four
-  double cook_distance = 0;
-  std::string moved;                                                 ///< the parameter that changes most without it
-  double moved_by = 0;                                               ///< its change, in formal standard errors
-  double loss_threshold = std::numeric_limits<double>::quiet_NaN();  ///< in units of sigma; NaN: no loss
+  double cook_distance = 0;                                              ///< Cook's distance of that recording
+  std::string moved;                                                     ///< the parameter that changes most without it
+  double moved_by = 0;                                                   ///< its change, in formal standard errors
+  double loss_threshold = std::numeric_limits<double>::quiet_NaN();      ///< in units of sigma; NaN: no loss
+  /// By recording; recordings without outliers are omitted; empty without a loss.
   std::vector<OutlierReport> outliers;
   Index samples = 0;   ///< number of samples for the errors (sampled_errors.hpp); 0: from the whole Jacobian
   Index products = 0;  ///< number of products with the Jacobian, and equally many with its transpose

@@ -51,41 +51,41 @@ std::string to_string(IntervalMethod method);
 
 /// The initial state of a validation recording, estimated from its first frames after the fit.
 struct StartFit {
-  std::size_t recording = 0;
+  std::size_t recording = 0;          ///< index in FitProblem::scenarios
   std::vector<Parameter> parameters;  ///< parameters of its state
-  Index frames = 0;
+  Index frames = 0;                   ///< number of its first frames to which they are fitted
 };
 
 /// The estimated initial state of such a recording.
 struct FoundStart {
-  std::size_t recording = 0;
-  sim::State state;
+  std::size_t recording = 0;  ///< index in FitProblem::scenarios
+  sim::State state;           ///< at simulated time 0: positions [m] and velocities [m/s]
 };
 
 /// Definition of a fit.
 struct FitProblem {
   std::vector<diff::Scenario> scenarios;  ///< one for each recording
   std::vector<Observation> observations;  ///< likewise
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters;      ///< declarations of what is fitted; empty: a prediction by the model as given
   /// By scenario: held values and their errors; empty: known exactly.
   std::vector<std::vector<ValueError>> value_errors;
-  std::vector<StartFit> start_fits;  ///< for recordings that are not fitted
-  RobustLoss loss;
-  FitSolver solver = FitSolver::LevenbergMarquardt;
-  MinimizerOptions minimizer;
-  SearchStarts starts;
-  std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
+  std::vector<StartFit> start_fits;                  ///< for recordings that are not fitted
+  RobustLoss loss;                                   ///< of all samples; default: none
+  FitSolver solver = FitSolver::LevenbergMarquardt;  ///< the minimizer of every search
+  MinimizerOptions minimizer;                        ///< of every search
+  SearchStarts starts;                               ///< default: the given start only
+  std::vector<SearchStage> stages;                   ///< stages before the last one, which is the problem itself
   /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
   /// the start (horizon_schedule.hpp).
   bool choose_stages = false;
-  UncertaintyOptions uncertainty;
+  UncertaintyOptions uncertainty;  ///< of the standard errors and intervals
   /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
   /// samples (many_errors.hpp). 0: not computed (NaN).
   Index uncertainty_limit = 500;
-  IntervalMethod interval = IntervalMethod::Profile;
-  std::vector<std::string> exact_standard_errors;  ///< parameters whose errors are computed exactly even then
+  IntervalMethod interval = IntervalMethod::Profile;  ///< where it is needed and can be computed
+  std::vector<std::string> exact_standard_errors;     ///< parameters whose errors are computed exactly even then
   std::vector<std::string> profile;  ///< parameters whose profile is requested, whether or not the problem is linear
-  double adjoint_budget_mb = 1024;
+  double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]
   /// File that stores every evaluation of the search; a file left by an interrupted search of the same problem is
   /// continued. Empty: none.
   std::string journal;
@@ -99,21 +99,28 @@ struct ResidualScales {
 
 /// One line of the table of results.
 struct FittedParameter {
-  std::string name, value, group, recording, unit;  ///< as in ParameterInfo
-  bool is_nuisance = false;                         ///< likewise
-  double initial = 0, estimate = 0;                 ///< physical values
+  std::string name,          ///< as in ParameterInfo
+      value,                 ///< likewise
+      group,                 ///< likewise
+      recording,             ///< likewise
+      unit;                  ///< likewise
+  bool is_nuisance = false;  ///< likewise
+  double initial = 0,        ///< physical value at the start of the search
+      estimate = 0;          ///< physical value at its end
   /// To first order: |dp/dθ| times that of θ, of the kind with the widest interval. ∞: not identifiable; NaN: not
   /// computed.
   double standard_error = std::numeric_limits<double>::quiet_NaN();
-  ErrorKind widest = ErrorKind::Formal;
+  ErrorKind widest = ErrorKind::Formal;  ///< the kind from which `standard_error` is
   /// The same for each kind; NaN: unknown.
   double formal_error = std::numeric_limits<double>::quiet_NaN();
+  /// Of independent or autoregressive frames; NaN: unknown.
   double robust_error = std::numeric_limits<double>::quiet_NaN();
+  /// Of independent recordings, at least four; NaN: unknown.
   double jackknife_error = std::numeric_limits<double>::quiet_NaN();
   /// Image of θ's widest interval under the transform, or from a profile or resampling (`method`); never beyond a
   /// bound. On a bound one-sided (bounded_errors.hpp), and from 0 to `upper_limit` if there is one.
   double interval_lower = std::numeric_limits<double>::quiet_NaN();
-  double interval_upper = std::numeric_limits<double>::quiet_NaN();
+  double interval_upper = std::numeric_limits<double>::quiet_NaN();  ///< the other end; ∞: open
   /// For a non-negative value consistent with 0: the end of a one-sided interval (limits.hpp). NaN: none.
   double upper_limit = std::numeric_limits<double>::quiet_NaN();
   bool limit_holds =
@@ -129,17 +136,18 @@ struct FittedParameter {
   /// Change of the estimate at half the time step, in standard errors, and the extrapolated estimate without the
   /// integration error (half_step.hpp). NaN: unknown.
   double half_step_shift = std::numeric_limits<double>::quiet_NaN();
-  double extrapolated = std::numeric_limits<double>::quiet_NaN();
+  double extrapolated = std::numeric_limits<double>::quiet_NaN();  ///< physical value
 };
 
 /// A possible cause of a misfit, and its remedy.
 struct MisfitCause {
-  std::string reason, remedy;
+  std::string reason,  ///< a phrase: "local minimum"
+      remedy;          ///< a phrase: what to change or to test
 };
 
 /// Another minimum that the recordings do not distinguish from the estimates (minima.hpp).
 struct AlternativeEstimate {
-  Vector theta;
+  Vector theta;                             ///< P
   std::vector<FittedParameter> parameters;  ///< with their own errors, like the estimates
   std::string values;                       ///< "stiffness = 35.5 N/m": the first requested ones
   double delta_chi_square = 0;              ///< its χ² minus that of the estimates
@@ -148,28 +156,31 @@ struct AlternativeEstimate {
 
 /// The result of a fit: plain data, the content of fit.json.
 struct FitReport {
-  MinimizerStatus status = MinimizerStatus::Failed;
-  std::string message;
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how the best search of the last stage ended
+  std::string message;                               ///< why it ended, in a sentence
   Vector theta;  ///< argument of ParameterMap::scatter or, preferably, fitted_scenarios (judged_starts.hpp)
-  std::vector<FoundStart> started;
-  ResidualScales scales;  ///< scales of the residuals in the search
-  Vector theta_error;     ///< formal standard errors of θ; empty: not computed
-  Vector half_step;       ///< change of θ at half the time step (half_step.hpp); empty: unknown
+  std::vector<FoundStart> started;  ///< by recording with a StartFit; empty: none
+  ResidualScales scales;            ///< scales of the residuals in the search
+  Vector theta_error;               ///< formal standard errors of θ; empty: not computed
+  Vector half_step;                 ///< change of θ at half the time step (half_step.hpp); empty: unknown
   /// Length of the residuals at half the time step; NaN: unknown.
   double half_step_length = std::numeric_limits<double>::quiet_NaN();
-  std::vector<FittedParameter> parameters;
-  double confidence = 0.95;     ///< confidence level of the parameters' intervals
-  Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
-  std::vector<WeakDirection> weak_directions;
-  Vector singular_values;  ///< of the column-scaled Jacobian
+  std::vector<FittedParameter> parameters;     ///< P, in the order of θ
+  double confidence = 0.95;                    ///< confidence level of the parameters' intervals
+  Eigen::MatrixXd correlation;                 ///< P×P; NaN where unknown, 0×0 if not computed
+  std::vector<WeakDirection> weak_directions;  ///< directions that the data do not determine
+  Vector singular_values;                      ///< of the column-scaled Jacobian
+  /// Largest / smallest singular value; ∞: a singular Jacobian; NaN: not computed.
   double condition = std::numeric_limits<double>::quiet_NaN();
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
   ErrorReport errors;                                                ///< how standard errors were computed
-  long degrees_of_freedom = 0;
-  std::vector<double> cost_history;
-  std::vector<Vector> path;                                   ///< θ after each iteration (MinimizerReport::path)
-  std::vector<MarkerTracks> tracks;                           ///< by recording; empty if the fit failed
-  PositionErrors fit, validation_frames, validation_markers;  ///< of all recordings together [m]
+  long degrees_of_freedom = 0;                                       ///< R − number of values that the data determine
+  std::vector<double> cost_history;           ///< L after each iteration of the last stage, from its start on
+  std::vector<Vector> path;                   ///< θ after each iteration (MinimizerReport::path)
+  std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
+  PositionErrors fit,                         ///< of the fitted samples of all recordings
+      validation_frames,                      ///< of all validation frames
+      validation_markers;                     ///< of all validation markers in fitted frames
   std::vector<RecordingErrors> recordings;    ///< by recording and part, without parts that have no samples
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   FitQuality quality;                         ///< misfit of the recordings compared with their noise
@@ -181,10 +192,10 @@ struct FitReport {
   std::vector<StageReport> search;  ///< every minimum found, by stage
   std::vector<AlternativeEstimate> alternatives;  ///< alternative estimates, best first
   std::vector<std::string> search_summary;  ///< how the search went and what it found, one sentence each: no warnings
-  EvaluationCounts evaluations;
-  int failed_evaluations = 0;
-  double seconds = 0;
-  std::vector<std::string> notes;  ///< notes for the user, one sentence each
+  EvaluationCounts evaluations;             ///< of all searches and of what was computed after them
+  int failed_evaluations = 0;               ///< points of the search at which a simulation failed
+  double seconds = 0;                       ///< duration of the fit, by the wall clock [s]
+  std::vector<std::string> notes;           ///< notes for the user, one sentence each
 };
 
 /// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws

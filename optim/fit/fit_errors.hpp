@@ -10,19 +10,19 @@ namespace pithball::optim {
 /// RMS distances between predicted and recorded markers [m]: √(Σ |d|² / samples), where a sample is one marker in one
 /// frame with its recorded components. NaN without samples.
 struct PositionErrors {
-  Index samples = 0;
-  double model = std::numeric_limits<double>::quiet_NaN();
+  Index samples = 0;  ///< number of markers and frames with at least one recorded component
+  double model = std::numeric_limits<double>::quiet_NaN();  ///< of the simulation
   /// Of the baselines in MarkerTracks. A component that was never recorded before has no baseline and is skipped.
   double static_baseline = std::numeric_limits<double>::quiet_NaN();
-  double constant_velocity = std::numeric_limits<double>::quiet_NaN();
+  double constant_velocity = std::numeric_limits<double>::quiet_NaN();  ///< likewise
   const MeasurementKind* kind = &point_kind();  ///< null: different units, which have no common error
 };
 
 /// The errors of one part of one recording.
 struct RecordingErrors {
-  std::string recording;
-  Part part = Part::Fit;
-  PositionErrors all;
+  std::string recording;                ///< as in Scenario::name
+  Part part = Part::Fit;                ///< whose samples are counted
+  PositionErrors all;                   ///< over all markers
   std::vector<PositionErrors> markers;  ///< M
   std::string failure;  ///< why the model could not be simulated to the end of the part; empty on success
 };

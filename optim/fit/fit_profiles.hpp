@@ -9,13 +9,15 @@ namespace pithball::optim {
 
 /// The profile of one parameter of a fit (profile.hpp), in physical values, as in fit.json.
 struct FittedProfile {
-  std::string name, unit;      ///< as in ParameterInfo
+  std::string name,            ///< as in ParameterInfo
+      unit;                    ///< likewise
   std::vector<double> values;  ///< values at which the parameter was held, ascending, including the estimate
   std::vector<double> rises;   ///< Δχ² of the best fit there
   double threshold = 0;        ///< Δχ² at the ends of the interval
-  /// For an open end: the most distant value that was tried; NaN: not computed on that side.
-  double interval_lower = 0, interval_upper = 0;
-  std::string open_below, open_above;  ///< why an end is open; empty: it is closed or was not computed
+  double interval_lower = 0,   ///< for an open end: the most distant value that was tried; NaN: not computed
+      interval_upper = 0;      ///< likewise
+  std::string open_below,      ///< why an end is open; empty: it is closed or was not computed
+      open_above;              ///< likewise
 
   /// Notes for the user, one sentence each: open ends, a better fit found on the way.
   std::vector<std::string> warnings() const;

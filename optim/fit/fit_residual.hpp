@@ -19,10 +19,14 @@ class FitResidual {
   FitResidual(const FitResidual&) = delete;
   FitResidual& operator=(const FitResidual&) = delete;
 
+  /// Parameters of θ, resolved against the problem's scenarios.
   const ParameterMap& map() const { return trajectories_.map(); }
+  /// Runs so far, for residuals and derivatives.
   const EvaluationCounts& counts() const { return trajectories_.counts(); }
+  /// Whether a parameter of the problem has a prior, requested or of an initial state.
   bool has_priors() const { return priors_.rows() > 0; }
   const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
+  /// Data with their loss, then priors: the rows whose squares the fit minimizes.
   const Residual& all() const { return all_; }
   const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own standard deviations
   /// Known values of `trajectories()` at θ, r (R) and J (R×P), so that `all()` need not compute them again.

@@ -12,7 +12,7 @@ struct HalfStepShift {
   Vector shift;         ///< Δθ, P; NaN for values that are not identifiable
   double to_limit = 1;  ///< 2^p/(2^p − 1)
   double length = 0;    ///< |r_{h/2}|, without a loss
-  std::string failure;
+  std::string failure;  ///< why the run failed, in a phrase; empty on success
 };
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.
@@ -24,8 +24,9 @@ Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& 
 
 /// The search repeated at half the time step, from the end of the fit.
 struct HalvedFit {
-  MinimizerStatus status = MinimizerStatus::Failed;
-  Vector theta, estimates;  ///< estimates: physical values
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how the search ended
+  Vector theta,                                      ///< at the end of that search, P
+      estimates;                                     ///< the same as physical values
   /// Whether it deviates from the prediction of the run at half the step by more than 3 standard errors and more than
   /// the predicted change itself: it then found another minimum, which does not measure the effect of the step.
   bool another_minimum = false;

@@ -24,21 +24,24 @@ std::string to_string(Determination determination);
 
 /// One line of the table of predictions.
 struct PredictedParameter {
-  std::string name, value, unit;  ///< as in ParameterInfo
-  double at = 0;                  ///< the physical value for which the prediction is made
+  std::string name,  ///< as in ParameterInfo
+      value,         ///< likewise
+      unit;          ///< likewise
+  double at = 0;     ///< the physical value for which the prediction is made
   double standard_error = std::numeric_limits<double>::quiet_NaN();  ///< predicted; ∞: not identifiable
   /// The predicted interval: image of θ's interval under the transform.
   double interval_lower = std::numeric_limits<double>::quiet_NaN();
-  double interval_upper = std::numeric_limits<double>::quiet_NaN();
-  Determination determination = Determination::None;
+  double interval_upper = std::numeric_limits<double>::quiet_NaN();  ///< the other end; ∞: open
+  Determination determination = Determination::None;                 ///< from the predicted interval
   std::string weak_direction;  ///< unless determined: the direction that contributes most to its error
 };
 
 /// The noise of one recording assumed by a prediction.
 struct SupposedSigma {
-  std::string recording;
-  double least = 0, most = 0;  ///< minimum and maximum over its markers and components
-  SigmaOrigin origin = SigmaOrigin::Written;
+  std::string recording;                        ///< as in Scenario::name
+  double least = 0,                             ///< minimum over its markers and components
+      most = 0;                                 ///< maximum
+  SigmaOrigin origin = SigmaOrigin::Written;    ///< where it comes from
   const MeasurementKind* kind = &point_kind();  ///< in whose unit they are
 
   /// "tracks: sigma 1.2 mm, its measurement noise"
@@ -47,13 +50,14 @@ struct SupposedSigma {
 
 /// What a set of recordings can determine: plain data, the content of identify.json.
 struct IdentifyReport {
-  std::string failure;  ///< why the model could not be simulated at this point; empty on success
-  std::vector<PredictedParameter> parameters;
-  double confidence = 0.95;
+  std::string failure;                         ///< why the model could not be simulated at this point; empty on success
+  std::vector<PredictedParameter> parameters;  ///< P, in the order of θ
+  double confidence = 0.95;                    ///< level of the predicted intervals
   Vector singular_values;                      ///< of the column-scaled Jacobian, descending, P
   std::vector<std::string> directions;         ///< P: the names of their directions in θ
   Eigen::MatrixXd vectors;                     ///< P×P: column k is that direction, length 1
   std::vector<WeakDirection> weak_directions;  ///< directions without effect
+  /// Largest / smallest singular value; ∞: a singular Jacobian.
   double condition = std::numeric_limits<double>::quiet_NaN();
   Eigen::MatrixXd correlation;              ///< P×P; NaN where unknown
   Index rows = 0;                           ///< number of residuals: recorded coordinates
@@ -63,6 +67,7 @@ struct IdentifyReport {
   std::vector<SensitivityGrowth> growth;    ///< by recording
   std::vector<std::string> notes;           ///< notes for the user, one sentence each
 
+  /// Whether the model could be simulated.
   bool ok() const { return failure.empty(); }
 };
 

@@ -29,9 +29,9 @@ struct MinimumPlaces {
   std::vector<Index> place;  ///< as `FoundMinimum::place`, by minimum
   /// Minima that coincide.
   struct Place {
-    std::size_t minimum = 0;  ///< the best there
-    double delta_chi_square = 0;
-    Index searches = 0;
+    std::size_t minimum = 0;      ///< the best there
+    double delta_chi_square = 0;  ///< χ² there minus that of the estimates
+    Index searches = 0;           ///< number that ended there
   };
   std::vector<Place> places;  ///< first the estimates, then the alternatives, best first
   std::optional<Place> next;  ///< the best of the other distinct minima

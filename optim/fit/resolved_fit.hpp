@@ -14,8 +14,11 @@ class ResolvedFit {
   ResolvedFit(const ResolvedFit&) = delete;
   ResolvedFit& operator=(const ResolvedFit&) = delete;
 
+  /// The problem, with what `want_profiles`, `want_exact_errors`, `watch` and `keep_journal` changed.
   const FitProblem& problem() const { return problem_; }
+  /// Its parameters: the entries of θ.
   const ParameterMap& map() const { return residual_.map(); }
+  /// The function that the fit minimizes.
   const FitResidual& residual() const { return residual_; }
 
   /// Parameters whose profiles are requested (`FitProblem::profile`). Throws InvalidArgument for an unknown name.

@@ -12,16 +12,17 @@ struct FitReport;
 
 /// Where χ² is rough, the values of one parameter that fit as well as the best within the scatter of χ².
 struct RoughInterval {
-  Index entry = 0;
+  Index entry = 0;  ///< index in θ
   /// Physical values: the nearest ones tried on either side that fit worse; ±∞: none does.
-  double lower = 0, upper = 0;
+  double lower = 0,    ///< below the estimate
+      upper = 0;       ///< above it
   double scatter = 0;  ///< standard deviation of ln χ² about a smooth curve through the values tried
 };
 
 /// A least-squares problem as a scan sees it.
 struct ScannedProblem {
-  const Residual& residual;  ///< must outlive this object
-  Bounds bounds;
+  const Residual& residual;           ///< must outlive this object
+  Bounds bounds;                      ///< of θ
   std::vector<Transform> transforms;  ///< of each entry of θ
   std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
 };

@@ -14,8 +14,8 @@ struct FitProblem;
 
 /// End of the search from one start in one stage.
 struct FoundMinimum {
-  Index start = 0;  ///< index of the start; 0: the given one
-  MinimizerReport found;
+  Index start = 0;        ///< index of the start; 0: the given one
+  MinimizerReport found;  ///< its path and its end
   /// In the last stage: 0 at the estimates, k at their k-th alternative (minima.hpp); −1: at a worse place, not at a
   /// minimum, or not examined.
   Index place = -1;
@@ -23,16 +23,17 @@ struct FoundMinimum {
 
 /// Result of a stage, lowest cost first; costs of different stages are not comparable.
 struct StageReport {
-  SearchStage stage;
-  std::vector<FoundMinimum> minima;
+  SearchStage stage;                 ///< as requested, or chosen from the sensitivity
+  std::vector<FoundMinimum> minima;  ///< one for each start, lowest cost first
 };
 
 /// Result of all stages.
 struct SearchReport {
   MinimizerReport best;  ///< of the last stage reached
+  /// In the order in which they ran; the last is the problem itself, unless the search ended before.
   std::vector<StageReport> stages;
-  HorizonSchedule schedule;  ///< horizons of the stages, if chosen automatically
-  EvaluationCounts evaluations;
+  HorizonSchedule schedule;      ///< horizons of the stages, if chosen automatically
+  EvaluationCounts evaluations;  ///< of all stages and starts together
 };
 
 /// The problem of a stage: with its integrator and time step, and frames beyond its horizon not fitted.

@@ -17,7 +17,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 /// A point of the body, Σ weight · x_vertex, and the aspect of its motion that an instrument measures.
 struct Input {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
-  Motion motion = Motion::Position;
+  Motion motion = Motion::Position;                ///< aspect of its motion
 };
 
 /// A measurement kind: the meaning of a recording's numbers.
@@ -37,8 +37,9 @@ struct MeasurementKind {
 
 /// A recording frame with derived quantities, computed once.
 struct Viewpoint {
+  /// Computes R and its derivatives from the placement.
   explicit Viewpoint(const RecordingFrame& recording_frame);
-  RecordingFrame frame;
+  RecordingFrame frame;                     ///< as given
   Vector values;                            ///< of `frame`
   Mat3 rotation;                            ///< R
   std::array<Mat3, 3> rotation_derivative;  ///< ∂R/∂rotation_k
@@ -46,11 +47,11 @@ struct Viewpoint {
 
 /// Input of an instrument for one channel at one time.
 struct Look {
-  Index channel = 0;
+  Index channel = 0;                ///< number of the marker whose reading this is
   Eigen::Ref<const Points> inputs;  ///< motion of its K inputs, 3×K
-  const Viewpoint& viewpoint;
-  const sim::Model& model;
-  double time = 0;  ///< simulated [s]
+  const Viewpoint& viewpoint;       ///< where the recording's frame of reference is
+  const sim::Model& model;          ///< with the values of the run
+  double time = 0;                  ///< simulated [s]
 };
 
 /// Derivatives of a reading; rows are its components.
@@ -68,6 +69,7 @@ struct ReadingSlope {
 class Instrument {
  public:
   virtual ~Instrument() = default;
+  /// The same object at every call; it outlives the instrument.
   virtual const MeasurementKind& kind() const = 0;
 
   /// The points that a channel reads; `followed`: the point of its marker.
@@ -80,6 +82,7 @@ class Instrument {
   /// Delay of a reading after its frame's time [s] (rows of a rolling shutter).
   virtual double delay(const Vec3& /*recorded*/) const { return 0; }
 
+  /// Number of components of a reading, 1 to 3.
   int components() const { return static_cast<int>(kind().components.size()); }
 };
 

@@ -33,7 +33,8 @@ using WeightedVertices = std::vector<std::pair<Index, double>>;
 
 /// Two points of the body.
 struct PointPair {
-  WeightedVertices from, to;
+  WeightedVertices from,  ///< where the vector begins
+      to;                 ///< where it ends
 };
 
 /// The angle about the axis `about` (a unit vector n) from a direction u to a segment d, both projected along n: α =
@@ -42,13 +43,17 @@ struct SegmentAngle {
   PointPair segment;                    ///< d
   Vec3 direction = Vec3::UnitX();       ///< u
   std::optional<PointPair> other = {};  ///< if given, this segment is u
-  Vec3 about = Vec3::UnitZ();
+  Vec3 about = Vec3::UnitZ();           ///< n, a unit vector
 };
 
 /// The lens model of OpenCV with five coefficients: of a point (x, y) of the image plane at distance 1, r² = x² + y²,
 ///    x_d = x (1 + k₁r² + k₂r⁴ + k₃r⁶) + 2p₁xy + p₂(r² + 2x²),   y_d = y (…) + p₁(r² + 2y²) + 2p₂xy.
 struct LensDistortion {
-  double k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0;
+  double k1 = 0,  ///< radial, of r²
+      k2 = 0,     ///< radial, of r⁴
+      p1 = 0,     ///< tangential
+      p2 = 0,     ///< tangential
+      k3 = 0;     ///< radial, of r⁶
 };
 
 /// The constant settings of a camera. Its own values are focal_length f [px], principal_x and principal_y [px] and, for
@@ -57,7 +62,7 @@ struct LensDistortion {
 ///    u = f x_d + principal_x,   v = aspect f y_d + principal_y,   (x, y) = (X, Y)/Z;
 /// orthographic: u = s X + principal_x, v = s Y + principal_y.
 struct Camera {
-  LensDistortion distortion;
+  LensDistortion distortion;  ///< default: none
   double aspect = 1;          ///< pixel aspect ratio: f_y/f_x
   bool orthographic = false;  ///< no perspective: the camera is far away, or its distance is unknown
   double row_time = 0;        ///< of a rolling shutter: delay of each row of pixels after the one above [s]

@@ -27,11 +27,15 @@ struct RecordingFrame {
   double clock_scale = 1;           ///< simulated seconds for each recorded one, > 0
   Vec3 rotation = Vec3::Zero();     ///< axis times angle [rad], less than one turn: |rotation| < 2π
   Vec3 translation = Vec3::Zero();  ///< the recording's origin [m]
+  /// Values of instruments of all kinds, in the order and units of `recording_frame_values`.
   Vector own = default_own_values();
 
+  /// Number of all values: 8 of clock and placement, and the own values of every kind.
   static Index size();
+  /// Initial values of the own values of every kind.
   static Vector default_own_values();
   Vector values() const;  ///< size() entries, in the order above
+  /// The inverse of `values()`.
   static RecordingFrame of(const Eigen::Ref<const Vector>& values);
 
   Mat3 rotation_matrix() const;  ///< R
@@ -48,10 +52,12 @@ struct RecordingFrame {
 
 /// One named value of a recording_frame, as in lists of parameters.
 struct RecordingFrameValue {
-  std::string name, unit;
-  Index offset = 0, size = 1;  ///< in RecordingFrame::values()
-  sim::ValueSign sign = sim::ValueSign::Any;
-  double initial = 0;  ///< default value
+  std::string name,                           ///< unique
+      unit;                                   ///< in base units of SI, or px; empty: a pure number
+  Index offset = 0,                           ///< where it begins in RecordingFrame::values()
+      size = 1;                               ///< number of entries, 1 or 3
+  sim::ValueSign sign = sim::ValueSign::Any;  ///< allowed signs
+  double initial = 0;                         ///< default value
 };
 
 /// clock_offset [s], clock_scale, placement_rotation [rad], placement_translation [m], and the own values of each

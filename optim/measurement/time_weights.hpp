@@ -18,16 +18,19 @@ enum class Motion {
 /// Weight of the state at one step in an interpolated motion: position · x_n + velocity · v_n; the rates are the time
 /// derivatives of both [1/s].
 struct StepWeight {
-  Index step = 0;
-  double position = 0, velocity = 0;
-  double position_rate = 0, velocity_rate = 0;
+  Index step = 0;            ///< n, 0 … steps
+  double position = 0,       ///< pure number
+      velocity = 0;          ///< [s]
+  double position_rate = 0,  ///< [1/s]
+      velocity_rate = 0;     ///< pure number
+  /// Whether all entries are equal, without a tolerance.
   bool operator==(const StepWeight&) const = default;
 };
 
 /// A time in a run of `steps` steps of length `time_step`.
 struct RunTime {
-  double step = 0;  ///< time in steps, 0 … steps
-  Index steps = 0;
+  double step = 0;       ///< time in steps, 0 … steps
+  Index steps = 0;       ///< number of steps in the run
   double time_step = 0;  ///< [s]
 };
 

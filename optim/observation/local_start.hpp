@@ -15,6 +15,7 @@ struct LocalStart {
   std::array<Eigen::Matrix2d, 3> covariance = {};                     ///< of (x_a, v_a) [m², m²/s, m²/s²]
   std::array<Index, 3> samples = {};                                  ///< number of frames that contain the component
 
+  /// Whether x and v of this component are known.
   bool is_seen(int component) const { return !std::isnan(x[component]); }
   /// Standard deviations of x_a [m] and v_a [m/s] for a Gaussian prior that adds little to the same frames' residuals:
   /// n times the variance, the information of one frame of n (Kass and Wasserman, J. Am. Stat. Assoc. 90, 1995), and
@@ -31,7 +32,7 @@ struct LocalStarts {
   double span = 0;   ///< simulated time of the window's last frame [s]; the polynomial is evaluated at 0
   /// Shortest period of the recorded motion [s]; ∞: none is distinguishable from noise.
   double shortest_period = std::numeric_limits<double>::infinity();
-  std::vector<LocalStart> markers;
+  std::vector<LocalStart> markers;  ///< M, in the order of the recording
 
   /// Whether the window exceeds a quarter of the shortest period: no polynomial can then determine the initial state.
   bool is_too_coarse() const { return span > shortest_period / 4; }

@@ -18,14 +18,14 @@ namespace pithball::optim {
 /// so that model − recorded still is the residual of what was recorded. Readings of other kinds are unchanged;
 /// components that the kind does not have are 0 in the model and NaN in the recording.
 struct MarkerTracks {
-  std::string recording;
-  const MeasurementKind* kind = &point_kind();
-  std::vector<std::string> markers;      ///< M names
-  std::vector<double> times;             ///< G frames with at least one sample, simulated time [s]
-  std::vector<Part> parts;               ///< G: whether the frame is fitted or predicted
-  std::vector<bool> validation_markers;  ///< M: whether the marker is a validation marker; empty: none is
-  std::vector<Points> recorded;          ///< G arrays 3×M; NaN: missing
-  std::vector<Points> model;             ///< G arrays 3×M; NaN from the step at which the simulation failed
+  std::string recording;                        ///< as in Scenario::name
+  const MeasurementKind* kind = &point_kind();  ///< never null
+  std::vector<std::string> markers;             ///< M names
+  std::vector<double> times;                    ///< G frames with at least one sample, simulated time [s]
+  std::vector<Part> parts;                      ///< G: whether the frame is fitted or predicted
+  std::vector<bool> validation_markers;         ///< M: whether the marker is a validation marker; empty: none is
+  std::vector<Points> recorded;                 ///< G arrays 3×M; NaN: missing
+  std::vector<Points> model;                    ///< G arrays 3×M; NaN from the step at which the simulation failed
   /// Baseline "static", G arrays 3×M: every marker stays at its first recorded position (in the validation frames of a
   /// fitted recording: the last fitted one); displacements from a given reference stay 0. NaN: not recorded before.
   std::vector<Points> static_baseline;
@@ -35,6 +35,7 @@ struct MarkerTracks {
   std::string failure;              ///< why the model could not be simulated to the end; empty on success
   sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
 
+  /// To which part a sample belongs: in a fitted frame, a validation marker is held out.
   Part part(std::size_t frame, std::size_t marker) const {
     const bool is_held_out = parts[frame] == Part::Fit && !validation_markers.empty() && validation_markers[marker];
     return is_held_out ? Part::ValidationMarker : parts[frame];

@@ -25,33 +25,44 @@ class MeasurementModel {
   /// outside the simulated span, or the clock does not advance.
   MeasurementModel seen_from(const RecordingFrame& recording_frame) const;
 
+  /// Number of residuals of this part, R.
   Index rows() const { return rows_.size(); }
   /// The last step that is used: the rollout can end there.
   Index last_step() const { return static_cast<Index>(contributions_.size()) - 1; }
 
   /// One sample; it has up to three rows.
   struct Sample {
-    Index frame = 0, marker = 0;
-    Index first_row = 0, row_count = 0;
-    Index first_input = 0, input_count = 0;
+    Index frame = 0,         ///< index in the recording
+        marker = 0;          ///< index among all markers
+    Index first_row = 0,     ///< number of its first row
+        row_count = 0;       ///< number of its rows, 1 to 3
+    Index first_input = 0,   ///< number of its first input
+        input_count = 0;     ///< number of its inputs
     double since_first = 0;  ///< recorded time since the recording's first frame [s]
     double time = 0;         ///< simulated [s]
   };
+  /// Samples with at least one row, in the order of the rows.
   const std::vector<Sample>& samples() const { return samples_; }
 
   /// One number of the recording.
   struct Row {
-    int component = 0;
-    double sigma = 1;  ///< in the unit of the kind
+    int component = 0;  ///< 0, 1, 2: which number of the reading
+    double sigma = 1;   ///< in the unit of the kind
     double offset =
         0;  ///< constant added to the reading: −recorded, without the part that depends on the recording_frame
   };
+  /// The row with this number, 0 … rows() − 1.
   const Row& row(Index number) const { return rows_[number]; }
+  /// σ of a row in the unit of the kind, divided by the weight of its frame.
   double row_sigma(Index row) const { return rows_[row].sigma; }
 
+  /// The instrument of the observation; that of positions if it has none.
   const Instrument& instrument() const { return *instrument_; }
+  /// Placement and clock for which readings are computed.
   const Viewpoint& viewpoint() const { return viewpoint_; }
+  /// Number of all markers of the observation, with or without rows.
   Index markers() const { return names_.size(); }
+  /// Name of a marker, as in the observation.
   const std::string& marker_name(Index marker) const { return names_[marker]; }
 
   /// Whether moving a body at x along one of these displacements (3N×m) changes a fitted component.

@@ -20,7 +20,7 @@ using sim::Vector;
 /// The attachment of a marker to the body: Σ weight · x_vertex. If the weights add up to 1, the marker moves with a
 /// translation of the body.
 struct Marker {
-  std::string name;
+  std::string name;                                ///< unique in the recording, for messages and tables
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
@@ -68,16 +68,16 @@ struct Observation {
   Vector sigma;  ///< M, standard deviation of each component of a marker's position [m], > 0
   /// 3×M, > 0: a component's standard deviation is sigma times this; empty: all 1.
   Points sigma_factor;
-  SigmaOrigin sigma_origin = SigmaOrigin::Written;
+  SigmaOrigin sigma_origin = SigmaOrigin::Written;  ///< where `sigma` comes from
   /// F, > 0: the frame's residuals are multiplied by it; empty: all 1. For decaying motion, e^{at} gives late, small
   /// oscillations the same influence as early ones.
   std::vector<double> frame_weight;
   std::shared_ptr<const Instrument> instrument;  ///< meaning of the numbers; null: positions
   RecordingFrame recording_frame;  ///< relation of the recording's clock and frame of reference to the model's
 
-  Reference reference = Reference::Absolute;
-  Points model_reference;     ///< 3×M [m], for Reference::Given
-  Points observed_reference;  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
+  Reference reference = Reference::Absolute;  ///< with what positions are compared
+  Points model_reference;                     ///< 3×M [m], for Reference::Given
+  Points observed_reference;                  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
 
   /// Frames at or after this recorded time are not fitted but predicted; −∞: a validation recording.
   double validation_from = std::numeric_limits<double>::infinity();
@@ -108,7 +108,9 @@ struct Observation {
   double recorded_time(double simulated) const {  ///< its inverse [s]
     return times.front() + (simulated - recording_frame.clock_offset - times.front()) / recording_frame.clock_scale;
   }
+  /// Whether no sample of the frame is fitted.
   bool is_validation(std::size_t frame) const { return times[frame] >= validation_from; }
+  /// To which part a sample belongs; whether it exists is not asked.
   Part part(std::size_t frame, Index marker) const {
     if (is_validation(frame)) return Part::ValidationFrame;
     return !validation_markers.empty() && validation_markers[marker] ? Part::ValidationMarker : Part::Fit;

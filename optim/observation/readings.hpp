@@ -14,7 +14,9 @@ class Readings {
   /// requested.
   explicit Readings(const MeasurementModel& measurement, bool moves = false);
 
+  /// The measurement that was passed to the constructor.
   const MeasurementModel& measurement() const { return *measurement_; }
+  /// Call for the states of the run in order, from step 0 to `last_step()`.
   void add_state(Index n, const sim::State& state);
 
   /// r of all rows; `model` has the values of the run. Returns why a reading could not be made; empty on success. After
@@ -32,8 +34,11 @@ class Readings {
 
   /// The transpose for one w = ∂L/∂r.
   struct Gradient {
-    Vector inputs, recording_frame, model_values;
+    Vector inputs,        ///< by inputs, three numbers each
+        recording_frame,  ///< by RecordingFrame::values()
+        model_values;     ///< by Model::values(), without the effect through the inputs
   };
+  /// `model` has the values of the run.
   Gradient pull_back(const sim::Model& model, const Eigen::Ref<const Vector>& w) const;
 
  private:

@@ -33,19 +33,21 @@ enum class NoiseSource {
 
 /// Noise of a recording, estimated without a model.
 struct TrackNoise {
-  std::string recording;
+  std::string recording;                        ///< as in Scenario::name
   const MeasurementKind* kind = &point_kind();  ///< its measurement kind
-  NoiseSource source = NoiseSource::Residuals;
-  NoiseEstimate all;                             ///< over markers and components
-  std::vector<NoiseEstimate> markers;            ///< M, at the order of `all`
-  std::array<NoiseEstimate, 3> components;       ///< likewise
-  double quantum = 0;                            ///< the step of the recorded values [m]; 0: none detected
-  double motion = 0;                             ///< RMS of the coordinates about their means in time [m]
-  double extent = 0;                             ///< RMS distance of the markers' mean places from their center [m]
-  bool by_marker = false, by_component = false;  ///< they differ significantly, by more than a factor of 2
+  NoiseSource source = NoiseSource::Residuals;  ///< where `sigma` comes from
+  NoiseEstimate all;                            ///< over markers and components
+  std::vector<NoiseEstimate> markers;           ///< M, at the order of `all`
+  std::array<NoiseEstimate, 3> components;      ///< likewise
+  double quantum = 0;                           ///< the step of the recorded values [m]; 0: none detected
+  double motion = 0;                            ///< RMS of the coordinates about their means in time [m]
+  double extent = 0;                            ///< RMS distance of the markers' mean places from their center [m]
+  bool by_marker = false,                       ///< markers differ significantly, by more than a factor of 2
+      by_component = false;                     ///< components differ likewise
   /// Marker and component of a value that never changes while others do: a constant written as a column.
   std::vector<std::pair<Index, int>> constant;
 
+  /// Whether the noise is that of the recording, rather than a limit or unknown.
   bool is_seen() const { return source == NoiseSource::Differences || source == NoiseSource::Quantization; }
   /// The noise of one coordinate [m], the same for all unless markers or components differ; NaN: unknown.
   double sigma(Index marker, int component) const;

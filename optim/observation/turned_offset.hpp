@@ -7,7 +7,7 @@ namespace pithball::optim {
 
 /// R o: an offset o from a line or plane, turned with it, and its derivatives by the tangents.
 struct TurnedOffset {
-  sim::Vec3 value;
+  sim::Vec3 value;                    ///< R o [m]
   std::vector<sim::Mat3> by_tangent;  ///< ∂(R o)/∂f_a for each tangent f_a
 };
 

@@ -17,8 +17,8 @@ using sim::Vector;
 /// A named list of owners: particle indices for particle values, spring indices for spring values, entry indices for
 /// values of a term.
 struct NamedEntries {
-  std::string name;
-  std::vector<Index> entries;
+  std::string name;            ///< that of a group in the experiment file
+  std::vector<Index> entries;  ///< each at most once
 };
 
 /// Which entries of one recording share a parameter.
@@ -56,22 +56,23 @@ struct Parameter {
                       ///< scenario that starts from rest) or "velocity" [m/s] at t = 0
   std::string name;  ///< printed instead of `value`; empty: `value`
 
-  EntrySharing entries = EntrySharing::All;
-  std::vector<NamedEntries> groups;  ///< for EntrySharing::Group
-  std::vector<Index> selected;       ///< owners; empty: all
-  Index control_points = 8;          ///< for EntrySharing::Smooth
-  std::string components;            ///< components of vectors, as "x", "xz"; empty: all
+  EntrySharing entries = EntrySharing::All;  ///< within each recording
+  std::vector<NamedEntries> groups;          ///< for EntrySharing::Group
+  std::vector<Index> selected;               ///< owners; empty: all
+  Index control_points = 8;                  ///< for EntrySharing::Smooth
+  std::string components;                    ///< components of vectors, as "x", "xz"; empty: all
 
-  RecordingSharing recordings = RecordingSharing::All;
-  std::vector<std::string> labels;  ///< for RecordingSharing::Label: one for each scenario
-  std::vector<Index> scenarios;     ///< empty: all
+  RecordingSharing recordings = RecordingSharing::All;  ///< between recordings
+  std::vector<std::string> labels;                      ///< for RecordingSharing::Label: one for each scenario
+  std::vector<Index> scenarios;                         ///< empty: all
 
   bool factor = false;         ///< p multiplies the initial values instead of replacing them
   std::vector<Vector> offset;  ///< known part, in the order of the block, one vector for each scenario; empty: 0
 
-  std::optional<double> initial;       ///< of p; default: the mean of its entries in the scenarios (factor: 1)
-  std::optional<double> lower, upper;  ///< bounds of p; non-negative values also have the bound 0
-  Transform::Kind transform = Transform::Kind::Automatic;
+  std::optional<double> initial;  ///< of p; default: the mean of its entries in the scenarios (factor: 1)
+  std::optional<double> lower,    ///< smallest p; default: none, or 0 for non-negative values
+      upper;                      ///< largest p; default: none
+  Transform::Kind transform = Transform::Kind::Automatic;  ///< scale on which the solver varies p
   double scale =
       0;  ///< of the transform: a large change of p; 0: the magnitude of the initial values, or of the bounds
   std::vector<Prior> priors;  ///< of p, or of differences between neighbors

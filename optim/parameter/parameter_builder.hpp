@@ -13,6 +13,7 @@ namespace pithball::optim {
 /// Resolves declarations against scenarios: the first half of creating a ParameterMap. Appends to the given lists.
 class ParameterBuilder {
  public:
+  /// All four must outlive this object; `info` and `entries` (one list for each scenario) are appended to.
   ParameterBuilder(const std::vector<diff::Scenario>& scenarios, const std::vector<RecordingFrame>& recording_frames,
                    std::vector<ParameterInfo>& info, std::vector<std::vector<ParameterEntry>>& entries)
       : scenarios_(scenarios), recording_frames_(recording_frames), info_(info), entries_(entries) {}

@@ -12,7 +12,7 @@ using sim::Vector;
 /// Weight of a parameter in an entry.
 struct ParameterShare {
   Index parameter = 0;  ///< number in θ
-  double weight = 1;
+  double weight = 1;    ///< w_k
 };
 
 /// An entry of a scenario's flat values that depends on parameters,
@@ -20,10 +20,11 @@ struct ParameterShare {
 /// where k runs over one parameter, its own or shared, or over those of the surrounding control points of a smooth
 /// field.
 struct ParameterEntry {
-  Index index = 0;  ///< number in the flat values
-  double offset = 0, scale = 1;
-  bool logarithmic = false;  ///< all p_k and c are positive
-  std::vector<ParameterShare> shares;
+  Index index = 0;                     ///< number in the flat values
+  double offset = 0,                   ///< [unit of the value]
+      scale = 1;                       ///< [unit of the value per unit of p], or of c
+  bool logarithmic = false;            ///< all p_k and c are positive
+  std::vector<ParameterShare> shares;  ///< the parameters k of the sum, with their weights
 
   /// The value for the parameters p.
   double value(const Vector& p) const { return offset + scale * combination(p); }

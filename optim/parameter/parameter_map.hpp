@@ -22,8 +22,9 @@ struct ParameterInfo {
   Index declaration = 0;                                    ///< index of the Parameter that declares it
   bool is_nuisance = false;                                 ///< as declared
   double initial = 0;                                       ///< of p
-  double lower = 0, upper = 0;                              ///< bounds of p; ±∞ if none
-  Transform transform;
+  double lower = 0,                                         ///< smallest p; −∞: none
+      upper = 0;                                            ///< largest p; ∞: none
+  Transform transform;                                      ///< from θ to p; its kind is never Automatic
 };
 
 /// The map between named physical values and the vector θ of a minimizer. Entry i of a recording's flat values (layout
@@ -46,17 +47,22 @@ class ParameterMap {
   /// How often this process has resolved declarations; tests require once per fit.
   static long resolutions();
 
+  /// Number of parameters, P.
   Index size() const { return info_.size(); }
+  /// Description of every entry of θ, P.
   const std::vector<ParameterInfo>& info() const { return info_; }
+  /// Unique names of the entries of θ, P.
   std::vector<std::string> names() const;
 
   Vector initial() const;  ///< θ at the start, P
   Vector lower() const;    ///< bounds of θ, P; −∞ where there is none
+  /// Upper bounds of θ, P; ∞ where there is none.
   Vector upper() const;
 
   const std::vector<diff::Scenario>& scenarios() const { return scenarios_; }  ///< as given
   /// The scenario with the values at θ; throws InvalidArgument if the model forbids one.
   diff::Scenario scatter(const Vector& theta, Index scenario) const;
+  /// All scenarios with the values at θ; throws likewise.
   std::vector<diff::Scenario> scatter(const Vector& theta) const;
   const std::vector<RecordingFrame>& recording_frames() const { return recording_frames_; }  ///< as given, by scenario
   /// The recording_frame at θ.

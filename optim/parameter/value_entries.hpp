@@ -20,10 +20,11 @@ struct ValueEntry {
 
 /// All entries with one name in a scenario, in the order of the layout.
 struct ValueEntries {
-  std::vector<ValueEntry> entries;
-  std::string unit;
-  sim::ValueSign sign = sim::ValueSign::Any;
-  sim::ValueOwner owner = sim::ValueOwner::Particle;
+  std::vector<ValueEntry> entries;                    ///< in the order of the layout; empty: there is no such value
+  std::string unit;                                   ///< in base units of SI; empty: a pure number
+  sim::ValueSign sign = sim::ValueSign::Any;          ///< allowed signs
+  sim::ValueOwner owner = sim::ValueOwner::Particle;  ///< what the entries belong to
+  /// Behavior when all forces and masses are multiplied by one factor.
   sim::ValueScaling scaling = sim::ValueScaling::Invariant;
   Index places = 0;  ///< number of entries, each counted once for all its key times
 };

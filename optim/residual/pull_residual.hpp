@@ -11,6 +11,7 @@ namespace pithball::optim {
 /// start 0, are not pulled.
 class PullResidual final : public Residual {
  public:
+  /// Start and widths from the map; it is not kept.
   explicit PullResidual(const ParameterMap& map);
   Index rows() const override { return start_.size(); }
   Index parameters() const override { return start_.size(); }

@@ -13,6 +13,7 @@ using sim::Vector;
 /// shorter step.
 struct Evaluation {
   std::string failure;  ///< reason of the failure, in one phrase; empty on success
+  /// Whether the function has a value at θ.
   bool ok() const { return failure.empty(); }
 };
 
@@ -27,6 +28,7 @@ class Linearization {
   virtual Evaluation normal_product(const Vector& d, Vector& JtJd) const;      ///< Jᵀ J d, P
   /// J D (R×s) and Jᵀ W (P×s), for all columns at once if that is cheaper; by default one after the other.
   virtual Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const;
+  /// Jᵀ W.
   virtual Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const;
   /// An estimate of diag JᵀJ (P), with an error of about half: the mean of (Jᵀz)² over eight vectors z of random signs,
   /// from a fixed seed (Bekas, Kokiopoulou & Saad 2007). Exact if J is available.

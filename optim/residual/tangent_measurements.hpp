@@ -18,13 +18,15 @@ class TangentMeasurements {
         readings_(measurement, map.moves_recording_frame(recording)),
         tangents_(RowMatrix::Zero(3 * measurement.inputs(), active() + further_columns)) {}
 
+  /// Call for every step in order, with δx and δv as in TangentVisitor: active parameters first, then further columns.
   void add(Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
     readings_.add_state(n, state);
     measurement_.add_tangent(n, dx, dv, tangents_);
   }
   /// The recording's first row, and storage for the further columns.
   struct Place {
-    Index row = 0, further = 0;
+    Index row = 0,    ///< number of the recording's first row in r and J
+        further = 0;  ///< number of the first of the further columns in J
   };
   /// Call after the run of a scenario at θ: writes r, the derivatives into the columns of their parameters, and the
   /// further columns side by side. Returns why a reading could not be made; empty on success.

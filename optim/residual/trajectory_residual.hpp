@@ -24,8 +24,11 @@ double run_cost(const diff::Scenario& scenario, Index steps);
 /// Number of evaluations in a fit; each counts all recordings once. A gradient by the adjoint is a recorded forward run
 /// and an adjoint; a tangent is either a run with all directions or one direction along a recorded run.
 struct EvaluationCounts {
-  long forward = 0, tangent = 0, adjoint = 0;
+  long forward = 0,  ///< runs without derivatives
+      tangent = 0,   ///< directions or runs with tangents
+      adjoint = 0;   ///< adjoints of recorded runs
 
+  /// Adds each count.
   EvaluationCounts& operator+=(const EvaluationCounts& more) {
     forward += more.forward;
     tangent += more.tangent;
@@ -44,6 +47,7 @@ class TrajectoryResidual final : public Residual {
   /// another recording_frame than the map, or no fitted frame is left.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
+  /// Parameters and scenarios, as given.
   const ParameterMap& map() const { return map_; }
   Index rows() const override { return first_row_.back(); }
   Index parameters() const override { return map_.size(); }
@@ -58,12 +62,14 @@ class TrajectoryResidual final : public Residual {
   /// Calls work(number, its scenario at θ up to the last step used, its measurement) → Evaluation for every recording
   /// with rows, in parallel; an InvalidArgument counts as a failure.
   using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const MeasurementModel&)>;
+  /// Success, or the failure of one recording.
   Evaluation for_each_recording(const Vector& theta, const Work& work) const;
   /// The measurement of a recording, with the given recording_frame.
   const MeasurementModel& measurement(std::size_t recording) const { return measurements_[recording]; }
   /// First row of a recording.
   Index first_row(std::size_t recording) const { return first_row_[recording]; }
 
+  /// Runs since this object was created.
   const EvaluationCounts& counts() const { return counts_; }
   /// Memory for the recorded forward runs of a linearization, for all recordings together [MB].
   void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }

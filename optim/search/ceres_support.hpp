@@ -40,6 +40,7 @@ class IterationWatch {
   /// Options and report must outlive this object.
   IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search);
   ~IterationWatch();
+  /// Belongs to this object; for `Solver::Options::callbacks`.
   ceres::IterationCallback* callback();
   /// Writes status and message into the report; `termination` is a ceres::TerminationType, `last_failure` the reason of
   /// the last failed evaluation.

@@ -16,6 +16,7 @@ class BlockScaling {
   /// with a zero row in `drawn`, do not take part.
   BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn);
 
+  /// Whether value k is in a block and has an effect; all others stay 0.
   bool takes_part(Index k) const { return takes_part_[k]; }
   Eigen::MatrixXd scale(const Eigen::MatrixXd& b) const;      ///< L⁻¹ b: a right-hand side H x = b, P×s
   Eigen::MatrixXd stretch(const Eigen::MatrixXd& x) const;    ///< L⁻ᵀ x̃: x, P×s

@@ -11,8 +11,8 @@ namespace pithball::optim {
 /// One evaluation of a residual (values: r, derivative: J) or an objective (values: L, derivative: gradient as a row),
 /// or one product of a linearization (values).
 struct JournalEntry {
-  Evaluation outcome;
-  Vector values;
+  Evaluation outcome;          ///< success, or why it failed
+  Vector values;               ///< empty if it failed
   Eigen::MatrixXd derivative;  ///< 0×0 if it was not requested
 };
 
@@ -25,7 +25,9 @@ class Journal {
   /// InvalidArgument if the file belongs to another problem or cannot be written.
   Journal(const std::string& file, const Vector& start);
 
+  /// The stored answer; empty if there is none, or none with the derivative that is requested.
   std::optional<JournalEntry> find(const Vector& question, bool with_derivative) const;
+  /// Stores an answer, replacing an earlier one. Throws std::runtime_error on a write error.
   void add(const Vector& question, const JournalEntry& entry);
 
  private:
@@ -36,6 +38,7 @@ class Journal {
 /// residuals in one journal.
 class JournaledResidual final : public Residual {
  public:
+  /// `stage` is part of every request: give each residual its own.
   JournaledResidual(const Residual& residual, Journal& journal, std::size_t stage = 0)
       : residual_(residual), journal_(journal), stage_(stage) {}
   Index rows() const override { return residual_.rows(); }

@@ -17,6 +17,7 @@ class Ledger {
   /// subject, is not a ledger, or cannot be written.
   Ledger(const std::string& file, const std::string& subject);
 
+  /// The stored result; empty if there is none. Throws std::runtime_error on a read error.
   std::optional<std::string> find(const std::string& question) const;
   /// Stores a result, replacing an earlier one with the same key. Throws std::runtime_error on a write error.
   void add(const std::string& question, const std::string& answer);

@@ -11,22 +11,24 @@ namespace pithball::optim {
 
 /// Bounds of θ; −∞ and ∞ if there are none. Empty vectors: no bounds at all.
 struct Bounds {
-  Vector lower, upper;
+  Vector lower,  ///< smallest θ, P
+      upper;     ///< largest θ, P
 };
 
 /// Progress of a minimizer after an iteration (0: the start).
 struct IterationReport {
-  int iteration = 0;
-  double cost = 0;  ///< L at the best point so far
+  int iteration = 0;  ///< counted from 0, the start
+  double cost = 0;    ///< L at the best point so far
+  /// Whether the iteration took its step; false: it was rejected and the best point is unchanged.
   bool accepted = true;
-  Vector theta;
+  Vector theta;  ///< the best point so far
 };
 
 /// Settings of all minimizers; with the defaults they run until the cost no longer decreases significantly. Every
 /// tolerance is dimensionless: the end of a search depends neither on the unit of the residuals nor on those of the
 /// parameters.
 struct MinimizerOptions {
-  int max_iterations = 100;
+  int max_iterations = 100;           ///< largest number of iterations, ≥ 0
   double function_tolerance = 1e-10;  ///< relative decrease of the cost that ends the search
   /// Largest |g_k| / (√(2L) |∂r/∂θ_k|) that ends the search: the cosine of the angle between the residual and a column
   /// of its Jacobian (Moré, Garbow & Hillstrom 1980, `gtol`). The cost could then decrease by about its square.
@@ -58,7 +60,7 @@ inline constexpr Index most_path_parameters = 20;
 
 /// Result of a search.
 struct MinimizerReport {
-  MinimizerStatus status = MinimizerStatus::Failed;
+  MinimizerStatus status = MinimizerStatus::Failed;        ///< Failed until a search has run
   std::string message;                                     ///< why it ended, in a sentence
   Vector theta;                                            ///< the best point found
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< L there

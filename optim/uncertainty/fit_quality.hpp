@@ -11,9 +11,9 @@ namespace pithball::optim {
 /// Misfit of one recording, per coordinate, compared with the recording's own noise. All numbers are RMS over the
 /// fitted coordinates, in the unit of the kind; only their ratios are meaningful.
 struct RecordingMisfit {
-  std::string recording;
-  const MeasurementKind* kind = &point_kind();
-  Index coordinates = 0;
+  std::string recording;                                     ///< as in Scenario::name
+  const MeasurementKind* kind = &point_kind();               ///< its measurement kind, in whose unit all numbers are
+  Index coordinates = 0;                                     ///< number of fitted ones
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< model − recorded
   /// Noise of the recording, estimated without a model; NaN: too few uninterrupted frames, so that only the misfit is
   /// known.
@@ -34,16 +34,16 @@ struct RecordingMisfit {
 
 /// χ² = Σ r² of the fitted residuals in units of their sigma, without a robust loss, and its degrees of freedom.
 struct FitQuality {
-  double chi_square = std::numeric_limits<double>::quiet_NaN();
+  double chi_square = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not computed
   long degrees = 0;  ///< ν = residuals − number of determined values; 0: as many values as residuals
   /// ν_eff: ν reduced by correlation in time and between markers.
   double effective_degrees = 0;
   /// Degrees of freedom of sigma² if it is the tracks' own noise; ∞: it was given.
   double sigma_degrees = std::numeric_limits<double>::infinity();
-  bool absolute_sigma = false;
-  bool is_comparable = true;   ///< sigma is a scatter with which residuals can be compared
-  bool is_correlated = false;  ///< significantly, in time or between markers
-  std::vector<RecordingMisfit> recordings;
+  bool absolute_sigma = false;              ///< as in UncertaintyOptions
+  bool is_comparable = true;                ///< sigma is a scatter with which residuals can be compared
+  bool is_correlated = false;               ///< significantly, in time or between markers
+  std::vector<RecordingMisfit> recordings;  ///< those with fitted frames
 
   double reduced() const;  ///< χ²/ν; NaN without degrees of freedom
   /// 4 √(2/ν_eff + 2/ν_sigma): larger than random deviations of χ²/ν from 1, for normal residuals.

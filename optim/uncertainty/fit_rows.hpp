@@ -10,9 +10,10 @@ struct FitRows {
   Eigen::MatrixXd J;        ///< R×P
   Vector prior;             ///< of the priors, in units of their own standard deviations
   Eigen::MatrixXd prior_J;  ///< likewise × P; no rows: no priors
-  RobustLoss loss;
-  RowOrder order;
+  RobustLoss loss;          ///< the loss of the search, with its threshold in units of sigma
+  RowOrder order;           ///< which rows form a frame and a sample
 
+  /// Number of parameters, P, including held ones.
   Index parameters() const { return J.cols(); }
 };
 

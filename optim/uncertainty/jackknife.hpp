@@ -16,8 +16,8 @@ struct Jackknife {
   /// The recording with the largest influence, by Cook's distance D_j = (θ_(−j) − θ̂)ᵀ H (θ_(−j) − θ̂)/P (Technometrics
   /// 19, 1977); −1: none.
   Index most_influential = -1;
-  double cook_distance = 0;
-  Index moved_most = -1;  ///< the parameter that changes most without it, in formal standard errors
+  double cook_distance = 0;  ///< D of that recording
+  Index moved_most = -1;     ///< the parameter that changes most without it, in formal standard errors
 };
 
 /// Minimum number of recordings for a jackknife.

@@ -17,22 +17,22 @@ std::string to_string(ErrorKind kind);
 struct ParameterErrors {
   /// NaN: unknown; ∞: not identifiable.
   double formal = std::numeric_limits<double>::quiet_NaN();
-  double robust = std::numeric_limits<double>::quiet_NaN();
-  double jackknife = std::numeric_limits<double>::quiet_NaN();
-  ErrorKind widest = ErrorKind::Formal;
+  double robust = std::numeric_limits<double>::quiet_NaN();     ///< NaN: unknown
+  double jackknife = std::numeric_limits<double>::quiet_NaN();  ///< NaN: unknown, or too few recordings determine it
+  ErrorKind widest = ErrorKind::Formal;                         ///< kind with the widest interval
   double standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the widest kind
   double half_width = std::numeric_limits<double>::quiet_NaN();      ///< likewise
   /// The same for a one-sided interval: from the estimate to its end.
   double one_sided = std::numeric_limits<double>::quiet_NaN();
-  bool identifiable = true;
+  bool identifiable = true;    ///< the data, with priors, determine the parameter
   std::string weak_direction;  ///< empty if identifiable, as in `Uncertainty`
 };
 
 /// Errors of every kind that can be computed from the rows of a fit.
 struct AllErrors {
-  Posterior posterior;
-  RobustErrors robust;
-  Jackknife jackknife;
+  Posterior posterior;                      ///< curvature of the fit and formal errors
+  RobustErrors robust;                      ///< by frames
+  Jackknife jackknife;                      ///< by recordings
   std::vector<ParameterErrors> parameters;  ///< P
 };
 

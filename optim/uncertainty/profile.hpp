@@ -31,7 +31,8 @@ struct ProfileEnd {
 /// Applied Statistics 37, 1988), and stays open if the data set no limit.
 struct Profile {
   std::vector<ProfilePoint> points;  ///< ascending in θ, including the optimum
-  ProfileEnd lower, upper;
+  ProfileEnd lower,                  ///< below the optimum
+      upper;                         ///< above it
   /// Whether a point lies below the optimum by more than rounding: the search ended in a local minimum.
   bool found_better() const;
   /// The search ends when the relative decrease of the cost is 1e-10; Δχ² is in units of a residual's variance.
@@ -46,19 +47,20 @@ struct Optimum {
   /// H⁺, P×P, the inverse of JᵀJ on the determined directions: near the optimum Δχ² = ΔθᵀHΔθ. Zero rows: entries that
   /// are held.
   Eigen::MatrixXd inverse;
-  Bounds bounds = {};
+  Bounds bounds = {};  ///< of θ; default: none
   /// Of each entry, P: residuals are assumed more nearly linear in physical values than in θ. Empty: θ is the value.
   std::vector<Transform> transforms = {};
 };
 
 /// Settings of a profile of one entry of θ.
 struct IntervalSought {
-  Index entry = 0;
+  Index entry = 0;           ///< index in θ
   Transform transform = {};  ///< of the entry: extrapolation is linear in the physical value p
   /// θ at the ends of the linearized interval, used as first guess; NaN: that end is not requested.
-  double lower = std::numeric_limits<double>::quiet_NaN(), upper = std::numeric_limits<double>::quiet_NaN();
-  double root = 1.96;  ///< √Δχ² at the ends
-  double reach = 7;    ///< search range from the optimum, in θ. On a logarithmic scale 7 are three decades.
+  double lower = std::numeric_limits<double>::quiet_NaN(),  ///< the lower end
+      upper = std::numeric_limits<double>::quiet_NaN();     ///< the upper end
+  double root = 1.96;                                       ///< √Δχ² at the ends
+  double reach = 7;  ///< search range from the optimum, in θ. On a logarithmic scale 7 are three decades.
   /// Whether chord steps may be tried: H⁺ does not contain the effect of an undetermined entry on the others.
   bool by_chords = true;
   Index between = 0;                ///< number of additional points between the optimum and each end, for plotting

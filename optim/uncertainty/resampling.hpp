@@ -21,6 +21,7 @@ Index block_length(double autocorrelation, Index frames);
 /// to compensate for the correlation lost between blocks. Blocks begin at a different frame in each draw.
 class BlockSigns {
  public:
+  /// `autocorrelation` ρ from 0 to below 1. The order must outlive this object.
   BlockSigns(const RowOrder& order, double autocorrelation);
 
   /// The resampled residuals r, R, of draw number `draw` for the seed.
@@ -37,7 +38,8 @@ class BlockSigns {
 /// quantiles Φ(2 z₀ ± z) of the draws, z₀ = Φ⁻¹(share of draws below the estimate), z the normal quantile of the
 /// confidence. Quantiles are interpolated between draws.
 struct PercentileEnds {
-  double lower = 0, upper = 0;
+  double lower = 0,  ///< quantile Φ(2 z₀ − z), in the unit of the draws
+      upper = 0;     ///< quantile Φ(2 z₀ + z), likewise
 };
 /// The interval of these draws.
 PercentileEnds percentile_interval(std::vector<double> draws, double estimate, double confidence);

@@ -8,6 +8,7 @@ namespace pithball::optim {
 /// The curvature of a fit's cost, H = A/τ² + J_pᵀJ_p, and its inverse on the determined directions.
 class FitCurvature {
  public:
+  /// The first two must outlive this object.
   FitCurvature(const FitRows& fit, const Scores& scores, const Posterior& posterior);
 
   /// Whether there is a scale, and H is positive on all determined directions: a loss can remove all information along

@@ -9,7 +9,8 @@ namespace pithball::optim {
 /// The rows of one frame of one recording, for all its markers: consecutive.
 struct FrameRows {
   Index recording = 0;  ///< index among the recordings with rows
-  Index first = 0, end = 0;
+  Index first = 0,      ///< number of the first row
+      end = 0;          ///< one past the last row
 };
 
 /// Structure of the rows.
@@ -25,11 +26,13 @@ RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std:
 
 /// Samples that a robust loss treats as outliers, in one recording.
 struct Downweighted {
-  Index scenario = 0;
-  Index samples = 0, of = 0;   ///< number with a weight below one half, and total number
-  Index worst_marker = -1;     ///< the marker with most of them
-  Index worst_samples = 0;     ///< its number of them
-  double first = 0, last = 0;  ///< recorded time of the first and the last of them [s]
+  Index scenario = 0;       ///< index of the recording
+  Index samples = 0,        ///< number with a weight below one half
+      of = 0;               ///< number of all its fitted samples
+  Index worst_marker = -1;  ///< the marker with most of them
+  Index worst_samples = 0;  ///< its number of them
+  double first = 0,         ///< recorded time of the first of them [s]
+      last = 0;             ///< of the last one [s]
 };
 
 /// Samples with `weight` < ½, by recording; recordings without any are omitted.

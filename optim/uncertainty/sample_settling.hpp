@@ -13,7 +13,8 @@ Vector mean_roots(const Eigen::MatrixXd& columns);
 
 /// Columns of a block of systems: first samples, then probes.
 struct SampleColumns {
-  Index samples = 0, probes = 0;
+  Index samples = 0,  ///< number of the first columns
+      probes = 0;     ///< number of the columns after them
 };
 
 /// Monitors block conjugate gradients for samples δ_n of a posterior, and for probes with a component along every
@@ -29,12 +30,15 @@ class SampleSettling {
   /// Call after every iteration.
   bool is_enough(const BlockIterate& at);
 
+  /// Whether the RMS of value k has grown by less than a tenth; valid after an iteration.
   bool is_settled(Index k) const;
+  /// Whether a direction without information has been found.
   bool has_null() const { return null_.cols() > 0; }
   /// Directions without information, in scaled coordinates, of length 1.
   const Eigen::MatrixXd& null() const { return null_; }
   const Vector& errors() const { return errors_.back(); }  ///< RMS of θ, P
   const Eigen::MatrixXd& x() const { return x_; }          ///< all columns, unscaled
+  /// Number of iterations seen so far.
   Index iterations() const { return static_cast<Index>(errors_.size()); }
 
  private:

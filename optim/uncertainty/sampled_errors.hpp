@@ -11,10 +11,10 @@ namespace pithball::optim {
 
 /// A fit of many values at its end, with a Jacobian available only for products.
 struct ManyValues {
-  const Linearization& data;              ///< r of the data without a loss, in units of sigma, and J (R×P)
-  const Linearization* priors = nullptr;  ///< in units of their own standard deviations; null: none
-  RobustLoss loss;
-  RowOrder order;
+  const Linearization& data;               ///< r of the data without a loss, in units of sigma, and J (R×P)
+  const Linearization* priors = nullptr;   ///< in units of their own standard deviations; null: none
+  RobustLoss loss;                         ///< of the data; default: none
+  RowOrder order;                          ///< which rows form a frame and a sample
   std::vector<std::vector<Index>> blocks;  ///< related values (BlockScaling), each once, all of them
   std::vector<bool> held;                  ///< P: treated as known; empty: none
   std::vector<Index> exact;                ///< values whose errors are computed exactly

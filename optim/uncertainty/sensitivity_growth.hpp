@@ -13,7 +13,7 @@ namespace pithball::optim {
 /// and model errors grow as fast as the effect of the parameters, so that late frames contain no information. Where the
 /// sensitivity is large, only a search that starts close finds the minimum.
 struct SensitivityGrowth {
-  std::string recording;
+  std::string recording;                        ///< as in Scenario::name
   const MeasurementKind* kind = &point_kind();  ///< of shift and extent
   std::vector<double> times;                    ///< F fitted frames, simulated time [s]
   /// F: √(‖∂x/∂θ‖²/samples) over the frame's samples: the RMS shift of a marker when every entry of θ changes by an

@@ -22,16 +22,16 @@ struct UncertaintyOptions {
   /// Assume that residuals were divided by their true standard deviation (s² = 1) instead of estimating s² = |r|²/(R −
   /// rank).
   bool absolute_sigma = false;
-  double confidence = 0.95;
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
   /// P: parameters treated as known, because they are on an active bound; empty: none.
   std::vector<bool> held = {};
 };
 
 /// A direction in θ that hardly changes the residuals.
 struct WeakDirection {
-  Vector direction;  ///< in θ, length 1
-  double relative_singular_value = 0;
-  std::string name;  ///< "charge +0.71 stiffness −0.70"
+  Vector direction;                    ///< in θ, length 1
+  double relative_singular_value = 0;  ///< its singular value / the largest one, at most `rank_tolerance`
+  std::string name;                    ///< "charge +0.71 stiffness −0.70"
 };
 
 /// Uncertainty of θ near the optimum, from the Jacobian J of the residuals in units of their standard deviation:
@@ -51,7 +51,7 @@ struct Uncertainty {
   Eigen::MatrixXd directions;  ///< P×F: column k is that of singular value k, in θ
   Eigen::MatrixXd root;        ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
   double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
-  Index rank = 0;
+  Index rank = 0;                                              ///< number of directions that J determines
   long degrees_of_freedom = 0;  ///< R − rank; if 0 and sigma is unknown, every error is ∞
   double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without a scale s
   /// The same for a one-sided interval of the same confidence: from the estimate to its end / standard error.

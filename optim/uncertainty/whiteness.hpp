@@ -27,7 +27,7 @@ struct Whiteness {
   /// degrees of freedom per series. P values fitted to this recording alone cause ρ̂_k down to −P/n, which is not
   /// counted. 0 degrees of freedom: the series is too short, or P ≥ n.
   long degrees = 0;
-  double ljung_box = 0;
+  double ljung_box = 0;  ///< Q
   /// The probability of a larger Q for white residuals, with its variance in short series, 1 + 1.4 h/n times that of
   /// χ².
   double p_value = 1;
@@ -47,7 +47,7 @@ struct Whiteness {
 /// Tests whether the residuals of different markers are correlated, from the correlations of the same component of two
 /// markers over the frames that contain both, ρ̂_ij = Σ r_i r_j / √(Σ r_i² Σ r_j²).
 struct MarkerCorrelation {
-  Index pairs = 0;
+  Index pairs = 0;  ///< number of pairs of coordinates that could be compared
   double mean =
       std::numeric_limits<double>::quiet_NaN();  ///< of ρ̂_ij; equals the fraction c of noise that all markers share
   /// Σ n ρ̂_ij², normalized to mean 1 and variance 2 per pair by E ρ̂² = 1/n and var ρ̂² = 2(n − 1)/(n²(n + 2)), which
@@ -55,9 +55,10 @@ struct MarkerCorrelation {
   /// and Pagan, Rev. Econ. Stud. 47, 1980). Correlation in time increases ρ̂² by Σ ρ_k² (Bartlett, J. R. Stat. Soc. 98,
   /// 1935), for an autoregression (1 + ρ_1²)/(1 − ρ_1²), by which it is divided.
   double statistic = 0;
-  double p_value = 1;  ///< probability of a larger value, by χ² with one degree of freedom per pair
-  double alarm_level = whiteness_alarm;
+  double p_value = 1;                    ///< probability of a larger value, by χ² with one degree of freedom per pair
+  double alarm_level = whiteness_alarm;  ///< p-value below which an alarm is raised
 
+  /// Significantly correlated between markers.
   bool is_common() const { return p_value < alarm_level; }
   /// √(1 + (M − 1) c): the largest factor by which formal standard errors are too small, if all M markers contain the
   /// same information.
@@ -66,11 +67,11 @@ struct MarkerCorrelation {
 
 /// The whiteness of one recording's residuals.
 struct RecordingWhiteness {
-  std::string recording;
-  Whiteness all;
+  std::string recording;           ///< as in Scenario::name
+  Whiteness all;                   ///< over all its components
   std::vector<Whiteness> markers;  ///< M; without samples for a marker that is not fitted
   MarkerCorrelation between;       ///< between its markers
-  Index fitted_markers = 0;
+  Index fitted_markers = 0;        ///< number of markers with fitted residuals
   bool holds_error = false;  ///< its initial state or placement is held and uncertain, an error that all frames share
   /// Notes for the user: if `all` is colored, and if the markers are correlated.
   std::vector<std::string> warnings() const;
@@ -78,7 +79,8 @@ struct RecordingWhiteness {
 
 /// Number of fitted values: those that act on one recording alone, and all that act on it.
 struct FittedCount {
-  Index alone = 0, acting = 0;
+  Index alone = 0,  ///< number of values that act on this recording only
+      acting = 0;   ///< number of all that act on it
 };
 
 /// From the residuals r of a TrajectoryResidual of these scenarios and observations; one entry for each recording with
