@@ -18,10 +18,8 @@ int run_sweep_command(const std::string& file, const CommonOptions& options) {
   if (!options.quiet)
     for (const std::string& doubt : spec.doubts) fmt::print(stderr, "{}: {}\n", file, printable(doubt));
   const std::filesystem::path target = run_target(options, spec.name + "-sweep");
-  SweepRecord record;
-  record.experiment = std::filesystem::absolute(file).lexically_normal().string();
-  record.overrides = options.set;
-  write_plan(spec, document.root, std::move(record), target);
+  const std::string origin = std::filesystem::absolute(file).lexically_normal().string();
+  write_plan(spec, *document.root.find("sweep"), {"sweep", origin, options.set}, target);
   const std::string folder = target.string();
   const nlohmann::ordered_json json{{"folder", folder}, {"command", spec.command}, {"tasks", spec.tasks}};
   print_result(options, json,

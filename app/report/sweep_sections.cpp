@@ -188,6 +188,7 @@ Section all_rows(const SweepTable& table) {
   return {"table",
           {{"title", "Tasks"},
            {"note", "One row for each task that has a result; table.csv has the same rows."},
+           {"sortable", true},
            {"columns", columns},
            {"rows", rows}}};
 }

@@ -6,16 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
 #include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
 #include "app/base/new_folder.hpp"
 #include "app/base/version.hpp"
 #include "app/run_folder/input_record.hpp"
 #include "app/run_folder/json_reading.hpp"
-#include "app/run_folder/run_folder.hpp"
 #include "app/sweep/slurm_script.hpp"
 #include "datasets/manifest/sha256.hpp"
 #include "datasets/text/text_scan.hpp"
@@ -65,18 +64,6 @@ void require_plan(const fs::path& folder) {
                            "make one with `pithball sweep FILE.yaml`"});
 }
 
-/// Writes a file and gives it its name at once. Nothing waits for the disk: after a loss of power a result may be
-/// incomplete, which its reader finds, so that the task is done again; a thousand waits would take longer than a
-/// thousand tasks.
-void write_at_once(const fs::path& file, const std::string& text) {
-  const fs::path draft = file.string() + fmt::format(".{}.partial", getpid());
-  std::ofstream out(draft, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out || std::rename(draft.c_str(), file.c_str()) != 0)
-    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
-}
-
 }  // namespace
 
 TaskClaim::~TaskClaim() {
@@ -93,17 +80,20 @@ void TaskClaim::settle() {
   fs::remove(file_, ignored);
 }
 
-void write_plan(const SweepSpec& spec, const Tree& root, SweepRecord record, const fs::path& target) {
+void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& origin, const fs::path& target) {
   NewFolder folder(target);
   Tree written = spec.experiment.root;
-  written.entries.push_back(*root.find("sweep"));
-  record.program = fmt::format("pithball {}", version);
-  record.command = spec.command;
-  record.name = spec.name;
-  record.tasks = spec.tasks;
-  record.folder = spec.experiment.folder.string();
-  const Provenance origin{record.command, record.experiment, {}, 1, spec.experiment.inputs->files()};
-  record.files = make_input_record(spec.experiment.root, origin).files;
+  written.entries.push_back(section);
+  Provenance with_inputs = origin;
+  with_inputs.inputs = spec.experiment.inputs->files();
+  const SweepRecord record{.program = fmt::format("pithball {}", version),
+                           .command = spec.command,
+                           .name = spec.name,
+                           .tasks = spec.tasks,
+                           .experiment = origin.experiment,
+                           .folder = spec.experiment.folder.string(),
+                           .overrides = origin.overrides,
+                           .files = make_input_record(spec.experiment.root, with_inputs).files};
   folder.write("plan.yaml", plan_head + to_yaml(written));
   folder.write("plan.json", json_text(to_json(record)) + "\n");
   folder.write("slurm.sh", slurm_script(record.name, record.tasks, fs::absolute(target)));
@@ -182,7 +172,7 @@ std::optional<TaskResult> PlanFolder::result(Index number) const {
 }
 
 void PlanFolder::write(const TaskResult& result) const {
-  write_at_once(file(results_room, result.task, ".json"), json_text(to_json(result), -1) + "\n");
+  replace_file(file(results_room, result.task, ".json").string(), json_text(to_json(result), -1) + "\n");
 }
 
 void PlanFolder::forget(Index number) const {
@@ -211,7 +201,7 @@ std::vector<std::string> PlanFolder::failures(Index number) const {
 void PlanFolder::add_failure(Index number, const std::string& error) const {
   std::vector<std::string> all = failures(number);
   all.push_back(error);
-  write_at_once(file(failures_room, number, ".json"), json_text(nlohmann::ordered_json{{"errors", all}}) + "\n");
+  replace_file(file(failures_room, number, ".json").string(), json_text(nlohmann::ordered_json{{"errors", all}}) + "\n");
 }
 
 }  // namespace pithball::app

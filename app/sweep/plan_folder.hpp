@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run_folder/run_folder.hpp"
 #include "app/run_folder/sweep_record.hpp"
 #include "app/spec/sweep_spec.hpp"
 
@@ -36,8 +37,10 @@ class TaskClaim {
 ///    tasks/      0000000.yaml, …: settings and seed of each task
 ///    results/, failures/, claims/
 ///    slurm.sh    a Slurm array over the tasks
-/// The folder appears at once, when it is complete. Throws InvalidArgument if it exists.
-void write_plan(const SweepSpec& spec, const Tree& root, SweepRecord record, const std::filesystem::path& target);
+/// The folder appears at once, when it is complete. `section`: `sweep:` as written; `origin`: experiment and overrides
+/// of the plan. Throws InvalidArgument if the folder exists.
+void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& origin,
+                const std::filesystem::path& target);
 
 /// A plan folder that is open for work. Any number of programs may work on it, on one machine or several.
 class PlanFolder {
@@ -58,9 +61,9 @@ class PlanFolder {
 
   /// Whether the task has a complete result.
   bool has_result(Index number) const;
-  /// Its result; none if there is none, or only part of one (of a machine that lost power).
+  /// Its result; none if there is none, or only part of one (of a file system that kept no promise).
   std::optional<TaskResult> result(Index number) const;
-  /// Gives the result its name at once.
+  /// Writes the result to disk, then gives it its name.
   void write(const TaskResult& result) const;
   /// Removes a result and the failures before it.
   void forget(Index number) const;

@@ -33,19 +33,21 @@ std::optional<TaskResult> attempt(const PlanFolder& plan, const SweepTask& task,
   return failed_result(task, errors.back());
 }
 
-/// The result of a task if it was done here.
-std::optional<TaskResult> claim_and_do(const PlanFolder& plan, Index number) {
+enum class TaskEnd { Done, There, Busy, Stopped };
+
+/// Does a task that has no result and that no other program has claimed.
+TaskEnd do_task(const PlanFolder& plan, Index number) {
+  if (plan.has_result(number)) return TaskEnd::There;
   std::optional<TaskClaim> claim = plan.claim(number);
-  if (!claim) return {};
-  if (plan.has_result(number)) {  // of a program that has just finished it
-    claim->settle();
-    return plan.result(number);
+  if (!claim) return TaskEnd::Busy;
+  const bool finished_meanwhile = plan.has_result(number);
+  if (!finished_meanwhile) {
+    const std::optional<TaskResult> result = attempt(plan, plan.task(number), claim->earlier_starts());
+    if (!result) return TaskEnd::Stopped;
+    plan.write(*result);
   }
-  std::optional<TaskResult> result = attempt(plan, plan.task(number), claim->earlier_starts());
-  if (!result) return {};
-  plan.write(*result);
   claim->settle();
-  return result;
+  return finished_meanwhile ? TaskEnd::There : TaskEnd::Done;
 }
 
 Index results_in(const PlanFolder& plan, TaskRange range) {
@@ -71,23 +73,14 @@ WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress) {
   WorkDone work;
   for (Index number = range.first; number < range.end && !work.stopped; ++number) {
     bar.update(static_cast<double>(number - range.first));
-    if (plan.has_result(number))
-      ++work.there;
-    else if (claim_and_do(plan, number))
-      ++work.done;
-    else if (interruption.requested())
-      work.stopped = true;
-    else
-      ++work.busy;
+    const TaskEnd end = do_task(plan, number);
+    work.done += end == TaskEnd::Done;
+    work.there += end == TaskEnd::There;
+    work.busy += end == TaskEnd::Busy;
+    work.stopped = end == TaskEnd::Stopped;
   }
   work.failed = failures_in(plan, range);
   return work;
-}
-
-std::string do_task(const PlanFolder& plan, Index number) {
-  std::optional<TaskResult> result = plan.result(number);
-  if (!result) result = claim_and_do(plan, number);
-  return result ? result->status : "";
 }
 
 WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress, const LocalWorkers& workers) {

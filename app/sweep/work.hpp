@@ -24,10 +24,6 @@ inline constexpr int most_failures = 3;
 /// tried again; after `most_failures` its result is the error.
 WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress);
 
-/// Does one task if it has no result, whatever the others do; for executors of other makers. Returns its status; empty:
-/// another program is at it, or it was stopped.
-std::string do_task(const PlanFolder& plan, Index number);
-
 /// The same as `do_tasks` in several processes of `program`, which is called as
 /// `program run PLAN --task FIRST-LAST --threads … --quiet`.
 struct LocalWorkers {

@@ -15,6 +15,7 @@ from .experiment import Experiment, load
 from .residual import Residual
 from .rollout import Rollout, map, value_and_grad
 from .runs import Diagnosis, Fit, Plan, Prediction, Simulation
+from .sweeps import collect, sweep
 
 __all__ = [
     "Diagnosis",
@@ -29,10 +30,12 @@ __all__ = [
     "Simulation",
     "SimulationFailed",
     "__version__",
+    "collect",
     "licences",
     "load",
     "map",
     "max_threads",
     "set_max_threads",
+    "sweep",
     "value_and_grad",
 ]
