@@ -1,7 +1,7 @@
 #include "app/base/worker_processes.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +34,16 @@ std::string text_of(std::FILE* log) {
   return text;
 }
 
+/// In a new process: the program `words[0]`, which is asked to stop when its parent is gone, however that ended.
+[[noreturn]] void become(char* const* words, pid_t parent, int input, int output) {
+  setpgid(0, 0);  // a group of its own: Ctrl-C reaches the parent alone, which then ends its workers
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  dup2(input, STDIN_FILENO);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) dup2(output, stream);
+  if (getppid() == parent) execv(words[0], words);
+  _exit(127);
+}
+
 }  // namespace
 
 WorkerProcesses::WorkerProcesses(std::vector<std::string> command, int count) : command_(std::move(command)) {
@@ -45,35 +55,36 @@ WorkerProcesses::~WorkerProcesses() { stop(); }
 
 void WorkerProcesses::start(Worker& worker) {
   worker.log.reset(std::tmpfile());
-  if (!worker.log) throw std::runtime_error("cannot create a temporary file");
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  for (const int output : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&files, fileno(worker.log.get()), output);
-  // A group of its own: Ctrl-C reaches this program alone, which then ends its workers.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int log = worker.log ? fileno(worker.log.get()) : -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   std::vector<char*> words;
   for (std::string& word : command_) words.push_back(word.data());
   words.push_back(nullptr);
-  const int failure = posix_spawn(&worker.process, words[0], &files, &attributes, words.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (failure == 0) return;
-  worker.process = -1;
-  throw std::runtime_error("cannot start " + command_.front());
+  const pid_t parent = getpid();
+  worker.process = log < 0 || nothing < 0 ? -1 : fork();
+  if (worker.process == 0) become(words.data(), parent, nothing, log);
+  if (nothing >= 0) close(nothing);
+  if (worker.process < 0) throw std::runtime_error("cannot start " + command_.front());
+}
+
+bool WorkerProcesses::any_left() {
+  for (Worker& worker : workers_)
+    if (worker.process > 0 && waitpid(worker.process, nullptr, WNOHANG) == worker.process) worker.process = -1;
+  return std::ranges::any_of(workers_, [](const Worker& worker) { return worker.process > 0; });
 }
 
 void WorkerProcesses::stop() {
-  for (const Worker& worker : workers_)
-    if (worker.process > 0) kill(-worker.process, SIGKILL);  // whatever they do appears at once or not at all
-  for (Worker& worker : workers_) {
-    while (worker.process > 0 && waitpid(worker.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    worker.process = -1;
+  constexpr int patience = 30;  // tenths of a second
+  for (int tenths = 0; tenths < patience && any_left(); ++tenths) {
+    if (tenths == 0) signal_all(SIGTERM);
+    rest();
   }
+  signal_all(SIGKILL);
+  while (any_left()) rest();
+}
+
+void WorkerProcesses::signal_all(int signal) const {
+  for (const Worker& worker : workers_)
+    if (worker.process > 0) kill(-worker.process, signal);
 }
 
 int WorkerProcesses::wait(const std::function<long()>& look) {

@@ -10,7 +10,7 @@
 namespace pithball::app {
 
 /// Several processes of one command that share work among themselves. A process that a signal ends is started again;
-/// the others go on. All end with this object.
+/// the others go on. All end with this object, or when this program is killed.
 class WorkerProcesses {
  public:
   /// Starts `count` processes of `command`, without a shell and without input.
@@ -30,6 +30,9 @@ class WorkerProcesses {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> log{nullptr, &std::fclose};  ///< what it prints
   };
   void start(Worker& worker);
+  bool any_left();
+  void signal_all(int signal) const;
+  /// Asks all to stop, and ends after three seconds those that have not.
   void stop();
 
   std::vector<std::string> command_;

@@ -18,8 +18,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_pictures = 8;     // against as many quantities, and as many histograms
-constexpr std::size_t most_quantities = 40;  // to choose from in each picture
+// With these, 10,000 tasks with 50 figures each are a page below 20 MB.
+constexpr std::size_t most_pictures = 8;     // over as many quantities, and as many histograms
+constexpr std::size_t most_quantities = 24;  // to choose from in each picture
 constexpr std::size_t longest_error = 200;   // of a text in the table of rows
 
 /// A column of numbers: one for each row, NaN where it has none.
@@ -74,7 +75,7 @@ std::vector<SweptQuantity> quantities_of(const SweepTable& table) {
   return all;
 }
 
-/// All quantities over one of them, the reader picks which.
+/// All quantities over one of them; the reader picks which.
 Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
   std::vector<std::size_t> order(x.values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -82,18 +83,20 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return x.values[k]; });
   std::vector<double> at;
   for (const std::size_t k : order) at.push_back(x.values[k]);
-  std::vector<float> packed;
-  std::vector<std::string> names;
   std::vector<const SweptQuantity*> others;
-  for (const SweptQuantity& other : all)
-    if (&other != &x) others.push_back(&other), names.push_back(figure_name(other.name, other.unit));
+  for (const bool labels : {false, true})  // what was found is of more interest than what was set
+    for (const SweptQuantity& other : all)
+      if (&other != &x && other.is_label == labels) others.push_back(&other);
+  std::vector<std::string> names;
+  for (const SweptQuantity* other : others) names.push_back(figure_name(other->name, other->unit));
+  std::vector<float> packed;
   for (const std::size_t k : order)
     for (const SweptQuantity* other : others) packed.push_back(static_cast<float>(other->values[k]));
   const ordered_json points{
       {"label", "tasks"}, {"values", pack_float32({order.size(), others.size()}, packed)}, {"style", "points"}};
   const ordered_json panel{{"y", {{"label", ""}, {"unit", ""}}}, {"series", ordered_json::array({points})}};
   return {"panels",
-          {{"title", "Against " + x.name},
+          {{"title", "Over " + x.name},
            {"note", "One point for each task."},
            {"choice", {{"label", "quantity"}, {"names", names}}},
            {"x", {{"label", x.name}, {"unit", x.unit}, {"values", at}}},
@@ -151,13 +154,17 @@ Section failures_by_cause(const SweepTable& table) {
            {"rows", rows}}};
 }
 
+/// Rounded to seven digits, which are enough for a page; table.csv has all.
+ordered_json cell_of(double number) {
+  return number_or_null(read_plain_number(fmt::format("{:.7g}", number)).value_or(NAN));
+}
 ordered_json cell_of(const std::string& text) {
   if (const std::optional<double> number = read_plain_number(text); number && std::isfinite(*number)) return *number;
   return text.substr(0, longest_error);
 }
 ordered_json cell_of(const Figure& figure) {
   const double* number = std::get_if<double>(&figure);
-  return number ? number_or_null(*number) : ordered_json(std::get<std::string>(figure).substr(0, longest_error));
+  return number ? cell_of(*number) : ordered_json(std::get<std::string>(figure).substr(0, longest_error));
 }
 
 template <class Cells>
@@ -182,12 +189,13 @@ Section all_rows(const SweepTable& table) {
     ordered_json line = ordered_json::array({row.task});
     add_cells(row.labels, table.labels, line);
     add_cells(row.figures, table.figures, line);
-    line.insert(line.end(), {row.status, row.error.substr(0, longest_error), number_or_null(row.seconds)});
+    line.insert(line.end(), {row.status, row.error.substr(0, longest_error), cell_of(row.seconds)});
     rows.push_back(std::move(line));
   }
   return {"table",
           {{"title", "Tasks"},
-           {"note", "One row for each task that has a result; table.csv has the same rows."},
+           {"note",
+            "One row for each task that has a result. Numbers have seven digits here, and all of them in table.csv."},
            {"sortable", true},
            {"columns", columns},
            {"rows", rows}}};

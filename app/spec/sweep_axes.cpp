@@ -38,6 +38,15 @@ std::string heading(const std::string& path, const std::string& unit) {
   return unit.empty() ? path : fmt::format("{} [{}]", path, unit);
 }
 
+SweepAxis written_axis(const std::vector<SweepPoint>& points) {
+  return {static_cast<Index>(points.size()), [points](Index k, std::uint64_t) { return points[k]; }, points};
+}
+
+/// Points that are alike: the first stands for all when the plan is checked.
+SweepAxis drawn_axis(Index size, const std::function<SweepPoint(Index, std::uint64_t)>& at) {
+  return {size, at, {at(0, 1)}};
+}
+
 void reject_foreign_path(const Node& node, const std::string& path) {
   if (path == "sweep" || path.starts_with("sweep.") || path == "name")
     node.reject("", "must be a key of the experiment outside `sweep:`", "'" + path + "'",
@@ -67,8 +76,7 @@ SweepAxis read_grid_axis(const std::string& path, Node node) {
     own.key.clear();
     points.push_back({{{path, std::move(own)}}, {{heading(path, same_unit ? numbers[k]->unit : ""), text}}});
   }
-  const auto size = static_cast<Index>(points.size());
-  return {size, [points = std::move(points)](Index k, std::uint64_t) { return points[k]; }, true};
+  return written_axis(points);
 }
 
 /// The range of one key of a Latin hypercube.
@@ -113,8 +121,12 @@ SweepAxis latin_hypercube(std::vector<SampledRange> ranges, Index count, std::ui
     std::vector<Index>& order = orders.emplace_back(count);
     for (Index k = 0; k < count; ++k) order[drawn[k].second] = k;
   }
+  std::vector<SweepPoint> ends;
+  for (const SampledRange& range : ranges)
+    for (const double part : {0.0, 1.0}) ends.push_back(range.at(part));
   const double parts = count;
-  return {count, [ranges = std::move(ranges), orders = std::move(orders), places, parts](Index k, std::uint64_t) {
+  return {count,
+          [ranges = std::move(ranges), orders = std::move(orders), places, parts](Index k, std::uint64_t) {
             SweepPoint point;
             for (std::size_t d = 0; d < ranges.size(); ++d) {
               const double stratum = orders[d][k];
@@ -123,7 +135,8 @@ SweepAxis latin_hypercube(std::vector<SampledRange> ranges, Index count, std::ui
               std::ranges::move(own.labels, std::back_inserter(point.labels));
             }
             return point;
-          }};
+          },
+          std::move(ends)};
 }
 
 void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis>& axes) {
@@ -163,41 +176,40 @@ Tree list_of(std::vector<Tree> items) {
   return list;
 }
 
-SweepAxis each_recording(std::vector<Tree> items) {
-  const auto size = static_cast<Index>(items.size());
-  return {size,
-          [items = std::move(items)](Index k, std::uint64_t) {
-            const Tree* name = items[k].find("name");
-            const std::string number = fmt::format("{}", k);
-            return SweepPoint{{{"fit.recordings", list_of({items[k]})}}, {{"recording", name ? name->text : number}}};
-          },
-          true};
+SweepAxis each_recording(const std::vector<Tree>& items) {
+  std::vector<SweepPoint> points;
+  for (const Tree& item : items) {
+    const Tree* name = item.find("name");
+    const std::string label = name ? name->text : fmt::format("{}", points.size());
+    points.push_back({{{"fit.recordings", list_of({item})}}, {{"recording", label}}});
+  }
+  return written_axis(points);
 }
 
 /// Recordings drawn with replacement; one that is drawn again gets a name of its own.
 SweepAxis drawn_recordings(std::vector<Tree> items, Index draws, std::uint64_t seed) {
   const sim::CounterNoise noise(seed, Resampled);
-  return {draws, [items = std::move(items), noise](Index draw, std::uint64_t) {
-            std::vector<Tree> drawn;
-            for (std::size_t k = 0; k < items.size(); ++k) {
-              const double part = noise.uniform(draw, k) * static_cast<double>(items.size());
-              Tree item = items[std::min(items.size() - 1, static_cast<std::size_t>(part))];
-              Tree name = quoted_scalar(fmt::format("draw {}", k));
-              name.key = "name";
-              std::erase_if(item.entries, [](const Tree& entry) { return entry.key == "name"; });
-              item.entries.push_back(std::move(name));
-              drawn.push_back(std::move(item));
-            }
-            return SweepPoint{{{"fit.recordings", list_of(std::move(drawn))}}, {{"draw", fmt::format("{}", draw)}}};
-          }};
+  return drawn_axis(draws, [items = std::move(items), noise](Index draw, std::uint64_t) {
+    std::vector<Tree> drawn;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const double part = noise.uniform(draw, k) * static_cast<double>(items.size());
+      Tree item = items[std::min(items.size() - 1, static_cast<std::size_t>(part))];
+      Tree name = quoted_scalar(fmt::format("draw {}", k));
+      name.key = "name";
+      std::erase_if(item.entries, [](const Tree& entry) { return entry.key == "name"; });
+      item.entries.push_back(std::move(name));
+      drawn.push_back(std::move(item));
+    }
+    return SweepPoint{{{"fit.recordings", list_of(std::move(drawn))}}, {{"draw", fmt::format("{}", draw)}}};
+  });
 }
 
 SweepAxis single_starts(Index count) {
-  return {count, [count](Index k, std::uint64_t) {
-            return SweepPoint{{{"fit.starts.count", make_scalar(fmt::format("{}", count))},
-                               {"fit.starts.only", make_scalar(fmt::format("{}", k))}},
-                              {{"start", fmt::format("{}", k)}}};
-          }};
+  return drawn_axis(count, [count](Index k, std::uint64_t) {
+    return SweepPoint{{{"fit.starts.count", make_scalar(fmt::format("{}", count))},
+                       {"fit.starts.only", make_scalar(fmt::format("{}", k))}},
+                      {{"start", fmt::format("{}", k)}}};
+  });
 }
 
 void read_fit_axes(Node& sweep, const ExperimentDocument& document, std::uint64_t seed, std::vector<SweepAxis>& axes) {
@@ -227,15 +239,15 @@ void read_seeds(Node& sweep, std::vector<SweepAxis>& axes) {
   if (keys.empty())
     seeds.reject("keys", "must name at least one key that holds a seed", "none", "write keys: [forces.langevin.seed]");
   for (const std::string& key : keys) reject_foreign_path(seeds, key);
-  axes.push_back({count, [keys](Index k, std::uint64_t task_seed) {
-                    SweepPoint point{{}, {{"repetition", fmt::format("{}", k)}}};
-                    const sim::CounterNoise noise(task_seed, TaskSeeds);
-                    for (std::size_t n = 0; n < keys.size(); ++n) {
-                      const double seed = std::floor(std::ldexp(noise.uniform(n, 0), 31));
-                      point.settings.push_back({keys[n], make_scalar(fmt::format("{:.0f}", seed))});
-                    }
-                    return point;
-                  }});
+  axes.push_back(drawn_axis(count, [keys](Index k, std::uint64_t task_seed) {
+    SweepPoint point{{}, {{"repetition", fmt::format("{}", k)}}};
+    const sim::CounterNoise noise(task_seed, TaskSeeds);
+    for (std::size_t n = 0; n < keys.size(); ++n) {
+      const double seed = std::floor(std::ldexp(noise.uniform(n, 0), 31));
+      point.settings.push_back({keys[n], make_scalar(fmt::format("{:.0f}", seed))});
+    }
+    return point;
+  }));
 }
 
 }  // namespace

@@ -9,12 +9,15 @@
 #include "app/spec/fit_spec.hpp"
 #include "app/spec/recording_list.hpp"
 #include "app/spec/sweep_axes.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint64_t seeds_of_tasks = 907;  // stream of random numbers
 
@@ -30,10 +33,24 @@ std::uint64_t read_seed(Node& sweep) {
   return static_cast<std::uint64_t>(sweep.integer("seed", "seed of everything that the sweep draws", 1));
 }
 
-/// `written` with the absolute file names of the same document filled in: where `filled` has the absolute form of a
-/// relative name, the file can be named from anywhere.
+/// The absolute name of the file that `{dataset: NAME, path: FILE}` names.
+std::string file_of_data_set(const Tree& reference) {
+  const Tree* path = reference.find("path");
+  const fs::path folder = datasets::find_dataset(datasets::load_manifest(), reference.find("dataset")->text);
+  return fs::absolute(path ? folder / path->text : folder).string();
+}
+
+/// Makes file names absolute, so that tasks may run in any folder. `filled`: the same document as it was read, with the
+/// absolute form of each relative name.
 void take_absolute_names(Tree& written, const Tree& filled) {
   if (written.kind != filled.kind) return;
+  if (written.find("dataset")) {
+    written.text = file_of_data_set(written);
+    written.quoted = true;
+    written.kind = Tree::Kind::Scalar;
+    written.entries.clear();
+    return;
+  }
   if (written.kind == Tree::Kind::Scalar) {
     if (filled.text.starts_with('/') && written.text != filled.text) written.text = filled.text;
     return;
@@ -58,11 +75,10 @@ Tree read_as(const std::string& command, const ExperimentDocument& document, std
   return std::move(spec.filled);
 }
 
-/// Reads the experiment with every value that the file writes, and with the first of those that are drawn.
+/// Reads the experiment with every value that the file writes.
 void check_points(const SweepSpec& spec) {
   for (const SweepAxis& axis : spec.axes) {
-    for (Index k = 0; k < (axis.is_written ? axis.size : 1); ++k) {
-      const SweepPoint point = axis.at(k, 1);
+    for (const SweepPoint& point : axis.to_check) {
       try {
         read_as(spec.command, with_settings(spec.experiment, point.settings), nullptr);
       } catch (const InvalidArgument& error) {

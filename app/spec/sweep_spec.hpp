@@ -25,7 +25,7 @@ struct SweepPoint {
 struct SweepAxis {
   Index size = 0;
   std::function<SweepPoint(Index point, std::uint64_t task_seed)> at;
-  bool is_written = false;  ///< values from the file, which are all checked before the first task
+  std::vector<SweepPoint> to_check;  ///< those that the file writes, or examples of those that are drawn
 };
 
 /// One run of a sweep.

@@ -201,7 +201,8 @@ std::vector<std::string> PlanFolder::failures(Index number) const {
 void PlanFolder::add_failure(Index number, const std::string& error) const {
   std::vector<std::string> all = failures(number);
   all.push_back(error);
-  replace_file(file(failures_room, number, ".json").string(), json_text(nlohmann::ordered_json{{"errors", all}}) + "\n");
+  replace_file(file(failures_room, number, ".json").string(),
+               json_text(nlohmann::ordered_json{{"errors", all}}) + "\n");
 }
 
 }  // namespace pithball::app

@@ -22,7 +22,7 @@ class TaskClaim {
 
   /// How often the task was begun before and not ended, because the program was killed.
   int earlier_starts() const { return starts_; }
-  /// Removes what the claim leaves in the plan folder; the task has its result.
+  /// Removes what the claim leaves in the plan folder, by which a program that was killed would be noticed.
   void settle();
 
  private:

@@ -20,6 +20,14 @@ using Figures = std::vector<std::pair<std::string, Figure>>;
 
 std::string joined(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "; ")); }
 
+/// A parameter's name without that of the only recording, so that tasks that fit one recording each share columns.
+std::string common_name(std::string name, const FitSpec& spec) {
+  if (spec.recordings.size() != 1) return name;
+  const std::string mark = "[" + spec.recordings.front().name + "]";
+  if (const std::size_t at = name.find(mark); at != std::string::npos) name.erase(at, mark.size());
+  return name;
+}
+
 /// Center of mass [m]; of tracers, which have no mass, the mean of their positions.
 Vec3 center_of(const sim::Model& model, const sim::State& state) {
   const Vector mass = model.mass();
@@ -72,10 +80,11 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   const RunVerdict verdict = verdict_on_fit(report, {});
   Figures figures;
   for (const optim::FittedParameter& p : report.parameters) {
-    figures.emplace_back(figure_name(p.name, p.unit), p.estimate);
-    figures.emplace_back(p.name + ".standard_error", p.standard_error);
-    figures.emplace_back(p.name + ".lower", p.interval_lower);
-    figures.emplace_back(p.name + ".upper", std::isnan(p.upper_limit) ? p.interval_upper : p.upper_limit);
+    const std::string name = common_name(p.name, spec);
+    figures.emplace_back(figure_name(name, p.unit), p.estimate);
+    figures.emplace_back(name + ".standard_error", p.standard_error);
+    figures.emplace_back(name + ".lower", p.interval_lower);
+    figures.emplace_back(name + ".upper", std::isnan(p.upper_limit) ? p.interval_upper : p.upper_limit);
   }
   figures.emplace_back("chi_square", report.quality.chi_square);
   figures.emplace_back("reduced_chi_square", report.quality.reduced());
@@ -94,9 +103,10 @@ std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
   if (Interruption::flag()) return {};
   Figures figures;
   for (const optim::PredictedParameter& p : report.parameters) {
-    figures.emplace_back(figure_name(p.name, p.unit), p.at);
-    figures.emplace_back(p.name + ".standard_error", p.standard_error);
-    figures.emplace_back(p.name + ".determination", to_string(p.determination));
+    const std::string name = common_name(p.name, spec);
+    figures.emplace_back(figure_name(name, p.unit), p.at);
+    figures.emplace_back(name + ".standard_error", p.standard_error);
+    figures.emplace_back(name + ".determination", to_string(p.determination));
   }
   figures.emplace_back("condition", report.condition);
   figures.emplace_back("notes", joined(report.notes));

@@ -26,6 +26,7 @@ std::optional<TaskResult> attempt(const PlanFolder& plan, const SweepTask& task,
     try {
       return run_task(task, plan.experiment(task), plan.record().command);
     } catch (const std::exception& error) {
+      if (Interruption::flag()) return {};
       errors.emplace_back(error.what());
       plan.add_failure(task.number, errors.back());
     }
@@ -40,14 +41,14 @@ TaskEnd do_task(const PlanFolder& plan, Index number) {
   if (plan.has_result(number)) return TaskEnd::There;
   std::optional<TaskClaim> claim = plan.claim(number);
   if (!claim) return TaskEnd::Busy;
-  const bool finished_meanwhile = plan.has_result(number);
-  if (!finished_meanwhile) {
+  TaskEnd end = TaskEnd::There;  // by a program that has just finished it
+  if (!plan.has_result(number)) {
     const std::optional<TaskResult> result = attempt(plan, plan.task(number), claim->earlier_starts());
-    if (!result) return TaskEnd::Stopped;
-    plan.write(*result);
+    if (result) plan.write(*result);
+    end = result ? TaskEnd::Done : TaskEnd::Stopped;
   }
   claim->settle();
-  return finished_meanwhile ? TaskEnd::There : TaskEnd::Done;
+  return end;
 }
 
 Index results_in(const PlanFolder& plan, TaskRange range) {

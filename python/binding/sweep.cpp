@@ -10,7 +10,7 @@ using namespace nb::literals;
 void write_plan(const app::ExperimentDocument& document, const std::string& name, const std::string& target) {
   const nb::gil_scoped_release release;
   const app::SweepSpec spec = app::read_sweep(document);
-  app::write_plan(spec, *document.root.find("sweep"), {"sweep", name}, target);
+  app::write_plan(spec, *document.root.find("sweep"), {"sweep", name, {}}, target);
 }
 
 bool do_tasks(const app::PlanFolder& plan, sim::Index first, sim::Index end, bool progress) {
@@ -42,8 +42,9 @@ nb::dict table(const app::PlanFolder& plan) {
 void bind_sweep(nb::module_& module) {
   module.def("write_plan", &write_plan, "document"_a, "name"_a, "target"_a, "Writes the plan folder of a sweep.");
   nb::class_<app::PlanFolder>(module, "PlanFolder", "A plan folder that is open for work.")
-      .def("__init__", [](app::PlanFolder* self, const std::string& folder) { new (self) app::PlanFolder(folder); },
-           "folder"_a)
+      .def(
+          "__init__", [](app::PlanFolder* self, const std::string& folder) { new (self) app::PlanFolder(folder); },
+          "folder"_a)
       .def_prop_ro("tasks", &app::PlanFolder::tasks)
       .def_prop_ro("name", [](const app::PlanFolder& self) { return self.record().name; })
       .def("require_same_inputs", &app::PlanFolder::require_same_inputs)

@@ -74,12 +74,12 @@ def test_a_plan_folder_is_completed(swept, tmp_path):
 
 
 def test_a_failed_task_is_a_row_and_a_warning(chain_mapping):
-    ranges = {"samples": 4, "over": {"system.mass": [-0.9, 1]}}
-    with pytest.warns(pb.PithballWarning, match="tasks failed"):
-        table = pb.sweep(chain_mapping | {"sweep": {"latin_hypercube": ranges}})
-    failed = table[table.status == "failed"]
-    assert 0 < len(failed) < 4
-    assert failed.error.str.contains("system.mass: must be > 0 kg").all()
+    box = {"box_penalty": {"min": [-3, -3, -3], "max": [3, 3, 3], "stiffness": 100}}
+    corners = {"forces.box_penalty.min": [[-3, -3, -3], [2, 2, 2]], "forces.box_penalty.max": [[1, 1, 1], [4, 4, 4]]}
+    with pytest.warns(pb.PithballWarning, match="1 tasks failed"):
+        table = pb.sweep(chain_mapping | {"forces": ["coulomb", box], "sweep": {"grid": corners}})
+    assert list(table.index[table.status == "failed"]) == [2]
+    assert "box_penalty" in table.error[2]
 
 
 def test_mistakes_are_rejected(chain_mapping, swept, tmp_path):
