@@ -24,7 +24,7 @@ struct WrittenNumber {
 
 /// Empty if the value is not a number with or without a unit.
 std::optional<WrittenNumber> split_number(const Tree& value) {
-  if (value.kind != Tree::Kind::Scalar || value.quoted) return {};
+  if (value.kind != Tree::Kind::Scalar) return {};
   const std::size_t space = value.text.find(' ');
   WrittenNumber written{value.text.substr(0, space), ""};
   if (space != std::string::npos) written.unit = value.text.substr(value.text.find_first_not_of(' ', space));
@@ -169,9 +169,8 @@ std::vector<Tree> recordings_of(const Node& sweep, const char* key, const Experi
   return list->entries;
 }
 
-Tree list_of(std::vector<Tree> items) {
-  Tree list;
-  list.kind = Tree::Kind::List;
+Tree make_list(std::vector<Tree> items) {
+  Tree list = empty_tree(Tree::Kind::List);
   list.entries = std::move(items);
   return list;
 }
@@ -181,7 +180,7 @@ SweepAxis each_recording(const std::vector<Tree>& items) {
   for (const Tree& item : items) {
     const Tree* name = item.find("name");
     const std::string label = name ? name->text : fmt::format("{}", points.size());
-    points.push_back({{{"fit.recordings", list_of({item})}}, {{"recording", label}}});
+    points.push_back({{{"fit.recordings", make_list({item})}}, {{"recording", label}}});
   }
   return written_axis(points);
 }
@@ -194,13 +193,10 @@ SweepAxis drawn_recordings(std::vector<Tree> items, Index draws, std::uint64_t s
     for (std::size_t k = 0; k < items.size(); ++k) {
       const double part = noise.uniform(draw, k) * static_cast<double>(items.size());
       Tree item = items[std::min(items.size() - 1, static_cast<std::size_t>(part))];
-      Tree name = quoted_scalar(fmt::format("draw {}", k));
-      name.key = "name";
-      std::erase_if(item.entries, [](const Tree& entry) { return entry.key == "name"; });
-      item.entries.push_back(std::move(name));
+      put(item, "name", quoted_scalar(fmt::format("draw {}", k)));
       drawn.push_back(std::move(item));
     }
-    return SweepPoint{{{"fit.recordings", list_of(std::move(drawn))}}, {{"draw", fmt::format("{}", draw)}}};
+    return SweepPoint{{{"fit.recordings", make_list(std::move(drawn))}}, {{"draw", fmt::format("{}", draw)}}};
   });
 }
 

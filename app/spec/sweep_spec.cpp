@@ -29,6 +29,17 @@ std::string read_command(Node& sweep) {
   return sweep.choice("command", swept_commands, "what each task does", "simulate");
 }
 
+/// Rejects keys that a command does not use, because all its tasks would be equal.
+void reject_unused_keys(const Node& sweep, const std::string& command) {
+  const auto needs = [&](const char* key, bool is_used, const char* commands) {
+    if (!is_used && sweep.has(key))
+      sweep.reject(key, std::string("needs ") + commands, "command: " + command, "write `command: fit`");
+  };
+  needs("recordings", command != "simulate", "`command: fit` or `command: identify`");
+  needs("bootstrap", command != "simulate", "`command: fit` or `command: identify`");
+  needs("starts", command == "fit", "`command: fit`");
+}
+
 std::uint64_t read_seed(Node& sweep) {
   return static_cast<std::uint64_t>(sweep.integer("seed", "seed of everything that the sweep draws", 1));
 }
@@ -121,6 +132,7 @@ SweepSpec read_sweep(const ExperimentDocument& document) {
   Node sweep = sweep_node(root);
   SweepSpec spec;
   spec.command = read_command(sweep);
+  reject_unused_keys(sweep, spec.command);
   spec.seed = read_seed(sweep);
   ExperimentDocument bare = document;
   std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });

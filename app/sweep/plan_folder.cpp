@@ -33,25 +33,16 @@ constexpr const char* plan_head =
     "of\n"
     "# the program, because a default may follow a value that a task sets. Do not change this file.\n";
 
-Tree entry(const char* key, Tree value) {
-  value.key = key;
-  return value;
-}
-
-Tree map_of(std::vector<Tree> entries) {
-  Tree map;
-  map.kind = Tree::Kind::Map;
-  map.entries = std::move(entries);
-  return map;
-}
-
 std::string task_text(const SweepTask& task) {
-  std::vector<Tree> labels, settings;
-  for (const auto& [name, text] : task.labels) labels.push_back(entry(name.c_str(), quoted_scalar(text)));
-  for (const SweepSetting& setting : task.settings) settings.push_back(entry(setting.path.c_str(), setting.value));
-  return to_yaml(map_of({entry("task", make_scalar(fmt::format("{}", task.number))),
-                         entry("seed", make_scalar(fmt::format("{}", task.seed))),
-                         entry("labels", map_of(std::move(labels))), entry("set", map_of(std::move(settings)))}));
+  const Tree nothing = empty_tree(Tree::Kind::Map);
+  Tree text = nothing, labels = nothing, settings = nothing;
+  for (const auto& [name, label] : task.labels) put(labels, name, quoted_scalar(label));
+  for (const SweepSetting& setting : task.settings) put(settings, setting.path, setting.value);
+  put(text, "task", make_scalar(fmt::format("{}", task.number)));
+  put(text, "seed", make_scalar(fmt::format("{}", task.seed)));
+  put(text, "labels", std::move(labels));
+  put(text, "set", std::move(settings));
+  return to_yaml(text);
 }
 
 std::string name_of(Index number) { return fmt::format("{:07}", number); }

@@ -28,11 +28,13 @@ std::string slurm_script(const std::string& name, sim::Index tasks, const std::f
       "#SBATCH --array=0-{}\n"
       "#SBATCH --cpus-per-task=1\n"
       "#SBATCH --output=/dev/null\n"
-      "# Submit with `sbatch slurm.sh`; more options (time, partition, memory) on the command line of sbatch. Fewer jobs with\n"
+      "# Submit with `sbatch slurm.sh`; more options (time, partition, memory) on the command line of sbatch. Fewer "
+      "jobs with\n"
       "# more tasks each: `sbatch --array=0-99 slurm.sh`.\n"
       "# Submit again to do what is missing. PITHBALL names the program if it is not on PATH.\n"
       "plan={}\n"
-      "exec \"${{PITHBALL:-pithball}}\" run \"$plan\" --block \"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" --threads 1 --quiet "
+      "exec \"${{PITHBALL:-pithball}}\" run \"$plan\" --block \"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" "
+      "--threads 1 --quiet "
       "2>\"$plan/failures/job-$SLURM_ARRAY_TASK_ID.log\"\n",
       title, jobs - 1, shell_quoted(plan.string()));
 }

@@ -1,6 +1,8 @@
 """Many runs of one experiment: the plan folders of `pithball sweep`, worked off by any executor."""
 
+import csv
 import io
+import math
 import tempfile
 import threading
 import warnings
@@ -47,12 +49,22 @@ def collect(plan):
     "failed" and its error. Failed and missing tasks are a warning. Raises InvalidArgument if there is no result.
     """
     table = _pithball.PlanFolder(str(plan)).table()
-    counts = [f"{table[kind]} tasks {verb}" for kind, verb in (("failed", "failed"), ("missing", "have no result")) if table[kind]]
+    verbs = {"failed": "failed", "missing": "have no result"}
+    counts = [f"{table[kind]} tasks {verb}" for kind, verb in verbs.items() if table[kind]]
     if counts:
         warnings.warn(f"{plan}: {', '.join(counts)}", PithballWarning, stacklevel=2)
-    return pd.read_csv(
-        io.StringIO(table["csv"]), index_col="task", float_precision="round_trip", keep_default_na=False, na_values=[""]
-    )
+    head, *rows = csv.reader(io.StringIO(table["csv"]))
+    return pd.DataFrame({name: _values(cells) for name, cells in zip(head, zip(*rows))}).set_index("task")
+
+
+def _values(cells):
+    """Whole numbers, numbers to the last bit, or texts; an empty cell is missing."""
+    for kind in (int, lambda cell: float(cell) if cell else math.nan):
+        try:
+            return [kind(cell) for cell in cells]
+        except ValueError:
+            pass
+    return [cell or None for cell in cells]
 
 
 def _do(folder, executor, progress):

@@ -216,7 +216,8 @@ TEST_CASE("sweep: mistakes are rejected before anything is written", "[app][swee
   rejected("{latin_hypercube: {samples: 10000001, over: {system.charge: [1 uC, 2 uC]}}}", "at most 10000000 tasks");
   rejected("{latin_hypercube: {samples: 9, over: {system.mass: [-1, 2]}}}",
            "with system.mass = -1: system.mass: must be");
-  rejected("{bootstrap: 20}", "needs at least two recordings");
+  rejected("{bootstrap: 20}", "needs `command: fit` or");
+  rejected("{command: identify, starts: 20}", "needs `command: fit`");
   rejected("{grid: {sweep.seed: [1, 2]}}", "outside `sweep:`");
 }
 
