@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <stdexcept>
 
 namespace pithball::app {
@@ -53,6 +54,11 @@ extern "C" void ask_to_stop(int signal) {
   }
 }
 
+std::mutex listening;  // guards what follows: Python runs several simulations in threads
+int listeners = 0;
+void (*old_int)(int) = nullptr;
+void (*old_term)(int) = nullptr;
+
 /// Where nothing is kept there is nothing to ask: it ends, as the shell says of Ctrl-C and `timeout` does not.
 extern "C" void end_with_a_word(int signal) {
   message_at_signal = "Ended by SIGTERM.\n";
@@ -64,17 +70,21 @@ extern "C" void end_with_a_word(int signal) {
 }  // namespace
 
 Interruption::Interruption(const char* message) {
-  asked = false;
+  const std::lock_guard alone(listening);
   old_message_ = message_at_signal.exchange(message);
+  if (listeners++ > 0) return;
+  asked = false;
   over_a_bar = isatty(STDERR_FILENO) != 0;
-  old_int_ = std::signal(SIGINT, ask_to_stop);
-  old_term_ = std::signal(SIGTERM, ask_to_stop);
+  old_int = std::signal(SIGINT, ask_to_stop);
+  old_term = std::signal(SIGTERM, ask_to_stop);
 }
 
 Interruption::~Interruption() {
-  std::signal(SIGINT, old_int_);
-  std::signal(SIGTERM, old_term_);
+  const std::lock_guard alone(listening);
   message_at_signal = old_message_;
+  if (--listeners > 0) return;
+  std::signal(SIGINT, old_int);
+  std::signal(SIGTERM, old_term);
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }

@@ -4,7 +4,8 @@
 namespace pithball::app {
 
 /// While this object exists, Ctrl-C and SIGTERM request a stop at the next step instead of ending the program; a second
-/// signal, at least half a second later, ends it. The first signal prints a line on standard error at once.
+/// signal, at least half a second later, ends it. The first signal prints a line on standard error at once. Several may
+/// exist at once, in several threads: the request is one for all, and ends with the last of them.
 class Interruption {
  public:
   /// The line for work that can be resumed.
@@ -26,8 +27,6 @@ class Interruption {
 
  private:
   const char* old_message_;
-  void (*old_int_)(int);
-  void (*old_term_)(int);
 };
 
 /// From here on SIGTERM outside an Interruption ends the program with a line on standard error.

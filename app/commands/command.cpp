@@ -19,8 +19,8 @@
 namespace pithball::app {
 
 const std::vector<Command>& user_commands() {
-  static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Results",
-                           *const listing = "Meshes, recordings and lists";
+  static const char *const simulating = "Simulate", *const fitting = "Fit", *const many = "Many runs",
+                           *const looking = "Results", *const listing = "Meshes, recordings and lists";
   static const std::vector<Command> all{
       {simulating, "simulate", "run a simulation and write a run folder", declare_simulate},
       {simulating, "record", "simulate a recording, with noise and gaps, to test a fit with known true values",
@@ -33,6 +33,10 @@ const std::vector<Command>& user_commands() {
       {fitting, "diagnose", "say what the model of a fit lacks, and where", declare_diagnose},
       {fitting, "plan", "predict standard errors of planned experiments", declare_plan},
       {fitting, "check-gradient", "compare adjoint, tangent and finite-difference derivatives", declare_check_gradient},
+      {many, "sweep", "plan many runs: grids, Latin hypercubes, seeds, starts, bootstrap draws, recordings",
+       declare_sweep},
+      {many, "run", "do tasks of a planned sweep, on any number of machines", declare_run},
+      {many, "collect", "make one table and one report of a sweep", declare_collect},
       {looking, "report", "write one HTML page of a run: motion, energies, parameters, errors", declare_report},
       {looking, "field", "compute field and potential of the charges on a grid or a line", declare_field},
       {looking, "export", "convert the motion of a run: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},

@@ -79,6 +79,12 @@ Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);
 /// `pithball scan`: a comparison at every point of a grid of values.
 Action declare_scan(CLI::App& parser);
+/// `pithball sweep`: a plan folder of many runs.
+Action declare_sweep(CLI::App& parser);
+/// `pithball run`: tasks of a plan folder.
+Action declare_run(CLI::App& parser);
+/// `pithball collect`: the results of a plan folder as a table and a report.
+Action declare_collect(CLI::App& parser);
 
 // The common options that a command supports.
 

@@ -14,8 +14,8 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/run/energy_doubt.hpp"
 #include "app/run/run_end.hpp"
-#include "app/run/step_remedy.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "app/spec/population_spec.hpp"
 #include "sim/core/error.hpp"
@@ -100,23 +100,6 @@ sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyB
                               const Backend* backend) {
   if (backend && can_lose_energy(scenario)) return {};
   return energies.balance();
-}
-
-/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its
-/// forces: ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the
-/// steps.
-constexpr double doubtful_energy_error = 0.1;
-
-void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start, const diff::Scenario& scenario,
-                  RunVerdict& verdict) {
-  if (!(balance.max > doubtful_energy_error)) return;
-  const double gained = sim::unaccounted_energy(balance.worst, start);
-  const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;
-  verdict.doubt(
-      fmt::format("up to step {} (t = {:g} s) the integration error {} {:.3g} J, {:.3g} times the largest change of "
-                  "any kind of energy",
-                  balance.worst.step, balance.worst.t, gained > 0 ? "added" : "removed", std::abs(gained), balance.max),
-      step_remedy(trouble, scenario));
 }
 
 /// What a reader of the results should know, though every step was made.

@@ -209,6 +209,7 @@ CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& mes
   read_section(root, spec.base, spec);
   root.ignore("fit");
   root.ignore("plan");
+  root.ignore("sweep");
   return spec;
 }
 

@@ -16,6 +16,7 @@
 #include "app/spec/population_spec.hpp"
 #include "app/spec/renamed_keys.hpp"
 #include "app/spec/scan_spec.hpp"
+#include "app/spec/sweep_spec.hpp"
 #include "app/yaml/include.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
@@ -278,7 +279,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, *document.meshes, last_time);
-  for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
+  for (const char* section : {"fit", "plan", "compare", "scan", "sweep"}) root.ignore(section);
   reading.reject_unknown_keys();
   experiment.filled = reading.filled();
   return experiment;
@@ -322,6 +323,7 @@ KeyPage experiment_keys() {
   page.section("plan", "Used by `pithball plan`; ignored by other commands.");
   page.section("compare", "Used by `pithball compare` and `pithball scan`; ignored by other commands.");
   page.section("scan", "Used by `pithball scan`; ignored by other commands.");
+  page.section("sweep", "Used by `pithball sweep`; ignored by other commands. See docs/cluster.md.");
   Reading reading(page);
   Node root = reading.root();
   BuiltMeshes none;
@@ -330,6 +332,7 @@ KeyPage experiment_keys() {
   describe_plan(root);
   describe_compare(root, placeholder);
   describe_scan(root);
+  describe_sweep(root);
   return page;
 }
 

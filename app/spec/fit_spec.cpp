@@ -210,6 +210,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   root.ignore("compare");
   root.ignore("scan");
   root.ignore("plan");
+  root.ignore("sweep");
   reading.reject_unknown_keys();
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();

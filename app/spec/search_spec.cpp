@@ -43,6 +43,12 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   if (!(problem.starts.factor > 1))
     starts.reject("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
   problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
+  if (starts.describing() || starts.has("only")) {
+    problem.starts.only = starts.integer("only", "number, from 0, of the one starting point to search from", 0);
+    if (*problem.starts.only >= problem.starts.count)
+      starts.reject("only", fmt::format("must be below count = {}", problem.starts.count),
+                    fmt::format("{}", *problem.starts.only), "starting points are numbered from 0");
+  }
   problem.stages.clear();
   problem.choose_stages = !fit.is_written("stages");
   for (Node& item : fit.items(

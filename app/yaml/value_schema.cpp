@@ -112,6 +112,7 @@ const std::map<std::string, Json>& spelled_out() {
       {R"([x, y, z] or {expression: ["…", "…", "…"]} in t)", any_of({vector, object_with("expression", expressions)})},
       {"{PATH: value}", object_of(Json::object())},
       {"{PATH: [value, …]}", object_of(list_of(Json::object()))},
+      {"{PATH: [low, high]}", object_of(list_of(reference("quantity"), 2))},
       {"{PATH: {min, max}}", object_of(object_of(reference("quantity")))},
       {"d, a or {parameter: NAME}", any_of({choice({"d", "a"}), object_with("parameter", text)})},
       {"as_written", choice({"as_written"})},

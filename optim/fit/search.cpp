@@ -156,6 +156,8 @@ SearchReport search(const ResolvedFit& fit) {
     candidates.push_back({static_cast<Index>(candidates.size()), {}});
     candidates.back().found.theta = theta;
   }
+  if (const std::optional<Index> only = problem.starts.only)
+    std::erase_if(candidates, [&](const FoundMinimum& one) { return one.start != *only; });
   std::optional<Journal> journal = open_journal(problem, fit.map());
   const auto stopped = [&] { return problem.minimizer.stop && *problem.minimizer.stop; };
   StartDerivatives given = choose_stages(fit, journal ? &*journal : nullptr, report);

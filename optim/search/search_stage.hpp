@@ -27,6 +27,7 @@ struct SearchStarts {
   Index count = 1;         ///< 1: only the given start; more: further ones are drawn
   double factor = 3;       ///< > 1: from start/factor to start·factor, for parameters without two finite bounds
   std::uint64_t seed = 1;  ///< the same starts for the same seed, on every machine
+  std::optional<Index> only = {};  ///< the one of them to search from, for searches that are shared among programs
 };
 
 }  // namespace pithball::optim

@@ -39,6 +39,7 @@ void bind_program(nb::module_& module);
 void bind_document(nb::module_& module);
 void bind_residual(nb::module_& module);
 void bind_rollout(nb::module_& module);
+void bind_sweep(nb::module_& module);
 void bind_trajectory(nb::module_& module);
 
 }  // namespace pithball::python

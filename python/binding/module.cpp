@@ -55,5 +55,6 @@ NB_MODULE(_pithball, module) {
   python::bind_document(module);
   python::bind_residual(module);
   python::bind_rollout(module);
+  python::bind_sweep(module);
   python::bind_trajectory(module);
 }

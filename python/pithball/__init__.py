@@ -9,12 +9,14 @@
 """
 
 from ._package import licences
-from ._pithball import __version__, max_threads, set_max_threads
+from ._pithball import __version__
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .experiment import Experiment, load
 from .residual import Residual
 from .rollout import Rollout, map, value_and_grad
 from .runs import Diagnosis, Fit, Plan, Prediction, Simulation
+from .sweeps import collect, sweep
+from .threads import max_threads, set_max_threads
 
 __all__ = [
     "Diagnosis",
@@ -29,10 +31,12 @@ __all__ = [
     "Simulation",
     "SimulationFailed",
     "__version__",
+    "collect",
     "licences",
     "load",
     "map",
     "max_threads",
     "set_max_threads",
+    "sweep",
     "value_and_grad",
 ]

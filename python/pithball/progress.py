@@ -5,7 +5,7 @@ import sys
 from . import _pithball
 
 
-class _Bar:
+class Bar:
     """A bar of tqdm as the compiled part calls it."""
 
     def __init__(self, title, total):
@@ -27,4 +27,4 @@ def is_wanted(progress):
     return ("ipykernel" in sys.modules or sys.stderr.isatty()) if progress is None else progress
 
 
-_pithball.show_progress_by(_Bar)
+_pithball.show_progress_by(Bar)

@@ -41,8 +41,8 @@ const Levels sim_level = {
 
 /// `backend` is below `spec`, because reading an experiment checks the backend that it names.
 const Levels app_level = {
-    {"base", 0}, {"yaml", 1},   {"backend", 2}, {"spec", 3},   {"run_folder", 4},
-    {"run", 5},  {"export", 6}, {"field", 7},   {"report", 8}, {"commands", 9},
+    {"base", 0},  {"yaml", 1},   {"backend", 2}, {"spec", 3},   {"run_folder", 4}, {"run", 5},
+    {"sweep", 6}, {"export", 6}, {"field", 7},   {"report", 8}, {"commands", 9},
 };
 
 const Levels optim_level = {

@@ -105,6 +105,7 @@ export interface Column {
 export interface TableDocument extends SectionDocument {
   columns: Column[];
   rows: Cell[][];
+  sortable?: boolean;
 }
 
 /** A matrix of values as colors. */

@@ -3,6 +3,7 @@ import { yamlTokens } from '../src/experiment/yaml_tokens';
 import { numberColumn } from '../src/number_column';
 import { formatEstimate } from '../src/parameters/estimate';
 import { hiddenSides } from '../src/scroll_box';
+import { sortedRows } from '../src/table/sorted_table';
 import { columnOrder, namingColumn } from '../src/table/table';
 
 test('numberColumn: one prefix and one number of decimals, three digits for the smallest', () => {
@@ -68,4 +69,15 @@ test('hiddenSides: says where a box has more than it shows, but not for a fracti
   expect(hiddenSides({ scrollLeft: 0, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: false, right: true });
   expect(hiddenSides({ scrollLeft: 60, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: true, right: true });
   expect(hiddenSides({ scrollLeft: 199.5, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: true, right: false });
+});
+
+test('sortedRows: numbers by size, words after them, what is missing last in both directions', () => {
+  const rows = [['b'], [null], [10], [9], ['a'], [-1]];
+  expect(sortedRows(rows, { column: 0, descending: false }).flat()).toEqual([-1, 9, 10, 'a', 'b', null]);
+  expect(sortedRows(rows, { column: 0, descending: true }).flat()).toEqual(['b', 'a', 10, 9, -1, null]);
+});
+
+test('sortedRows: equal rows keep their order', () => {
+  const rows = [[1, 'x'], [0, 'y'], [1, 'z']];
+  expect(sortedRows(rows, { column: 0, descending: true }).map((row) => row[1])).toEqual(['x', 'z', 'y']);
 });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -125,6 +126,17 @@ TEST_CASE("interruption: an inner one speaks for itself only", "[app][interrupti
   { const Interruption inner(Interruption::unfinished_is_removed); }
   std::raise(SIGINT);
   CHECK(errors.text() == Interruption::work_is_kept);
+}
+
+TEST_CASE("interruption: one that begins while another lasts keeps the request, in whatever order they end",
+          "[app][interruption]") {
+  const CaughtErrors errors(Reader::Pipe);
+  auto first = std::make_unique<Interruption>();
+  const Interruption second;
+  first.reset();
+  std::raise(SIGINT);
+  const Interruption third;
+  CHECK(third.requested());
 }
 
 TEST_CASE("interruption: a reader that is gone does not end the program", "[app][interruption]") {

@@ -4,6 +4,7 @@ import { numberColumn } from '../number_column';
 import type { Display } from '../page';
 import { scrollBox } from '../scroll_box';
 import { valueAttributes, valueElement } from '../value';
+import { sortedTable } from './sorted_table';
 import './table.css';
 
 /** Rows of numbers and words. */
@@ -11,7 +12,7 @@ export const table: Display<TableDocument> = (host, content) => {
   const order = columnOrder(content.columns);
   const columns = order.map((index) => content.columns[index]!);
   const rows = content.rows.map((row) => order.map((index) => row[index] ?? null));
-  host.append(tableElement(columns, rows, content.title));
+  host.append((content.sortable ? sortedTable : tableElement)(columns, rows, content.title));
 };
 
 const isStatus = ({ label }: Column) => label.trim().toLowerCase() === 'status';

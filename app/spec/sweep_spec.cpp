@@ -1,0 +1,167 @@
+#include "app/spec/sweep_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "app/backend/backend.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "app/spec/recording_list.hpp"
+#include "app/spec/sweep_axes.hpp"
+#include "datasets/manifest/manifest.hpp"
+#include "sim/core/checked_product.hpp"
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t seeds_of_tasks = 907;  // stream of random numbers
+
+const std::vector<std::string> swept_commands{"simulate", "fit", "identify"};
+
+Node sweep_node(Node& root) { return root.child("sweep", "many runs of this experiment (docs/cluster.md)", true); }
+
+std::string read_command(Node& sweep) {
+  return sweep.choice("command", swept_commands, "what each task does", "simulate");
+}
+
+/// Rejects keys that a command does not use, because all its tasks would be equal.
+void reject_unused_keys(const Node& sweep, const std::string& command) {
+  const auto needs = [&](const char* key, bool is_used, const char* commands) {
+    if (!is_used && sweep.has(key))
+      sweep.reject(key, std::string("needs ") + commands, "command: " + command, "write `command: fit`");
+  };
+  needs("recordings", command != "simulate", "`command: fit` or `command: identify`");
+  needs("bootstrap", command != "simulate", "`command: fit` or `command: identify`");
+  needs("starts", command == "fit", "`command: fit`");
+}
+
+std::uint64_t read_seed(Node& sweep) {
+  return static_cast<std::uint64_t>(sweep.integer("seed", "seed of everything that the sweep draws", 1));
+}
+
+/// The absolute name of the file that `{dataset: NAME, path: FILE}` names.
+std::string file_of_data_set(const Tree& reference) {
+  const Tree* path = reference.find("path");
+  const fs::path folder = datasets::find_dataset(datasets::load_manifest(), reference.find("dataset")->text);
+  return fs::absolute(path ? folder / path->text : folder).string();
+}
+
+/// Makes file names absolute, so that tasks may run in any folder. `filled`: the same document as it was read, with the
+/// absolute form of each relative name.
+void take_absolute_names(Tree& written, const Tree& filled) {
+  if (written.kind != filled.kind) return;
+  if (written.find("dataset")) {
+    written.text = file_of_data_set(written);
+    written.quoted = true;
+    written.kind = Tree::Kind::Scalar;
+    written.entries.clear();
+    return;
+  }
+  if (written.kind == Tree::Kind::Scalar) {
+    if (filled.text.starts_with('/') && written.text != filled.text) written.text = filled.text;
+    return;
+  }
+  for (std::size_t k = 0; k < written.entries.size(); ++k) {
+    Tree& entry = written.entries[k];
+    const bool is_map = written.kind == Tree::Kind::Map;
+    const Tree* same = is_map ? filled.find(entry.key) : k < filled.entries.size() ? &filled.entries[k] : nullptr;
+    if (same) take_absolute_names(entry, *same);
+  }
+}
+
+/// The document as the command reads it, with every default.
+Tree read_as(const std::string& command, const ExperimentDocument& document, std::vector<std::string>* doubts) {
+  if (command == "simulate") {
+    Experiment experiment = read_experiment(document);
+    require_own_backend(experiment.backend, "sweep");
+    return std::move(experiment.filled);
+  }
+  FitSpec spec = read_fit(document, command == "fit" ? FitPurpose::Fit : FitPurpose::Prediction);
+  if (doubts) *doubts = spec.doubts;
+  return std::move(spec.filled);
+}
+
+/// Reads the experiment with every value that the file writes.
+void check_points(const SweepSpec& spec) {
+  for (const SweepAxis& axis : spec.axes) {
+    for (const SweepPoint& point : axis.to_check) {
+      try {
+        read_as(spec.command, with_settings(spec.experiment, point.settings), nullptr);
+      } catch (const InvalidArgument& error) {
+        InvalidArgument::Parts parts = error.parts();
+        parts.what =
+            fmt::format("sweep: with {} = {}: {}", point.labels.front().first, point.labels.front().second, parts.what);
+        throw InvalidArgument(std::move(parts));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+SweepTask SweepSpec::task(Index number) const {
+  SweepTask task;
+  task.number = number;
+  task.seed = static_cast<std::uint64_t>(std::ldexp(sim::CounterNoise(seed, seeds_of_tasks).uniform(number, 0), 53));
+  std::vector<Index> at(axes.size());
+  for (std::size_t k = axes.size(); k-- > 0; number /= axes[k].size) at[k] = number % axes[k].size;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    SweepPoint point = axes[k].at(at[k], task.seed);
+    std::ranges::move(point.settings, std::back_inserter(task.settings));
+    std::ranges::move(point.labels, std::back_inserter(task.labels));
+  }
+  return task;
+}
+
+ExperimentDocument with_settings(ExperimentDocument document, const std::vector<SweepSetting>& settings) {
+  for (const SweepSetting& setting : settings) {
+    const std::string place = setting.value.place.source ? setting.value.place.text() : "sweep";
+    set_at(document.root, setting.path, setting.value, place);
+  }
+  return document;
+}
+
+SweepSpec read_sweep(const ExperimentDocument& document) {
+  Reading reading(document.root, document.folder, document.inputs);
+  Node root = reading.root();
+  Node sweep = sweep_node(root);
+  SweepSpec spec;
+  spec.command = read_command(sweep);
+  reject_unused_keys(sweep, spec.command);
+  spec.seed = read_seed(sweep);
+  ExperimentDocument bare = document;
+  std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });
+  if (spec.command != "simulate") bare = with_whole_recordings(bare);
+  const Tree filled = read_as(spec.command, bare, &spec.doubts);
+  take_absolute_names(bare.root, filled);
+  spec.name = bare.root.find("name")->text;
+  spec.axes = read_sweep_axes(sweep, bare, spec.seed);
+  sweep.reject_unknown_keys();
+  std::vector<std::size_t> sizes;
+  for (const SweepAxis& axis : spec.axes) sizes.push_back(axis.size);
+  const auto tasks = checked_product(sizes, most_tasks);
+  if (spec.axes.empty())
+    sweep.reject("", "must name what differs between the tasks", "nothing",
+                 "write grid, latin_hypercube, seeds, starts, bootstrap or recordings below it");
+  if (!tasks)
+    sweep.reject("", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", fmt::join(sizes, " x ")),
+                 "give fewer values, or several sweeps");
+  spec.tasks = static_cast<Index>(*tasks);
+  spec.experiment = std::move(bare);
+  check_points(spec);
+  return spec;
+}
+
+void describe_sweep(Node& root) {
+  Node sweep = sweep_node(root);
+  read_command(sweep);
+  read_seed(sweep);
+  read_sweep_axes(sweep, {}, 1);
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/spec/experiment.hpp"
+
+namespace pithball::app {
+
+/// A key of the experiment and its value in one task, as after `--set`.
+struct SweepSetting {
+  std::string path;
+  Tree value;
+};
+
+/// What one axis of a sweep contributes to a task.
+struct SweepPoint {
+  std::vector<SweepSetting> settings;
+  std::vector<std::pair<std::string, std::string>> labels;  ///< columns of the table: "system.charge [uC]", "3"
+};
+
+/// One factor of a sweep: a number of points, each made when it is needed.
+struct SweepAxis {
+  Index size = 0;
+  std::function<SweepPoint(Index point, std::uint64_t task_seed)> at;
+  std::vector<SweepPoint> to_check;  ///< those that the file writes, or examples of those that are drawn
+};
+
+/// One run of a sweep.
+struct SweepTask {
+  Index number = 0;        ///< from 0
+  std::uint64_t seed = 0;  ///< below 2⁵³, a function of (seed of the sweep, number)
+  std::vector<SweepSetting> settings;
+  std::vector<std::pair<std::string, std::string>> labels;
+};
+
+/// The most tasks of a sweep: each is a small file.
+inline constexpr std::size_t most_tasks = 10'000'000;
+
+/// The section `sweep:` of an experiment, read and checked.
+struct SweepSpec {
+  std::string name, command;        ///< command: "simulate", "fit" or "identify"
+  std::uint64_t seed = 1;           ///< of the sweep
+  std::vector<SweepAxis> axes;      ///< combinations multiply, the last axis fastest
+  Index tasks = 1;                  ///< product of their sizes
+  ExperimentDocument experiment;    ///< without `sweep:`, with absolute file names
+  std::vector<std::string> doubts;  ///< notes to print before the first task
+
+  SweepTask task(Index number) const;
+};
+
+/// Reads the section, the experiment, and the experiment with every written value, so that errors are found before the
+/// first task. Rejects unknown keys. Throws InvalidArgument.
+SweepSpec read_sweep(const ExperimentDocument& document);
+
+/// Puts the settings of a task into an experiment. Throws InvalidArgument if part of a path does not exist.
+ExperimentDocument with_settings(ExperimentDocument document, const std::vector<SweepSetting>& settings);
+
+/// Asks the same questions as `read_sweep`, for the page of keys.
+void describe_sweep(Node& root);
+
+}  // namespace pithball::app

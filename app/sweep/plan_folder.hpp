@@ -1,0 +1,85 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run_folder/run_folder.hpp"
+#include "app/run_folder/sweep_record.hpp"
+#include "app/spec/sweep_spec.hpp"
+
+namespace pithball::app {
+
+/// The right to do a task, held as long as this object. The operating system takes it back if the program dies.
+class TaskClaim {
+ public:
+  TaskClaim(std::filesystem::path file, int descriptor, int starts)
+      : file_(std::move(file)), descriptor_(descriptor), starts_(starts) {}
+  ~TaskClaim();
+  TaskClaim(TaskClaim&& other) noexcept;
+  TaskClaim(const TaskClaim&) = delete;
+  TaskClaim& operator=(const TaskClaim&) = delete;
+
+  /// How often the task was begun before and not ended, because the program was killed.
+  int earlier_starts() const { return starts_; }
+  /// Removes what the claim leaves in the plan folder, by which a program that was killed would be noticed.
+  void settle();
+
+ private:
+  std::filesystem::path file_;
+  int descriptor_;
+  int starts_;
+};
+
+/// Writes a plan folder:
+///    plan.yaml   the experiment as written, with all that it includes, absolute file names and its section `sweep:`
+///    plan.json   SweepRecord
+///    tasks/      0000000.yaml, …: settings and seed of each task
+///    results/, failures/, claims/
+///    slurm.sh    a Slurm array over the tasks
+/// The folder appears at once, when it is complete. `section`: `sweep:` as written; `origin`: experiment and overrides
+/// of the plan. Throws InvalidArgument if the folder exists.
+void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& origin,
+                const std::filesystem::path& target);
+
+/// A plan folder that is open for work. Any number of programs may work on it, on one machine or several.
+class PlanFolder {
+ public:
+  /// Throws InvalidArgument if the folder is no plan.
+  explicit PlanFolder(std::filesystem::path folder);
+  /// Throws InvalidArgument if the program is of another version than the one that made the plan, or an input file has
+  /// changed since.
+  void require_same_inputs() const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const SweepRecord& record() const { return record_; }
+  Index tasks() const { return record_.tasks; }
+
+  SweepTask task(Index number) const;
+  /// The experiment with the settings of a task.
+  ExperimentDocument experiment(const SweepTask& task) const;
+
+  /// Whether the task has a complete result.
+  bool has_result(Index number) const;
+  /// Its result; none if there is none, or only part of one (of a file system that kept no promise).
+  std::optional<TaskResult> result(Index number) const;
+  /// Writes the result to disk, then gives it its name.
+  void write(const TaskResult& result) const;
+  /// Removes a result and the failures before it.
+  void forget(Index number) const;
+
+  /// The right to do a task; none if another program has it.
+  std::optional<TaskClaim> claim(Index number) const;
+  /// Failures of a task so far, one text each.
+  std::vector<std::string> failures(Index number) const;
+  void add_failure(Index number, const std::string& error) const;
+
+ private:
+  std::filesystem::path file(const char* room, Index number, const char* ending) const;
+
+  std::filesystem::path folder_;
+  SweepRecord record_;
+  ExperimentDocument document_;
+};
+
+}  // namespace pithball::app

@@ -1,0 +1,133 @@
+#include "app/sweep/task_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "app/backend/backend.hpp"
+#include "app/base/interruption.hpp"
+#include "app/run/energy_doubt.hpp"
+#include "app/run/fit_doubts.hpp"
+#include "app/run/identify_run.hpp"
+#include "app/run/run_end.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "sim/run/energy_balance.hpp"
+
+namespace pithball::app {
+namespace {
+
+using Figures = std::vector<std::pair<std::string, Figure>>;
+
+std::string joined(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "; ")); }
+
+/// A parameter's name without that of the only recording, so that tasks that fit one recording each share columns.
+std::string common_name(std::string name, const FitSpec& spec) {
+  if (spec.recordings.size() != 1) return name;
+  const std::string mark = "[" + spec.recordings.front().name + "]";
+  if (const std::size_t at = name.find(mark); at != std::string::npos) name.erase(at, mark.size());
+  return name;
+}
+
+/// Center of mass [m]; of tracers, which have no mass, the mean of their positions.
+Vec3 center_of(const sim::Model& model, const sim::State& state) {
+  const Vector mass = model.mass();
+  if (!(mass.sum() > 0)) return state.x.rowwise().mean();
+  return state.x * mass / mass.sum();
+}
+
+std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
+  const Experiment experiment = read_experiment(document);
+  require_own_backend(experiment.backend, "sweep");
+  const diff::Scenario& scenario = experiment.scenario;
+  std::optional<sim::Population> population;
+  if (experiment.population) population.emplace(*experiment.population, scenario.model, scenario.initial.t);
+  sim::EnergyBalancer energies;
+  sim::EnergyRow last;
+  sim::State end_state;
+  Index step = 0;
+  double evaluations = 0;
+  const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord& record,
+                           const sim::EnergyRow* kept) {
+    if (n > 0) evaluations += static_cast<double>(record.force_evaluations);
+    if (kept) {
+      energies.add(*kept);
+      last = *kept;
+    }
+    step = n;
+    end_state = state;
+    return !Interruption::flag();
+  };
+  const sim::RunEnd end = sim::run(population ? population->model() : scenario.model, scenario.initial,
+                                   run_options(experiment), observe, nullptr, population ? &*population : nullptr);
+  if (!end.complete) return {};
+  RunVerdict verdict = verdict_on_end(end.status, step, end_state.t, scenario);
+  const sim::EnergyBalance balance = energies.balance();
+  doubt_energy(balance, energies.start(), scenario, verdict);
+  const Vec3 center = population ? Vec3(end_state.x.rowwise().mean()) : center_of(scenario.model, end_state);
+  Figures figures{{"energy_error.mean", balance.mean},  {"energy_error.max", balance.max},
+                  {"steps", static_cast<double>(step)}, {"end.time [s]", end_state.t},
+                  {"end.kinetic [J]", last.kinetic},    {"end.total [J]", last.total()}};
+  for (int a = 0; a < 3; ++a) figures.emplace_back(fmt::format("end.center_{} [m]", "xyz"[a]), center[a]);
+  figures.emplace_back("force_evaluations", evaluations);
+  return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};
+}
+
+std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
+  const FitSpec spec = read_fit(document);
+  spec.fit->watch({}, &Interruption::flag());
+  const optim::FitReport report = optim::fit(*spec.fit);
+  if (report.status == optim::MinimizerStatus::Stopped) return {};
+  const RunVerdict verdict = verdict_on_fit(report, {});
+  Figures figures;
+  for (const optim::FittedParameter& p : report.parameters) {
+    const std::string name = common_name(p.name, spec);
+    figures.emplace_back(figure_name(name, p.unit), p.estimate);
+    figures.emplace_back(name + ".standard_error", p.standard_error);
+    figures.emplace_back(name + ".lower", p.interval_lower);
+    figures.emplace_back(name + ".upper", std::isnan(p.upper_limit) ? p.interval_upper : p.upper_limit);
+  }
+  figures.emplace_back("chi_square", report.quality.chi_square);
+  figures.emplace_back("reduced_chi_square", report.quality.reduced());
+  figures.emplace_back("cost", report.cost_history.empty() ? not_known : report.cost_history.back());
+  figures.emplace_back("iterations", report.cost_history.empty() ? 0.0 : double(report.cost_history.size() - 1));
+  figures.emplace_back("evaluations.failed", static_cast<double>(report.failed_evaluations));
+  std::vector<std::string> notes = spec.doubts;
+  notes.insert(notes.end(), report.notes.begin(), report.notes.end());
+  figures.emplace_back("notes", joined(notes));
+  return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};
+}
+
+std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
+  const FitSpec spec = read_fit(document, FitPurpose::Prediction);
+  const optim::IdentifyReport report = identify_recordings(spec, prediction_point(spec.fit->map(), {}));
+  if (Interruption::flag()) return {};
+  Figures figures;
+  for (const optim::PredictedParameter& p : report.parameters) {
+    const std::string name = common_name(p.name, spec);
+    figures.emplace_back(figure_name(name, p.unit), p.at);
+    figures.emplace_back(name + ".standard_error", p.standard_error);
+    figures.emplace_back(name + ".determination", to_string(p.determination));
+  }
+  figures.emplace_back("condition", report.condition);
+  figures.emplace_back("notes", joined(report.notes));
+  return TaskResult{
+      .status = report.ok() ? "ok" : "not simulated", .labels = {}, .figures = figures, .error = report.failure};
+}
+
+}  // namespace
+
+std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocument& experiment,
+                                   const std::string& command) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  std::optional<TaskResult> result = command == "fit"        ? fit_task(experiment)
+                                     : command == "identify" ? identify_task(experiment)
+                                                             : simulate_task(experiment);
+  if (!result) return {};
+  result->task = task.number;
+  result->labels = task.labels;
+  result->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,35 @@
+#pragma once
+#include "app/sweep/plan_folder.hpp"
+
+namespace pithball::app {
+
+/// Tasks of a plan: from `first` to before `end`.
+struct TaskRange {
+  Index first = 0, end = 0;
+};
+
+/// What came of the tasks of a range.
+struct WorkDone {
+  Index done = 0;        ///< by this call
+  Index there = 0;       ///< had a result before
+  Index busy = 0;        ///< another program is at them
+  Index failed = 0;      ///< of all results in the range: those whose task threw three times
+  bool stopped = false;  ///< an Interruption requested it
+};
+
+/// A task that throws so often has failed.
+inline constexpr int most_failures = 3;
+
+/// Does the tasks of a range that have no result and that no other program has claimed, in order. A task that throws is
+/// tried again; after `most_failures` its result is the error.
+WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress);
+
+/// The same as `do_tasks` in several processes of `program`, which is called as
+/// `program run PLAN --task FIRST-LAST --threads … --quiet`.
+struct LocalWorkers {
+  std::filesystem::path program;
+  int processes = 1, threads = 1;
+};
+WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress, const LocalWorkers& workers);
+
+}  // namespace pithball::app

@@ -1,0 +1,253 @@
+// `pithball sweep`, `run` and `collect`: many runs from one plan folder.
+
+#include <set>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using nlohmann::json;
+using namespace pithball::test;
+
+namespace {
+
+std::string swept(const std::string& sweep) { return std::string(small_experiment) + "sweep: " + sweep + "\n"; }
+
+const std::string over_six = "{grid: {system.charge: [1 uC, 2 uC, 3 uC], system.springs.stiffness: [10, 20]}}";
+
+/// The lines of a CSV table without the last column, the seconds.
+std::vector<std::string> without_seconds(const fs::path& table) {
+  std::vector<std::string> lines = lines_of(read_text(table));
+  for (std::string& line : lines) line.resize(line.rfind(','));
+  return lines;
+}
+
+/// A plan of the sweep in the folder `plan` of a workplace.
+void make_plan(const Workplace& place, const std::string& sweep) {
+  place.write("small.yaml", swept(sweep));
+  const Outcome made = place.run_as_written("sweep small.yaml --out plan --quiet");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("sweep: a grid is every combination, each the run that simulate makes", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  REQUIRE(place.run_as_written("run plan --quiet").status == 0);
+  REQUIRE(place.run_as_written("collect plan --quiet").status == 0);
+  const std::vector<std::string> lines = lines_of(read_text(place / "plan/table.csv"));
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[0].starts_with("task,system.charge [uC],system.springs.stiffness,status,energy_error.mean,"));
+  CHECK(lines[1].starts_with("0,1,10,ok,"));
+  CHECK(lines[4].starts_with("3,2,20,ok,"));  // the last key fastest
+  const Outcome alone =
+      place.run("simulate small.yaml --json --quiet --set 'system.charge=2 uC' --set system.springs.stiffness=20");
+  REQUIRE(alone.status == 0);
+  const double mean = alone.json()["energy_error"]["mean"];
+  CHECK(std::stod(lines[4].substr(std::string("3,2,20,ok,").size())) == mean);
+  CHECK(mean > 1e-12);
+}
+
+TEST_CASE("sweep: samples, starts and seeds are the same in every plan", "[app][sweep]") {
+  const Workplace place;
+  const std::string sampled =
+      "{latin_hypercube: {samples: 8, over: {system.charge: [1 uC, 9 uC]}}, seeds: {count: 2, keys: "
+      "[forces.langevin.seed]}}";
+  place.write("small.yaml", replaced(swept(sampled), "  - coulomb\n",
+                                     "  - coulomb\n  - langevin: {thermal_energy: 1e-3, friction_rate: 1}\n"));
+  for (const char* plan : {"a", "b"}) {
+    const Outcome made = place.run_as_written(std::string("sweep small.yaml --quiet --out ") + plan);
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+  }
+  std::set<std::string> texts;
+  std::set<int> strata;
+  for (int task = 0; task < 16; ++task) {
+    const std::string name = "tasks/00000" + std::string(task < 10 ? "0" : "") + std::to_string(task) + ".yaml";
+    const std::string text = read_text(place / ("a/" + name));
+    REQUIRE(!text.empty());
+    CHECK(text == read_text(place / ("b/" + name)));
+    texts.insert(text);
+    const std::size_t at = text.find("system.charge: ");
+    REQUIRE(at != std::string::npos);
+    strata.insert(static_cast<int>(std::stod(text.substr(at + 15)) - 1));
+  }
+  CHECK(texts.size() == 16);
+  CHECK(strata.size() == 8);  // one sample in each eighth of the range
+}
+
+TEST_CASE("sweep: workers that are killed at random leave the table of an undisturbed run", "[app][sweep]") {
+  const Workplace place;
+  place.write("small.yaml", replaced(swept("{latin_hypercube: {samples: 60, over: {system.charge: [1 uC, 9 uC]}}}"),
+                                     "duration: 0.2", "duration: 5"));
+  for (const char* plan : {"calm", "killed"})
+    REQUIRE(place.run_as_written(std::string("sweep small.yaml --quiet --out ") + plan).status == 0);
+  REQUIRE(place.run_as_written("run calm --quiet --local 2").status == 0);
+  // A worker is the child of the program that is asked for two of them.
+  place.write("kill.sh",
+              "\"$@\" & program=$!\n"
+              "while kill -0 $program 2>/dev/null; do\n"
+              "  sleep 0.05\n"
+              "  worker=$(cat /proc/$program/task/$program/children 2>/dev/null | cut -d' ' -f1)\n"
+              "  [ -n \"$worker\" ] && kill -9 $worker 2>/dev/null && echo killed >> kills\n"
+              "  [ \"$(wc -l < kills 2>/dev/null || echo 0)\" -ge 8 ] && break\n"
+              "done\n"
+              "wait $program\n");
+  const Outcome killed = place.run_as_written("run killed --quiet --local 2", "sh kill.sh");
+  INFO(killed.err);
+  CHECK(killed.status == 0);
+  CHECK(!lines_of(read_text(place / "kills")).empty());
+  for (const char* plan : {"calm", "killed"})
+    REQUIRE(place.run_as_written(std::string("collect --quiet ") + plan).status == 0);
+  CHECK(without_seconds(place / "calm/table.csv") == without_seconds(place / "killed/table.csv"));
+  CHECK(without_seconds(place / "calm/table.csv").size() == 61);
+}
+
+TEST_CASE("sweep: Ctrl-C stops workers within a task and leaves nothing of it", "[app][sweep]") {
+  const Workplace place;
+  place.write("small.yaml", replaced(swept("{grid: {system.charge: [1 uC, 2 uC]}}"), "duration: 0.2", "duration: 1e6"));
+  REQUIRE(place.run_as_written("sweep small.yaml --out plan --quiet").status == 0);
+  // Workers have claimed their tasks before the signal.
+  place.write("stop.sh",
+              "\"$@\" & program=$!\n"
+              "until [ \"$(ls plan/claims | wc -l)\" -ge \"$wanted\" ]; do sleep 0.02; done\n"
+              "kill -INT $program\n"
+              "wait $program\n");
+  for (const char* workers : {"", " --local 2"}) {
+    const std::string wanted = *workers ? "2" : "1";
+    const Outcome stopped =
+        place.run_as_written(std::string("run plan --json --quiet") + workers, "wanted=" + wanted + " sh stop.sh");
+    INFO(stopped.err);
+    CHECK(stopped.status == 1);
+    CHECK(stopped.json()["interrupted"] == true);
+    CHECK(stopped.json()["done"] == 0);
+    for (const char* room : {"claims", "failures", "results"})
+      CHECK(fs::is_empty(place / ("plan/" + std::string(room))));
+  }
+}
+
+TEST_CASE("sweep: workers end with a program that is killed", "[app][sweep]") {
+  const Workplace place;
+  place.write("small.yaml", replaced(swept("{grid: {system.charge: [1 uC, 2 uC]}}"), "duration: 0.2", "duration: 1e6"));
+  REQUIRE(place.run_as_written("sweep small.yaml --out plan --quiet").status == 0);
+  place.write(
+      "kill.sh",
+      "\"$@\" & program=$!\n"
+      "until [ \"$(ls plan/claims | wc -l)\" -ge 2 ]; do sleep 0.02; done\n"
+      "cat /proc/$program/task/$program/children > workers\n"
+      "kill -9 $program\n"
+      "for tenth in $(seq 300); do\n"
+      "  left=0; for worker in $(cat workers); do grep -qs '^State:.[RSD]' /proc/$worker/status && left=1; done\n"
+      "  [ $left = 0 ] && exit 0; sleep 0.1\n"
+      "done\n"
+      "exit 7\n");
+  CHECK(place.run_as_written("run plan --local 2 --quiet", "sh kill.sh").status == 0);
+  CHECK(!read_text(place / "workers").empty());
+}
+
+TEST_CASE("sweep: a second run does nothing, and half a result is none", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  REQUIRE(place.run_as_written("run plan --quiet").status == 0);
+  REQUIRE(place.run_as_written("collect plan --quiet").status == 0);
+  const std::vector<std::string> whole = without_seconds(place / "plan/table.csv");
+  CHECK(place.run_as_written("run plan --json --quiet").json()["done"] == 0);
+  const std::string result = read_text(place / "plan/results/0000002.json");
+  place.write("plan/results/0000002.json", result.substr(0, result.size() / 2));
+  place.write("plan/results/0000004.json.123.partial", result);
+  CHECK(place.run_as_written("collect plan --json --quiet").json()["collected"] == 5);
+  CHECK(place.run_as_written("run plan --json --quiet").json()["done"] == 1);
+  REQUIRE(place.run_as_written("collect plan --quiet").status == 0);
+  CHECK(without_seconds(place / "plan/table.csv") == whole);
+}
+
+TEST_CASE("sweep: blocks and ranges share the tasks", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  CHECK(place.run_as_written("run plan --task 5 --json").json()["done"] == 1);
+  CHECK(place.run_as_written("run plan --task 0-1 --json").json()["done"] == 2);
+  int done = 0;
+  for (const char* block : {"0/4", "1/4", "2/4", "3/4"})
+    done += place.run_as_written(std::string("run plan --json --block ") + block).json()["done"].get<int>();
+  CHECK(done == 3);
+}
+
+TEST_CASE("sweep: a task that fails three times is a row with its error", "[app][sweep]") {
+  const Workplace place;
+  const std::string box = "  - box_penalty: {min: [-3, -3, -3], max: [3, 3, 3], stiffness: 100}\n";
+  const std::string corners =
+      "{grid: {forces.box_penalty.min: [[-3, -3, -3], [2, 2, 2]], forces.box_penalty.max: [[1, 1, 1], [4, 4, 4]]}}";
+  place.write("small.yaml", replaced(swept(corners), "  - coulomb\n", "  - coulomb\n" + box));
+  REQUIRE(place.run_as_written("sweep small.yaml --out plan --quiet").status == 0);
+  const Outcome run = place.run_as_written("run plan --json --quiet");
+  CHECK(run.status == 1);
+  CHECK(run.json()["failed"] == 1);
+  CHECK(place.run_as_written("collect plan --quiet").status == 1);
+  const std::string table = read_text(place / "plan/table.csv");
+  CHECK(says(table, ",failed,"));
+  CHECK(says(table, "box_penalty"));
+  CHECK(says(read_text(place / "plan/failures/0000002.json"), "box_penalty"));
+  CHECK(place.run_as_written("run plan --json --quiet").json()["done"] == 0);
+  CHECK(place.run_as_written("run plan --json --quiet --retry").json()["done"] == 1);
+}
+
+TEST_CASE("sweep: mistakes are rejected before anything is written", "[app][sweep]") {
+  const Workplace place;
+  const auto rejected = [&](const std::string& sweep, const std::string& message) {
+    place.write("small.yaml", swept(sweep));
+    const Outcome outcome = place.run_as_written("sweep small.yaml --out plan");
+    INFO(sweep << "\n" << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(says(outcome.err, message));
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(place.listing() == "small.yaml ");
+  };
+  rejected("{}", "must name what differs between the tasks");
+  rejected("{grid: {}}", "must");
+  rejected("{grid: {system.charge: []}}", "must contain at least one value");
+  rejected("{grid: {system.charge: [1 uC, 1 uC]}}", "1 twice");
+  rejected("{grid: {system.chargee: [1 uC, 2 uC]}}", "did you mean 'charge'?");
+  rejected("{grid: {system.mass: [1, -1]}}", "sweep: with system.mass = -1: system.mass: must be > 0 kg");
+  rejected("{gird: {system.charge: [1 uC]}}", "did you mean 'grid'?");
+  rejected("{command: fti, grid: {system.charge: [1 uC]}}", "did you mean 'fit'?");
+  rejected("{latin_hypercube: {samples: 9, over: {system.charge: [1 uC, 2 nC]}}}", "must have one unit at both ends");
+  rejected("{latin_hypercube: {samples: 9, over: {system.charge: [2 uC, 1 uC]}}}", "must begin with the lower end");
+  rejected("{latin_hypercube: {samples: 10000001, over: {system.charge: [1 uC, 2 uC]}}}", "at most 10000000 tasks");
+  rejected("{latin_hypercube: {samples: 9, over: {system.mass: [-1, 2]}}}",
+           "with system.mass = -1: system.mass: must be");
+  rejected("{bootstrap: 20}", "needs `command: fit` or");
+  rejected("{command: identify, starts: 20}", "needs `command: fit`");
+  rejected("{grid: {sweep.seed: [1, 2]}}", "outside `sweep:`");
+}
+
+TEST_CASE("sweep: a plan says what is wrong with it", "[app][sweep]") {
+  const Workplace place;
+  const auto rejected = [&](const std::string& arguments, const std::string& message) {
+    const Outcome outcome = place.run_as_written(arguments);
+    INFO(arguments << "\n" << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(says(outcome.err, message));
+  };
+  rejected("run nothing", "must be a plan folder");
+  place.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  place.write("mesh.yaml",
+              "name: mesh\nsystem: {mesh: {file: mesh.obj}, mass: 1, springs: {stiffness: 10}}\n"
+              "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.1}\n"
+              "sweep: {grid: {system.mass: [1, 2]}}\n");
+  const Outcome made = place.run_as_written("sweep mesh.yaml --out plan");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  rejected("sweep mesh.yaml --out plan", "must not exist yet");
+  rejected("collect plan", "must contain results");
+  rejected("run plan --task 2", "from 0 to 1");
+  rejected("run plan --block 2/2", "--block");
+  place.write("mesh.obj", "v 0 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n");
+  rejected("run plan", "as it was when the plan was made");
+}
+
+TEST_CASE("sweep: other commands leave the section alone", "[app][sweep]") {
+  const Workplace place;
+  place.write("small.yaml", swept(over_six));
+  CHECK(place.run("simulate small.yaml --quiet --out a").status == 0);
+}
