@@ -15,10 +15,10 @@ using sim::Index;
 
 /// plan.json of a sweep: all that its tasks depend on besides plan.yaml and their own files.
 struct SweepRecord {
-  std::string program;  ///< "pithball 1.2.3"
-  std::string command;  ///< "simulate", "fit" or "identify"
-  std::string name;     ///< of the experiment
-  Index tasks = 0;
+  std::string program;                       ///< "pithball 1.2.3"
+  std::string command;                       ///< "simulate", "fit" or "identify"
+  std::string name;                          ///< of the experiment
+  Index tasks = 0;                           ///< their number
   std::string experiment;                    ///< absolute path of the file
   std::string folder;                        ///< base of its relative file names
   std::vector<std::string> overrides;        ///< of `--set`
@@ -30,24 +30,28 @@ using Figure = std::variant<double, std::string>;
 
 /// results/<number>.json: what one task found.
 struct TaskResult {
-  Index task = 0;
+  Index task = 0;                                           ///< its number
   std::string status;                                       ///< of the run; "failed": it threw three times
   std::vector<std::pair<std::string, std::string>> labels;  ///< what distinguishes the task
   std::vector<std::pair<std::string, Figure>> figures;      ///< in order, by name
   std::string error;                                        ///< why it failed, or what is wrong with the run
   double seconds = not_known;                               ///< of the task, by the clock
 
+  /// Whether the task threw three times.
   bool failed() const { return status == task_failed; }
+  /// The status of such a task.
   static constexpr const char* task_failed = "failed";
 };
 
 /// Value and unit of a figure's name: "charge [C]"; without a unit the name alone.
 std::string figure_name(const std::string& name, const std::string& unit);
 
+/// plan.json.
 nlohmann::ordered_json to_json(const SweepRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 SweepRecord read_sweep_record(const nlohmann::ordered_json& json);
 
+/// results/<number>.json.
 nlohmann::ordered_json to_json(const TaskResult& result);
 /// Reads it back. Throws nlohmann's exceptions on another document.
 TaskResult read_task_result(const nlohmann::ordered_json& json);

@@ -11,29 +11,30 @@ namespace pithball::app {
 
 /// A key of the experiment and its value in one task, as after `--set`.
 struct SweepSetting {
-  std::string path;
-  Tree value;
+  std::string path;  ///< "system.charge"
+  Tree value;        ///< as written after `--set`
 };
 
 /// What one axis of a sweep contributes to a task.
 struct SweepPoint {
-  std::vector<SweepSetting> settings;
+  std::vector<SweepSetting> settings;                       ///< all that the task sets
   std::vector<std::pair<std::string, std::string>> labels;  ///< columns of the table: "system.charge [uC]", "3"
 };
 
 /// One factor of a sweep: a number of points, each made when it is needed.
 struct SweepAxis {
-  Index size = 0;
+  Index size = 0;  ///< number of points
+  /// The point of this number, from 0; what it draws follows from the task's seed.
   std::function<SweepPoint(Index point, std::uint64_t task_seed)> at;
   std::vector<SweepPoint> to_check;  ///< those that the file writes, or examples of those that are drawn
 };
 
 /// One run of a sweep.
 struct SweepTask {
-  Index number = 0;        ///< from 0
-  std::uint64_t seed = 0;  ///< below 2⁵³, a function of (seed of the sweep, number)
-  std::vector<SweepSetting> settings;
-  std::vector<std::pair<std::string, std::string>> labels;
+  Index number = 0;                                         ///< from 0
+  std::uint64_t seed = 0;                                   ///< below 2⁵³, a function of (seed of the sweep, number)
+  std::vector<SweepSetting> settings;                       ///< of all axes
+  std::vector<std::pair<std::string, std::string>> labels;  ///< likewise
 };
 
 /// The most tasks of a sweep: each is a small file.
@@ -41,13 +42,15 @@ inline constexpr std::size_t most_tasks = 10'000'000;
 
 /// The section `sweep:` of an experiment, read and checked.
 struct SweepSpec {
-  std::string name, command;        ///< command: "simulate", "fit" or "identify"
+  std::string name;                 ///< of the experiment
+  std::string command;              ///< "simulate", "fit" or "identify"
   std::uint64_t seed = 1;           ///< of the sweep
   std::vector<SweepAxis> axes;      ///< combinations multiply, the last axis fastest
   Index tasks = 1;                  ///< product of their sizes
   ExperimentDocument experiment;    ///< without `sweep:`, with absolute file names
   std::vector<std::string> doubts;  ///< notes to print before the first task
 
+  /// The task of this number, from 0 to `tasks` − 1.
   SweepTask task(Index number) const;
 };
 

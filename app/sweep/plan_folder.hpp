@@ -13,9 +13,11 @@ namespace pithball::app {
 /// The right to do a task, held as long as this object. The operating system takes it back if the program dies.
 class TaskClaim {
  public:
+  /// `descriptor`: of the locked file, closed at the end; `starts`: as `earlier_starts`.
   TaskClaim(std::filesystem::path file, int descriptor, int starts)
       : file_(std::move(file)), descriptor_(descriptor), starts_(starts) {}
   ~TaskClaim();
+  /// The claim passes to the new object.
   TaskClaim(TaskClaim&& other) noexcept;
   TaskClaim(const TaskClaim&) = delete;
   TaskClaim& operator=(const TaskClaim&) = delete;
@@ -51,10 +53,14 @@ class PlanFolder {
   /// changed since.
   void require_same_inputs() const;
 
+  /// The folder as it was given.
   const std::filesystem::path& folder() const { return folder_; }
+  /// plan.json.
   const SweepRecord& record() const { return record_; }
+  /// Number of tasks.
   Index tasks() const { return record_.tasks; }
 
+  /// What a task sets. Throws InvalidArgument if the plan has no such task.
   SweepTask task(Index number) const;
   /// The experiment with the settings of a task.
   ExperimentDocument experiment(const SweepTask& task) const;
@@ -72,6 +78,7 @@ class PlanFolder {
   std::optional<TaskClaim> claim(Index number) const;
   /// Failures of a task so far, one text each.
   std::vector<std::string> failures(Index number) const;
+  /// Adds one to them, on disk.
   void add_failure(Index number, const std::string& error) const;
 
  private:

@@ -10,11 +10,13 @@ namespace pithball::app {
 struct SweepTable {
   std::vector<std::string> labels;   ///< columns that distinguish the tasks
   std::vector<std::string> figures;  ///< columns of what was found, in the order in which they first appear
-  std::vector<TaskResult> rows;
-  Index tasks = 0;                ///< of the plan
-  std::vector<Index> incomplete;  ///< first tasks without a result, at most ten
+  std::vector<TaskResult> rows;      ///< one for each task with a result
+  Index tasks = 0;                   ///< of the plan
+  std::vector<Index> incomplete;     ///< first tasks without a result, at most ten
 
+  /// Number of tasks without a result.
   Index missing() const { return tasks - static_cast<Index>(rows.size()); }
+  /// Number of tasks that threw three times.
   Index failed() const;
 };
 

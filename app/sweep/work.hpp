@@ -5,7 +5,8 @@ namespace pithball::app {
 
 /// Tasks of a plan: from `first` to before `end`.
 struct TaskRange {
-  Index first = 0, end = 0;
+  Index first = 0;  ///< number of the first task
+  Index end = 0;    ///< one behind that of the last
 };
 
 /// What came of the tasks of a range.
@@ -24,12 +25,13 @@ inline constexpr int most_failures = 3;
 /// tried again; after `most_failures` its result is the error.
 WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress);
 
-/// The same as `do_tasks` in several processes of `program`, which is called as
-/// `program run PLAN --task FIRST-LAST --threads … --quiet`.
+/// Processes that do tasks, each called as `program run PLAN --task FIRST-LAST --threads … --quiet`.
 struct LocalWorkers {
-  std::filesystem::path program;
-  int processes = 1, threads = 1;
+  std::filesystem::path program;  ///< the executable `pithball`
+  int processes = 1;              ///< their number
+  int threads = 1;                ///< of each
 };
+/// The same in several processes. Throws std::runtime_error if they end again and again without a result.
 WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress, const LocalWorkers& workers);
 
 }  // namespace pithball::app

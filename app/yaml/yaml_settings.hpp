@@ -30,6 +30,7 @@ class YamlSettings final : public sim::Settings {
     if (fallback && std::isnan(*fallback)) return node_.optional_number(key, unit, meaning, sign).value_or(*fallback);
     return node_.number(key, unit, meaning, fallback, sign);
   }
+  /// sim::Settings::integer.
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback) override {
     return node_.integer(key, meaning, fallback, std::numeric_limits<Index>::min());
   }
@@ -40,6 +41,7 @@ class YamlSettings final : public sim::Settings {
                      std::optional<std::string> fallback) override {
     return node_.choice(key, choices, meaning, fallback);
   }
+  /// sim::Settings::vector.
   Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning,
               std::optional<Vec3> fallback) override {
     return node_.vector(key, unit, meaning, fallback);
@@ -58,6 +60,7 @@ class YamlSettings final : public sim::Settings {
                       std::optional<double> fallback) override {
     return read_per_item(node_, key, {unit, meaning, fallback}, space_);
   }
+  /// sim::Settings::per_item.
   Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                   std::string_view noun, Index count) override {
     static const Groups none;

@@ -152,7 +152,7 @@ std::uint64_t Hdf5ObjectsInChild::expect(Deadline deadline, std::uint64_t most) 
   std::string bytes(header.bytes, '\0');
   receive(bytes.data(), bytes.size(), deadline);
   BytesReader said(bytes);
-  if (kind != Answer::Rejectd) throw std::runtime_error(file_ + ": " + said.text());
+  if (kind != Answer::Rejected) throw std::runtime_error(file_ + ": " + said.text());
   InvalidArgument::Parts p;
   for (std::string* part : {&p.where, &p.what, &p.required, &p.got, &p.remedy}) *part = said.text();
   throw InvalidArgument(p);

@@ -107,7 +107,7 @@ bool answer_or_complain(const Work& work) {
   try {
     return work();
   } catch (const InvalidArgument& error) {
-    kind = Answer::Rejectd;
+    kind = Answer::Rejected;
     const InvalidArgument::Parts& p = error.parts();
     for (const std::string& part : {p.where, p.what, p.required, p.got, p.remedy}) said.text(part);
   } catch (const std::bad_alloc&) {

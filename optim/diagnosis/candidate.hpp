@@ -9,11 +9,11 @@ namespace pithball::optim {
 /// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, or the attachment
 /// of a marker. Its change β is 0 in the fitted model.
 struct Candidate {
-  std::string name;       ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
-  std::string value;      ///< "quadratic_drag", "stiffness"; "attachment" of a marker
-  std::string unit;       ///< of β
-  std::string recording;  ///< of a marker; empty: all
-  sim::ValueOwner owner = sim::ValueOwner::Term;
+  std::string name;                               ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
+  std::string value;                              ///< "quadratic_drag", "stiffness"; "attachment" of a marker
+  std::string unit;                               ///< of β
+  std::string recording;                          ///< of a marker; empty: all
+  sim::ValueOwner owner = sim::ValueOwner::Term;  ///< of the value: particle, spring or force
   Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
   bool one_sided = false;    ///< β ≥ 0: the value lies at 0 and is never negative
@@ -34,12 +34,12 @@ struct HeldValues {
 /// varies for all its entries (`whole`), or for each by itself (`elements`).
 HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vector<diff::Scenario>& scenarios);
 
-/// The candidates of a map of such declarations, in the order of its parameters, and the number of the first parameter
-/// of each, followed by the number of all.
+/// Candidates and the parameters of a map that belong to them.
 struct CandidateColumns {
-  std::vector<Candidate> candidates;
-  std::vector<Index> first;
+  std::vector<Candidate> candidates;  ///< in the order of the map's parameters
+  std::vector<Index> first;           ///< number of the first parameter of each, followed by the number of all
 };
+/// The candidates of a map of such declarations.
 CandidateColumns list_candidates(const ParameterMap& map);
 
 }  // namespace pithball::optim

@@ -8,7 +8,7 @@ namespace pithball::optim {
 /// Candidates for wrong attachments: the marker moved from where the fit attaches it toward another particle, β = 1 if
 /// it is there, with the derivatives of the residuals.
 struct MarkerShifts {
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> candidates;                 ///< in the order of recordings, markers and particles
   std::vector<Eigen::SparseVector<double>> columns;  ///< by candidate: ∂r/∂β, R; other markers' rows are 0
   Evaluation evaluation;                             ///< why there are none; ok on success
 };

@@ -7,6 +7,7 @@
 
 namespace pithball::sim::kernel {
 
+/// A vector of numbers of any type, for example dual numbers.
 template <class Scalar>
 using Vec3T = Eigen::Matrix<Scalar, 3, 1>;
 

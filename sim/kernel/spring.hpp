@@ -7,8 +7,10 @@
 
 namespace pithball::sim::kernel {
 
+/// A vector of numbers of any type, for example dual numbers.
 template <class T>
 using Vec3T = Eigen::Matrix<T, 3, 1>;
+/// A matrix of them.
 template <class T>
 using Mat3T = Eigen::Matrix<T, 3, 3>;
 

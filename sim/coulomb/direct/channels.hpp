@@ -39,6 +39,7 @@ class ChannelsOf {
   Index padded_;
   std::unique_ptr<Real, Free> data_;
 };
+/// Channels of double.
 using Channels = ChannelsOf<double>;
 
 /// A 3×N array as three channels from `first` on; the padding becomes `beyond`.

@@ -41,6 +41,7 @@ struct Shape {
   int record = 0,  ///< numbers in a source record, position included
       sums = 0;    ///< numbers that are added for each target
 };
+/// The shape of a kernel's records and sums.
 constexpr Shape shape_of(Kernel kernel) {
   switch (kernel) {
     case Kernel::ChargeField:

@@ -28,6 +28,7 @@ std::int64_t symmetric_from();
 /// Adds all pairs of 0 ≤ i < n. Points are cut into blocks; pairs of blocks are run in parallel, but each block takes
 /// part in them in one order, so that the sums are the same to the last bit for any number of threads.
 void run_symmetric(Kernel, const SymmetricJob<double>&, std::int64_t n);
+/// The same in float.
 void run_symmetric(Kernel, const SymmetricJob<float>&, std::int64_t n);
 
 }  // namespace pithball::sim::direct
