@@ -33,14 +33,14 @@ struct DiagnosedBody {
 const DiagnosedBody diagnosed_bodies[] = {
     {"  mesh: {{chain: {{length: 0.6, segments: 19}}}}\n  pinned: [0]\n  springs: {{stiffness: {2}, damping: 0.05}}\n"
      "  mass: {0}\n  charge: {1} nC\n",
-     2, 40, 30, "[0.35, 0.15, -0.2]"},
+     2, 80, 30, "[0.35, 0.15, -0.2]"},
     {"  mesh: {{grid: {{size: [0.7, 0.7], segments: [7, 7], bend: false}}, rotate: {{axis: [1, 0, 0], angle: 90 "
      "degrees}}}}\n"
      "  pinned: [top]\n  springs: {{stiffness: {2}, damping: 0.2}}\n  mass: {0}\n  charge: {1} nC\n",
-     1.6, 60, 10, "[0.1, 0.3, -0.1]"},
+     1.6, 70, 10, "[0.1, 0.3, -0.1]"},
     {"  mesh: {{torus: {{major_radius: 0.3, minor_radius: 0.1, segments: [18, 8], diagonals: both}}}}\n"
      "  pinned: [0, 1, 2]\n  springs: {{stiffness: {2}, damping: 0.3}}\n  mass: {0}\n  charge: {1} nC\n",
-     0.7, 20, 60, "[0.1, 0.5, 0.3]"},
+     0.7, 25, 60, "[0.1, 0.5, 0.3]"},
 };
 
 /// One number for all, or a list.
@@ -76,7 +76,7 @@ class FaultyRecording {
     stiffnesses_.assign(model_->springs().size(), body_.stiffness);
     for (Index i = 0; i < model_->particles(); ++i)
       if (!model_->is_held(i)) free_.push_back(i);
-    for (Index m = 0; m < 16; ++m) seen_.insert(any_free());
+    for (Index m = 0; m < 40; ++m) seen_.insert(any_free());
     sits_.assign(seen_.begin(), seen_.end());
     make(fault);
   }
@@ -154,7 +154,7 @@ const std::vector<MadeFault>& made_faults() {
       {"soft spring", {}},
       {"heavy particle", {}},
       {"slipped marker", {}},
-      {"image_plane_strength", {.settings = "image_plane: {point: [0, -0.6, 0], normal: [0, 1, 0]}"}},
+      {"image_plane_strength", {.settings = "image_plane: {point: [0, -1, 0], normal: [0, 1, 0]}"}},
       {"screening", {.settings = "screened_coulomb: {screening_length: 0.3 m}", .replaces = "coulomb"}},
       {"charge_leak_rate", {.settings = "charge_leak: {time_constant: 3 s}", .of_system = true}},
   };

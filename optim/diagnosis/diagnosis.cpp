@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "optim/diagnosis/false_discovery.hpp"
 #include "optim/diagnosis/marker_shifts.hpp"
+#include "optim/diagnosis/trial_fit.hpp"
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/settled_scales.hpp"
@@ -24,8 +26,8 @@ namespace {
 /// So many shortcomings are told apart.
 constexpr Index most_lacking = 5;
 
-/// So many candidates are compared by runs with their steps.
-constexpr std::size_t most_trials = 5;
+/// So many candidates are compared by runs with their steps; in each round, one run for each.
+constexpr std::size_t rounds_of_trials[] = {5, 5, 2};
 
 /// What a fit sees at θ.
 struct SeenAt {
@@ -183,44 +185,59 @@ class Tests {
   }
 
  private:
+  /// A candidate whose step is tried, and its worth.
+  struct Tried {
+    Finding* finding;
+    std::optional<TrialFit> trial;  ///< none: readings are linear in attachments; their gain is the predicted one
+    double worth;
+  };
+
   /// What improves the fit most. Beyond all doubt many candidates are significant, and their order is one of their
   /// gains; but these are linearized, and neighbors differ by a few percent. So the likeliest one and those with the
-  /// largest gains are tried. As of Akaike, a number costs 2.
+  /// largest gains are tried, and of them the best again.
   Finding* first_lacking(std::vector<Finding*> open, EvaluationCounts& counts) const {
-    const auto worth = [&](double gain, const Finding& finding) {
-      return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
-    };
     std::stable_sort(open.begin() + 1, open.end(), [&](const Finding* a, const Finding* b) {
       return worth(a->test.gain, *a) > worth(b->test.gain, *b);
     });
-    if (open.size() > most_trials) open.resize(most_trials);
-    Finding* best = open.front();
-    double most = -std::numeric_limits<double>::infinity();
+    open.resize(std::min(open.size(), rounds_of_trials[0]));
+    std::vector<Tried> tried;
     for (Finding* finding : open) {
-      const bool is_alone = open.size() == 1;
-      const double gained = worth(is_alone ? finding->test.gain : gain_in_trial(*finding, counts), *finding);
-      if (gained > most) std::tie(best, most) = std::pair(finding, gained);
+      const ExactColumns& exact = exact_.at(finding->candidate.name);
+      tried.push_back({finding, {}, worth(finding->test.gain, *finding)});
+      if (exact.place.values) tried.back().trial.emplace(tester_, exact.G);
     }
-    return best;
+    for (const std::size_t most : rounds_of_trials) {
+      if (tried.size() == 1) break;
+      if (tried.size() > most) tried.resize(most);
+      for (Tried& one : tried)
+        if (one.trial) {
+          run_trial(*one.finding, *one.trial, counts);
+          one.worth = worth(one.trial->gain(), *one.finding);
+        }
+      std::ranges::stable_sort(tried, std::ranges::greater{}, &Tried::worth);
+    }
+    return tried.front().finding;
   }
 
-  /// The decrease of χ² by two steps of a candidate and the fitted values with it: a run is made with the first, and
-  /// the derivatives of the first are kept for the second. −∞: the run fails. Readings are linear in attachments:
-  /// theirs is the predicted one.
-  double gain_in_trial(const Finding& finding, EvaluationCounts& counts) const {
-    const ExactColumns& exact = exact_.at(finding.candidate.name);
-    if (!exact.place.values) return finding.test.gain;
-    const Vector step = tester_.fitted_step(exact.G, finding.test.shift);
-    const Vector theta = (theta_ + step).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
+  /// As of Akaike, a number costs 2.
+  double worth(double gain, const Finding& finding) const {
+    return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
+  }
+
+  void run_trial(const Finding& finding, TrialFit& trial, EvaluationCounts& counts) const {
+    const ValuePlace place = exact_.at(finding.candidate.name).place;
+    const Vector theta = (theta_ + trial.fitted_step()).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
     const TrajectoryResidual residual =
-        SeenAt(fit_, theta)
-            .residual_of(exact.place.values->declarations, exact.place.values->fit->map().scatter(theta));
+        SeenAt(fit_, theta).residual_of(place.values->declarations, place.values->fit->map().scatter(theta));
+    const Vector beta = trial.beta();
     Vector values = residual.map().initial(), r;
-    values.segment(exact.place.first, finding.test.shift.size()) = finding.candidate.stepped(finding.test.shift);
+    values.segment(place.first, beta.size()) = finding.candidate.stepped(beta);
     values = values.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
     ++counts.forward;
-    if (!residual.evaluate(values, r, nullptr).ok()) return -std::numeric_limits<double>::infinity();
-    return tester_.gain_of(r, theta - theta_, exact.G);
+    if (residual.evaluate(values, r, nullptr).ok())
+      trial.take(r);
+    else
+      trial.take_failure();
   }
 
   void add(Finding finding, Diagnosis& found) const {

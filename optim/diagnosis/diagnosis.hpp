@@ -11,15 +11,15 @@ namespace pithball::optim {
 /// Settings of a diagnosis.
 struct DiagnosisOptions {
   double level = 0.01;     ///< of p adjusted for the number of tests, below which a candidate is reported
-  Index probes = 28;       ///< random adjoint passes for the information of many candidates
+  Index probes = 21;       ///< random adjoint passes for the information of many candidates
   Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
   std::uint64_t seed = 1;  ///< of the probes
 };
 
 /// A candidate and its test.
 struct Finding {
-  Candidate candidate;
-  ScoreTest test;
+  Candidate candidate;                                         ///< what was tested
+  ScoreTest test;                                              ///< β = 0 against any other
   double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (false_discovery.hpp)
   bool is_exact = true;  ///< false: the information is an estimate from random probes
   /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
@@ -28,14 +28,15 @@ struct Finding {
 
 /// What a fitted model lacks.
 struct Diagnosis {
-  std::string failure;  ///< why nothing was tested; empty on success
-  double level = 0.01;
+  std::string failure;                    ///< why nothing was tested; empty on success
+  double level = 0.01;                    ///< of `adjusted`, below which a finding is significant
   std::vector<Finding> findings;          ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
   EvaluationCounts evaluations;           ///< each counts all recordings once
-  double seconds = 0;
-  std::vector<std::string> notes;  ///< notes for the user, one sentence each
+  double seconds = 0;                     ///< wall time [s]
+  std::vector<std::string> notes;         ///< notes for the user, one sentence each
 
+  /// Whether anything was tested.
   bool ok() const { return failure.empty(); }
   /// Number of findings with `adjusted` below the level: the first ones.
   Index significant() const;

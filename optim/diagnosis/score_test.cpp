@@ -10,15 +10,14 @@
 namespace pithball::optim {
 namespace {
 
-/// An orthonormal basis of the space of independent columns, or of those that rounding leaves independent.
-Eigen::MatrixXd basis_of(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr) {
-  return qr.householderQ() * Eigen::MatrixXd::Identity(qr.rows(), qr.rank());
-}
-
 /// Halved where only β ≥ 0 is possible: a predicted β < 0 is none.
 double of_one_side(double p, double shift) { return shift > 0 ? p / 2 : 1 - p / 2; }
 
 }  // namespace
+
+Eigen::MatrixXd basis_of(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr) {
+  return qr.householderQ() * Eigen::MatrixXd::Identity(qr.rows(), qr.rank());
+}
 
 ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posterior& posterior)
     : fit_(fit), posterior_(posterior), tau_(posterior.data_scale), weight_(fit.r.size()) {
@@ -46,9 +45,14 @@ Vector ScoreTester::probe_seed(const Vector& v) const {
   return weight_.cwiseProduct(rest.head(data_rows()));
 }
 
+Eigen::MatrixXd ScoreTester::weighted(const Eigen::MatrixXd& G) const {
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(all_rows(), G.cols());
+  rows.topRows(data_rows()) = weight_.asDiagonal() * G;
+  return rows;
+}
+
 Eigen::MatrixXd ScoreTester::unexplained(const Eigen::MatrixXd& G) const {
-  Eigen::MatrixXd rest = Eigen::MatrixXd::Zero(all_rows(), G.cols());
-  rest.topRows(data_rows()) = weight_.asDiagonal() * G;
+  Eigen::MatrixXd rest = weighted(G);
   for (int pass = 0; pass < 2; ++pass)  // the second removes what rounding left of the first
     rest -= basis_ * (basis_.transpose() * rest);
   return rest;
@@ -97,18 +101,14 @@ ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eige
   return found;
 }
 
-Vector ScoreTester::fitted_step(const Eigen::MatrixXd& G, const Vector& beta) const {
-  Vector moved = Vector::Zero(all_rows());
-  moved.head(data_rows()) = weight_.cwiseProduct(G * beta);
-  return -posterior_.formal.root * determined_.solve(moved);
+Vector ScoreTester::explained_step(const Vector& rows) const {
+  return posterior_.formal.root * determined_.solve(rows);
 }
 
-double ScoreTester::gain_of(const Vector& r, const Vector& step, const Eigen::MatrixXd& G) const {
+Vector ScoreTester::rows_after(const Vector& r, const Vector& step) const {
   Vector after(all_rows());
   after << weight_.cwiseProduct(r), fit_.prior + fit_.prior_J * step;
-  const Eigen::MatrixXd more = basis_of(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(unexplained(G)));
-  for (const Eigen::MatrixXd* explained : {&basis_, &more}) after -= *explained * (explained->transpose() * after);
-  return (residual_.squaredNorm() - after.squaredNorm()) * tau_ * tau_;
+  return after;
 }
 
 void ScoreTester::take(const Eigen::MatrixXd& G) {

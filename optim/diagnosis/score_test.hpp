@@ -20,6 +20,9 @@ struct ScoreTest {
 /// known fitted values, and derivatives are no more accurate than that.
 inline constexpr double least_share = 1e-8;
 
+/// An orthonormal basis of the space of independent columns, or of those that rounding leaves independent.
+Eigen::MatrixXd basis_of(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr);
+
 /// A fit at its end, prepared for Lagrange multiplier tests (Rao's score tests: Rao, Math. Proc. Camb. Phil. Soc. 44,
 /// 1948; Breusch & Pagan, Rev. Econ. Stud. 47, 1980) of values that it holds. The rows are those of the data,
 /// √ρ′ r/τ, followed by those of the priors, so that all have standard deviation 1.
@@ -30,7 +33,9 @@ class ScoreTester {
 
   /// Whether the residuals have a scale, and rows are left over.
   bool ok() const { return degrees_ > 0 && weight_.allFinite(); }
+  /// R, the number of residuals of the data.
   Index data_rows() const { return weight_.size(); }
+  /// The same with the rows of the priors.
   Index all_rows() const { return residual_.size(); }
   /// s², the mean square of the residuals in units of sigma².
   double square_of_scale() const { return mean_square_ * tau_ * tau_; }
@@ -51,11 +56,19 @@ class ScoreTester {
   /// variance of U by whole frames, with the factor of an autoregression (as RobustErrors), to that of independent
   /// residuals. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`: q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
-  /// The change of the fitted values θ (P) that belongs to a change β of values with columns G, both linearized.
-  Vector fitted_step(const Eigen::MatrixXd& G, const Vector& beta) const;
-  /// Decrease of χ² (in units of sigma²) by a second step of the fitted values and β from θ + `step`, where the
-  /// residuals of the data are r (R); with the derivatives and the weights of the first.
-  double gain_of(const Vector& r, const Vector& step, const Eigen::MatrixXd& G) const;
+  /// The columns of further values, R×q, weighted as all rows are.
+  Eigen::MatrixXd weighted(const Eigen::MatrixXd& G) const;
+  /// The weighted rows at the end of the fit.
+  const Vector& rows() const { return residual_; }
+  /// The same after a change `step` of the fitted values (P) by which the residuals of the data become r (R). Weights
+  /// of a robust loss are those of the end.
+  Vector rows_after(const Vector& r, const Vector& step) const;
+  /// Orthonormal columns that span the changes of rows by fitted values.
+  const Eigen::MatrixXd& basis() const { return basis_; }
+  /// The change of the fitted values θ (P) whose linearized change of rows is nearest to `rows`.
+  Vector explained_step(const Vector& rows) const;
+  /// Decrease of χ² (in units of sigma²) from the end of the fit to |rows|² = `square`.
+  double decrease_to(double square) const { return (residual_.squaredNorm() - square) * tau_ * tau_; }
   /// From now on these values count as fitted, too: the residuals are those after their step.
   void take(const Eigen::MatrixXd& G);
   /// The same from the score U and an estimate I of its information by `probes` random probes, for one value.

@@ -40,7 +40,7 @@ std::vector<std::string> ImagePlane::idle_places(const Vec3& low, const Vec3& hi
   std::vector<std::string> places;
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0})
-      for (const double part : {0.05, 0.2, 1.0}) {
+      for (const double part : {0.05, 0.1, 0.2, 0.4, 0.8}) {
         Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
         point[axis] = (side < 0 ? low : high)[axis] + side * part * (high - low).norm();
         normal[axis] = -side;

@@ -19,7 +19,7 @@ class ImagePlane final : public ForceTerm {
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
-  /// Planes of strength 0 on each side of a box low … high [m], at a twentieth, a fifth and once its diagonal from it:
+  /// Planes of strength 0 on each side of a box low … high [m], at 0.05, 0.1, 0.2, 0.4 and 0.8 of its diagonal from it:
   /// a grid on which a diagnosis looks for a plane.
   static std::vector<std::string> idle_places(const Vec3& low, const Vec3& high);
 

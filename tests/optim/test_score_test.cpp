@@ -11,6 +11,7 @@
 #include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/false_discovery.hpp"
 #include "optim/diagnosis/tail_probability.hpp"
+#include "optim/diagnosis/trial_fit.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
 #include "tests/optim/linear_fit.hpp"
 #include "tests/support/catch.hpp"
@@ -32,11 +33,13 @@ struct TestedFit {
   Scores scores;
   AllErrors errors;
 
-  explicit TestedFit(std::mt19937_64& random, double rho = 0, double common = 0) {
+  explicit TestedFit(std::mt19937_64& random, double rho = 0, double common = 0, const Vector& lacking = {}) {
     fit.order = make_order(1, tested_frames, tested_series);
     fit.J = swinging(tested_frames, tested_series);
     fit.prior_J.resize(0, 2);
-    solve(fit, make_noise(random, tested_frames, tested_series, rho, common));
+    Vector seen = make_noise(random, tested_frames, tested_series, rho, common);
+    if (lacking.size() > 0) seen += lacking;
+    solve(fit, seen);
     judge();
   }
   void judge() {
@@ -100,26 +103,34 @@ TEST_CASE("score test: gain, value and share are those of the fit that has the v
         Approx(projected.col(0).dot(c.fit.r) / std::pow(c.errors.posterior.data_scale, 3)).epsilon(1e-8));
 }
 
-TEST_CASE("score test: a trial of a step confirms the predicted gain, from wherever it starts", "[optim][diagnosis]") {
+TEST_CASE("trial fit: a step of a linear problem confirms the predicted gain, also half of it", "[optim][diagnosis]") {
   std::mt19937_64 random(7);
   TestedFit c(random);
   const Eigen::MatrixXd G = drift();
   const ScoreTester tester = c.tester();
   const ScoreTest test = tester.test(G, false);
-  const Vector step = tester.fitted_step(G, test.shift);
   FitRows larger = c.fit;
   larger.J.resize(c.fit.J.rows(), 3);
   larger.J << c.fit.J, G;
   larger.prior_J.resize(0, 3);
-  CHECK((step - solve(larger, c.fit.r).head(2)).norm() < 1e-9 * step.norm());
-  // The problem is linear: the second step ends where the first should have, also from half of it.
-  for (const double part : {1.0, 0.5})
-    CHECK(tester.gain_of(c.fit.r + part * (c.fit.J * step + G * test.shift), part * step, G) ==
-          Approx(test.gain).epsilon(1e-9));
+  const Vector step = solve(larger, c.fit.r);
+  const auto run = [&](const TrialFit& trial) -> Vector {
+    return c.fit.r + c.fit.J * trial.fitted_step() + G * trial.beta();
+  };
+  for (const bool half : {false, true}) {
+    TrialFit trial(tester, G);
+    CHECK((trial.fitted_step() - step.head(2)).norm() < 1e-9 * step.norm());
+    CHECK(trial.beta()[0] == Approx(test.shift[0]).epsilon(1e-9));
+    if (half) trial.take_failure();
+    trial.take(run(trial));
+    CHECK(trial.gain() == Approx(test.gain).epsilon(1e-9));
+  }
   // What neither explains is lost.
   Vector bump = Vector::Zero(c.fit.r.size());
   bump[17] = 3 * c.errors.posterior.data_scale;
-  CHECK(tester.gain_of(c.fit.r + c.fit.J * step + G * test.shift + bump, step, G) != Approx(test.gain).epsilon(1e-3));
+  TrialFit trial(tester, G);
+  trial.take(run(trial) + bump);
+  CHECK(trial.gain() != Approx(test.gain).epsilon(1e-3));
 }
 
 TEST_CASE("candidate: a step leaves a positive value positive", "[optim][diagnosis]") {
@@ -208,4 +219,36 @@ TEST_CASE("score test: a prior leaves of the information what the formula says",
   const double information = G.squaredNorm() / (tau * tau) - across.dot(H.ldlt().solve(across));
   const ScoreTest test = c.tester().test(G, false);
   CHECK(test.share * G.squaredNorm() / (tau * tau) == Approx(information).epsilon(1e-9));
+}
+
+TEST_CASE("trial fit: a few runs find the least chi-square of a value whose effect is curved, in any unit",
+          "[optim][diagnosis]") {
+  // The effect of β on the rows is drift·(β − β²/4): at the true β = 1 a quarter less than linear.
+  const double unit = GENERATE(1.0, 1e6);
+  const auto effect = [&](double beta) { return beta / unit - std::pow(beta / unit, 2) / 4; };
+  std::mt19937_64 random(4);
+  const Vector column = 30 * drift();
+  TestedFit c(random, 0, 0, -column * effect(unit));
+  const ScoreTester tester = c.tester();
+  const Eigen::MatrixXd G = column / unit;
+  const double most = tester.test(G, false).gain;  // the effect takes any size: what is linear reaches the least, too
+  TrialFit trial(tester, G);
+  CHECK(trial.gain() == Approx(most).epsilon(1e-9));
+  CHECK(trial.beta()[0] / unit == Approx(0.75).epsilon(0.01));
+  double after_one = 0;
+  for (int run = 0; run < 4; ++run) {
+    trial.take(c.fit.r + c.fit.J * trial.fitted_step() + column * effect(trial.beta()[0]));
+    if (run == 0) after_one = trial.beta()[0] / unit;
+  }
+  CHECK(after_one == Approx(1).epsilon(0.1));
+  CHECK(trial.beta()[0] / unit == Approx(1).epsilon(0.01));
+  CHECK(trial.gain() == Approx(most).epsilon(1e-6));
+  // A run that fails: the next goes half as far, and what the step promises is unchanged; a second failure is final.
+  TrialFit failing(tester, G);
+  const double first = failing.beta()[0];
+  failing.take_failure();
+  CHECK(failing.beta()[0] == Approx(first / 2).epsilon(1e-12));
+  CHECK(failing.gain() == Approx(most).epsilon(1e-9));
+  failing.take_failure();
+  CHECK(failing.gain() < -1e300);
 }

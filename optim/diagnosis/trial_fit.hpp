@@ -1,0 +1,41 @@
+#pragma once
+#include "optim/diagnosis/score_test.hpp"
+
+namespace pithball::optim {
+
+/// A search for the least χ² with further values, together with the fitted ones: Gauss–Newton from the end of the fit,
+/// whose derivatives are those of the end, mended after each run by the change of the residuals that it shows
+/// (Broyden, Math. Comp. 19, 1965). Lengths of steps are those of the linearized rows, so that units play no part.
+class TrialFit {
+ public:
+  /// `G`: ∂r/∂β of the further values, R×q. `tester` must outlive this object.
+  TrialFit(const ScoreTester& tester, const Eigen::MatrixXd& G);
+
+  /// The change of the fitted values (P) to be run next, from the end of the fit.
+  Vector fitted_step() const;
+  /// The change of the further values (q) with it.
+  Vector beta() const;
+  /// Takes the data's residuals r (R) of a run with these changes; plans the next step.
+  void take(const Vector& r);
+  /// Takes that a run with these changes fails: the next one goes half as far, toward the same gain. After a
+  /// second failure the gain is −∞.
+  void take_failure();
+  /// Decrease of χ² (in units of sigma²) from the end of the fit to that of the planned step, as the derivatives
+  /// predict it.
+  double gain() const;
+
+ private:
+  void plan();
+
+  const ScoreTester* tester_;
+  Eigen::MatrixXd G_;                                    ///< ∂r/∂β at the end of the fit
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> further_;  ///< of the unexplained part of G
+  Eigen::MatrixXd columns_;     ///< linearized rows of all steps, orthonormal: those of the fitted values, then of β
+  Eigen::MatrixXd derivative_;  ///< of the rows by coordinates in `columns_`, as mended
+  Vector rows_;                 ///< of the last run, weighted
+  Vector at_, step_;            ///< coordinates of the last run; from there, the planned step
+  double remaining_ = 0;        ///< predicted |rows|² after the step
+  bool has_failed_ = false;     ///< the last run
+};
+
+}  // namespace pithball::optim
