@@ -1,42 +1,14 @@
 #include <fmt/format.h>
 
-#include "app/base/json_text.hpp"
+#include "app/report/drawn_markers.hpp"
 #include "app/report/fit_sections.hpp"
 #include "app/report/motion_document.hpp"
-#include "app/report/packed.hpp"
 #include "app/run_folder/own_run.hpp"
 
 namespace pithball::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json pack_points(const std::vector<sim::Points>& frames) {
-  std::vector<float> numbers;
-  for (const sim::Points& frame : frames)
-    for (const double coordinate : sim::flat(frame)) numbers.push_back(static_cast<float>(coordinate));
-  return pack_float32({frames.size(), static_cast<std::size_t>(frames.front().cols()), 3}, numbers);
-}
-
-/// Where to draw what was recorded: a coordinate that is missing from a sight is the model's; no sight stays NaN.
-std::vector<sim::Points> drawn_sights(const optim::MarkerTracks& tracks) {
-  std::vector<sim::Points> sights = tracks.recorded;
-  for (std::size_t g = 0; g < sights.size(); ++g)
-    for (Index m = 0; m < sights[g].cols(); ++m) {
-      auto sight = sights[g].col(m);
-      if (!sight.array().isNaN().all()) sight = sight.array().isNaN().select(tracks.model[g].col(m), sight).eval();
-    }
-  return sights;
-}
-
-ordered_json markers(const optim::MarkerTracks& tracks) {
-  const auto from = validation_from(tracks);
-  return {{"names", tracks.markers},
-          {"times", tracks.times},
-          {"recorded", pack_points(drawn_sights(tracks))},
-          {"model", pack_points(tracks.model)},
-          {"validation_from", value_or_null(from)}};
-}
 
 /// What a reader would look for in vain; empty: recorded places are drawn.
 std::string say_not_drawn(const optim::MeasurementKind& kind) {
@@ -67,7 +39,8 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Diagno
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
     if (diagnosis) color_by_diagnosis(*diagnosis, model, document);
-    if (&kind == &optim::point_kind() && !fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
+    if (&kind == &optim::point_kind() && !fit.tracks[s].times.empty())
+      document["markers"] = drawn_markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

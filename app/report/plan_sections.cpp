@@ -4,6 +4,7 @@
 
 #include "app/base/estimate_text.hpp"
 #include "app/base/json_text.hpp"
+#include "app/report/design_sections.hpp"
 #include "app/report/prediction_notes.hpp"
 #include "app/report/sections.hpp"
 
@@ -91,10 +92,14 @@ Section plan_table(const PlanRecord& plan, const std::vector<const optim::Predic
 
 }  // namespace
 
-Sections plan_sections(const PlanRecord& plan) {
+Sections plan_sections(const Run& run, const PlanResults& results, const ReportOptions& options) {
+  const PlanRecord& plan = results.plan;
   const auto parameters = all_parameters(plan);
-  Sections sections;
-  if (!parameters.empty()) sections = {plan_plot(plan, parameters), plan_table(plan, parameters)};
+  Sections sections = design_sections(run, results, options);
+  if (!parameters.empty()) {
+    sections.push_back(plan_plot(plan, parameters));
+    sections.push_back(plan_table(plan, parameters));
+  }
   ordered_json notes = ordered_json::array(), changes = notes;
   for (const PlannedAlternative& alternative : plan.alternatives) {
     for (const std::string& note : alternative.prediction.notes) notes.push_back({alternative.name + ": " + note});

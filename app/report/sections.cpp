@@ -23,7 +23,7 @@ struct SectionsOfResults {
   Sections operator()(const CompareResults& results) const { return compare_sections(results.compare); }
   Sections operator()(const ScanResults& results) const { return scan_sections(results.scan); }
   Sections operator()(const IdentifyResults& results) const { return identify_sections(results.identify); }
-  Sections operator()(const PlanResults& results) const { return plan_sections(results.plan); }
+  Sections operator()(const PlanResults& results) const { return plan_sections(run, results, options); }
   Sections operator()(const GradientResults& results) const { return gradient_sections(results.gradient); }
 
   static Sections joined(std::vector<Sections> subjects) {

@@ -40,8 +40,9 @@ Sections compare_sections(const CompareRecord& compare);
 Sections scan_sections(const ScanRecord& scan);
 /// Predicted standard errors and the directions that the recordings leave open.
 Sections identify_sections(const IdentifyRecord& identify);
-/// Predicted standard errors of the designs side by side.
-Sections plan_sections(const PlanRecord& plan);
+/// Predicted standard errors of the designs side by side; of the optimized one, what it gains and where its markers
+/// are.
+Sections plan_sections(const Run& run, const PlanResults& results, const ReportOptions& options);
 /// The three derivatives of each block, and where they differ most.
 Sections gradient_sections(const GradientRecord& check);
 

@@ -42,6 +42,7 @@ std::vector<OptimizedRecording> recordings_of(const std::vector<DesignedRecordin
     recording.duration = one.duration;
     recording.frames = static_cast<Index>(found->observation.times.size());
     recording.markers = one.markers;
+    recording.measurement = optim::kind_of(found->observation).name;
     recording.trajectory = own.trajectory;
     recording.table = own.markers;
     for (const auto& [path, value] : one.set) recording.set.emplace_back(path, value_text(value));

@@ -17,6 +17,7 @@ ordered_json optimized_recording_json(const OptimizedRecording& recording) {
           {"frames", recording.frames},
           {"markers", recording.markers},
           {"set", set},
+          {"measurement", recording.measurement},
           {"trajectory", recording.trajectory},
           {"table", recording.table}};
 }
@@ -28,6 +29,7 @@ OptimizedRecording read_optimized_recording(const ordered_json& json) {
                                .frames = json.at("frames"),
                                .markers = json.at("markers"),
                                .set = {},
+                               .measurement = json.at("measurement"),
                                .trajectory = json.at("trajectory"),
                                .table = json.at("table")};
   for (const auto& [key, value] : json.at("set").items()) recording.set.emplace_back(key, value);

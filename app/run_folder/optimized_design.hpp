@@ -19,6 +19,7 @@ struct OptimizedRecording {
   Index frames = 0;                                      ///< its cost
   std::vector<Index> markers;                            ///< particles; empty: as written
   std::vector<std::pair<std::string, std::string>> set;  ///< key, value as text
+  std::string measurement = "point";                     ///< kind of its markers' readings
   std::string trajectory,                                ///< file name of its simulated motion; empty: not written
       table;                                             ///< file name of its markers, likewise
 };

@@ -5,24 +5,38 @@
 namespace pithball::app {
 namespace {
 
-/// `set:` of a recording in run.yaml; null: it has none.
-const Tree* find_set(const Run& run, std::size_t recording) {
-  const Tree* tree = run.document.root.find("fit");
-  if (tree) tree = tree->find("recordings");
-  return tree && recording < tree->entries.size() ? tree->entries[recording].find("set") : nullptr;
+const Tree* find_recordings(const ExperimentDocument& document) {
+  const Tree* fit = document.root.find("fit");
+  return fit ? fit->find("recordings") : nullptr;
+}
+
+/// `of`, reduced to its experiment with `set`.
+Run reduced(const Run& of, const ExperimentDocument& whole, const Tree* set) {
+  ExperimentDocument document = own_document(whole, set);
+  Experiment experiment = read_experiment(document, 0.0);
+  return {.folder = of.folder,
+          .yaml = of.yaml,
+          .document = std::move(document),
+          .experiment = std::move(experiment),
+          .summary = of.summary,
+          .results = {}};
 }
 
 }  // namespace
 
 Run own_run(const Run& run, std::size_t recording) {
-  ExperimentDocument document = own_document(run.document, find_set(run, recording));
-  Experiment experiment = read_experiment(document, 0.0);
-  return {.folder = run.folder,
-          .yaml = run.yaml,
-          .document = std::move(document),
-          .experiment = std::move(experiment),
-          .summary = run.summary,
-          .results = {}};
+  const Tree* recordings = find_recordings(run.document);
+  const bool is_listed = recordings && recording < recordings->entries.size();
+  return reduced(run, run.document, is_listed ? recordings->entries[recording].find("set") : nullptr);
+}
+
+Run designed_run(const Run& run, const std::string& recording) {
+  const ExperimentDocument planned = load_document((run.folder / "planned.yaml").string());
+  const Tree* set = nullptr;
+  if (const Tree* recordings = find_recordings(planned))
+    for (const Tree& one : recordings->entries)
+      if (const Tree* name = one.find("name"); name && name->text == recording) set = one.find("set");
+  return reduced(run, planned, set);
 }
 
 std::vector<FittedValues> own_fitted_values(const FittedRecording& recording, const sim::Model& model) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "app/run_folder/fitted_values.hpp"
@@ -9,6 +10,9 @@ namespace pithball::app {
 /// The run of a fit reduced to one recording: that recording's experiment, with its `set:`, as before the fit; without
 /// motions, markers and results.
 Run own_run(const Run& run, std::size_t recording);
+
+/// The run of `plan --optimize` reduced to one designed recording of planned.yaml, with its `set:`; likewise.
+Run designed_run(const Run& run, const std::string& recording);
 
 /// The fitted values of a recording's model, that of its `own_run`. Throws InvalidArgument if fit.json contains values
 /// that the model does not have.

@@ -89,6 +89,19 @@ void read_fit_files(const ordered_json& summary, Run& run) {
   run.results = std::move(results);
 }
 
+void read_plan_files(const ordered_json& summary, Run& run) {
+  PlanResults results{
+      read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_plan_record), {}, {}};
+  if (results.plan.optimized)
+    for (const OptimizedRecording& recording : results.plan.optimized->recordings) {
+      const optim::MeasurementKind* kind = optim::find_measurement_kind(recording.measurement);
+      results.motions.emplace_back((run.folder / recording.trajectory).string());
+      results.tracks.push_back(read_marker_table(run.folder / recording.table, kind ? *kind : optim::point_kind()));
+      results.tracks.back().recording = recording.name;
+    }
+  run.results = std::move(results);
+}
+
 /// What the run's command left, by its summary.
 void read_results(const ordered_json& summary, Run& run) {
   const std::string& command = run.summary.command;
@@ -105,8 +118,7 @@ void read_results(const ordered_json& summary, Run& run) {
     run.results = IdentifyResults{read_prediction_outcome(summary),
                                   read_json_file(run.folder / "identify.json", read_identify_record)};
   else if (command == "plan")
-    run.results =
-        PlanResults{read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_plan_record)};
+    read_plan_files(summary, run);
   else
     run.results = GradientResults{read_gradient_outcome(summary),
                                   read_json_file(run.folder / "gradient.json", read_gradient_record)};

@@ -62,8 +62,10 @@ struct IdentifyResults {
 
 /// Results of `plan`.
 struct PlanResults {
-  PredictionOutcome outcome;  ///< from summary.json
-  PlanRecord plan;            ///< plan.json
+  PredictionOutcome outcome;                  ///< from summary.json
+  PlanRecord plan;                            ///< plan.json
+  std::vector<datasets::H5mdReader> motions;  ///< of `--optimize`, one for each designed recording, in order
+  std::vector<optim::MarkerTracks> tracks;    ///< their markers, likewise
 };
 
 /// A run folder that was read.

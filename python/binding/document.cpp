@@ -3,6 +3,7 @@
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/identify_run.hpp"
+#include "app/run/optimize_run.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run/value_residual.hpp"
 #include "app/run_folder/prediction_record.hpp"
@@ -88,9 +89,15 @@ std::string identify(const ExperimentDocument& document, const std::string& at) 
       .dump();
 }
 
-std::string plan(const ExperimentDocument& document) {
+/// The record as JSON, and the optimized experiment as YAML; empty without a search.
+std::pair<std::string, std::string> plan(const ExperimentDocument& document, bool optimize, const std::string& given) {
   const nb::gil_scoped_release release;
-  return app::to_json(app::predict_plan(app::read_plan(document))).dump();
+  const app::EarlierFit earlier = given.empty() ? app::EarlierFit{} : app::read_earlier_fit(given);
+  const app::PlanSpec spec =
+      app::read_plan(document, given.empty() ? app::PlanKnowledge::File : app::PlanKnowledge::EarlierFit);
+  if (!optimize) return {app::to_json(app::predict_plan_after(spec, earlier)).dump(), ""};
+  const app::OptimizedPlan found = app::optimize_plan(spec, earlier);
+  return {app::to_json(found.record).dump(), app::to_yaml(found.spec.filled) + "\n"};
 }
 
 std::size_t listed_recordings(const ExperimentDocument& document) {
@@ -142,7 +149,7 @@ void bind_document(nb::module_& module) {
       .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("diagnose", &diagnose, "folder"_a, "level"_a)
       .def("identify", &identify, "at"_a = "")
-      .def("plan", &plan)
+      .def("plan", &plan, "optimize"_a = false, "given"_a = "")
       .def("residual",
            [](const ExperimentDocument& self) {
              const nb::gil_scoped_release release;

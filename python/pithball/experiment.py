@@ -91,16 +91,21 @@ class Experiment:
         document = self._document.changed(to_changes(self._fit_changes(free)))
         return Prediction(document.identify(str(getattr(at, "folder", at or ""))))
 
-    def plan(self, alternatives=None):
+    def plan(self, alternatives=None, optimize=None, given=None):
         """Predicted standard errors of several designs of the recordings, as `pithball plan`; a Plan.
 
         alternatives: a mapping of names to changes by path, {"twice the rate": {"fit.recordings.0.planned.rate": 50}},
         or a list as in `plan.alternatives`; the file's if left out. The design as written is always the first.
+        optimize: True to search for a better design, or what the search may change, as in `plan.optimize`:
+        {"markers": {"choose": 16, "from": "all"}}. given: a finished Fit (or its folder) whose posterior is known.
         """
         if isinstance(alternatives, Mapping):
             alternatives = [{"name": name, "set": changes} for name, changes in alternatives.items()]
         changes = {} if alternatives is None else {"plan.alternatives": alternatives}
-        return Plan(self._document.changed(to_changes(changes)).plan())
+        if isinstance(optimize, Mapping):
+            changes["plan.optimize"] = optimize
+        document = self._document.changed(to_changes(changes))
+        return Plan(*document.plan(optimize not in (None, False), str(getattr(given, "folder", given or ""))))
 
     def rollout(self, free=None):
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""

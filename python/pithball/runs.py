@@ -338,9 +338,33 @@ class Prediction:
 class Plan:
     """What several designs of the recordings would determine; as `pithball plan`."""
 
-    def __init__(self, text):
+    def __init__(self, text, planned=""):
         #: The JSON of `pithball plan --json` as a dict.
         self.result = json.loads(text)
+        #: The experiment with the optimized recordings, the text of planned.yaml; empty without `optimize`.
+        self.planned = planned
+
+    @property
+    def recordings(self):
+        """The optimized recordings, one row for each: rate [1/s], duration [s], frames, markers, set."""
+        rows = self._design["recordings"]
+        columns = ["rate", "duration", "frames", "markers", "set"]
+        return pd.DataFrame([{name: row[name] for name in columns} for row in rows], index=[row["name"] for row in rows])
+
+    @property
+    def gains(self):
+        """Standard errors [SI units] before and with the optimized design, and their ratio, by parameter."""
+        rows = {
+            one["parameter"]: {name: np.inf if one[name] is None else one[name] for name in ("before", "optimized", "ratio")}
+            for one in self._design["gains"]
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("parameter")
+
+    @property
+    def _design(self):
+        if "optimized" not in self.result:
+            raise AttributeError("the plan has no optimized design: use e.plan(optimize=True)")
+        return self.result["optimized"]
 
     def to_pandas(self):
         """Predicted standard errors [SI units], one row for each parameter, one column for each design."""

@@ -181,6 +181,26 @@ def test_plan_equals_the_program(chain_mapping, tmp_path):
     assert "more markers" in repr(pb.load(tmp_path / "plan.yaml").plan())
 
 
+def test_an_optimized_plan_equals_the_program(chain_mapping, tmp_path):
+    needs_program()
+    import json
+
+    optimize = {"markers": {"choose": 1, "from": "all"}, "rate": [10, 20]}
+    document = {**chain_mapping, "fit": {"parameters": ["stiffness"], "recordings": PLANNED}}
+    plan = pb.load(document).plan(optimize=optimize)
+    assert plan.gains.loc["stiffness", "ratio"] >= 1 and len(plan.recordings.loc["film", "markers"]) == 1
+    (tmp_path / "planned.yaml").write_text(plan.planned)
+    predicted = pb.load(tmp_path / "planned.yaml").plan().to_pandas().loc["stiffness", "as written"]
+    assert predicted == pytest.approx(plan.gains.loc["stiffness", "optimized"], rel=1e-9)
+    (tmp_path / "plan.yaml").write_text(json.dumps({**document, "plan": {"optimize": optimize}}))
+    program = subprocess.run(
+        [PROGRAM, "plan", tmp_path / "plan.yaml", "--optimize", "--json", "--out", tmp_path / "found"], check=True, capture_output=True
+    )
+    assert json.loads(program.stdout)["optimized"]["gains"] == plan.result["optimized"]["gains"]
+    with pytest.raises(AttributeError, match="optimize=True"):
+        pb.load(document).plan().gains
+
+
 @pytest.mark.parametrize(
     "table, message",
     [

@@ -1,11 +1,14 @@
 // `pithball plan --optimize`: the answer is a file that predicts what was promised.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "app/report/sections.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
+using namespace pithball::app;
 using nlohmann::json;
 using pithball::test::Outcome;
 using pithball::test::replaced;
@@ -53,6 +56,48 @@ TEST_CASE("plan --optimize: planned.yaml predicts the errors of the design that 
     CHECK(error_of(identified, k).get<double>() == Approx(error_of(best, k).get<double>()).epsilon(1e-9));
   }
   CHECK(place.run("record found/planned.yaml --recording film --out film.csv").status == 0);
+
+  // The page shows the gain, the design, and the marker on the body.
+  REQUIRE(place.run("report found").status == 0);
+  const Run run = read_run(place / "found");
+  const Sections sections = make_sections(run, {});
+  for (const char* title : {"Gain of the optimized design", "Optimized design", "Motion and markers of film"})
+    CHECK(std::ranges::count(sections, title, &Section::title) == 1);
+  const auto motion = std::ranges::find(sections, "motion", &Section::kind);
+  REQUIRE(motion != sections.end());
+  CHECK(motion->document["markers"]["names"].size() == 1);
+  CHECK(motion->document["markers"]["times"].size() == 11);
+}
+
+TEST_CASE("plan --optimize: fits to 50 recordings of the demo's design scatter as predicted",
+          "[app][plan][optimize][slow]") {
+  const Workplace place;
+  const std::string demo = "'" PITHBALL_SOURCE_DIR "/experiments/demo/charged-net.yaml' ";
+  const Outcome planned_run = place.run("plan " + demo + "--optimize --out found --json");
+  INFO(planned_run.err);
+  REQUIRE(planned_run.status == 0);
+  const json found = planned_run.json();
+  const json recording = found["optimized"]["recordings"][0], best = found["alternatives"].back();
+  const std::string film = (place / "film.csv").string();
+  constexpr int recordings = 50;
+  std::vector<pithball::sim::Vector> estimates(2, pithball::sim::Vector(recordings));
+  for (int seed = 0; seed < recordings; ++seed) {
+    REQUIRE(place
+                .run("record found/planned.yaml --recording " + recording["name"].get<std::string>() +
+                     " --noise '5 mm' --overwrite --quiet --out film.csv --seed " + std::to_string(seed + 1))
+                .status == 0);
+    const Outcome fitted = place.run("fit " + demo + "--set 'fit.recordings=[{file: " + film +
+                                     ", markers: " + recording["markers"].dump() +
+                                     "}]' --set fit.interval=linear --out fit --quiet --json");
+    INFO(fitted.err);
+    REQUIRE(fitted.status == 0);
+    for (std::size_t k = 0; k < 2; ++k) estimates[k][seed] = fitted.json()["parameters"][k]["estimate"];
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double scatter = std::sqrt((estimates[k].array() - estimates[k].mean()).square().sum() / (recordings - 1));
+    // A standard deviation of 50 numbers has an error of a tenth of itself.
+    CHECK(scatter == Approx(error_of(best, k).get<double>()).epsilon(0.25));
+  }
 }
 
 TEST_CASE("plan --optimize: numbers that vary end better than those in the file", "[app][plan][optimize]") {

@@ -259,15 +259,16 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
   PlanRecord plan{
       "net", {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.planned.rate", "50"}}, failed}}, {}};
   check_round_trip(to_json(plan), read_plan_record);
-  plan.optimized = {.criterion = "D",
-                    .before = "as written",
-                    .given = "runs/first",
-                    .recordings = {{"film", 50, 2, 101, {3, 7}, {{"system.charge", "1 uC"}}, "film.h5", "film.csv"}},
-                    .gains = {{"charge", "C", 2e-9, 1e-9}, {"mass", "kg", not_known, 0.25}},
-                    .waveform_gain = 1.5,
-                    .runs = 4,
-                    .evaluations = 99,
-                    .notes = {"two"}};
+  plan.optimized = {
+      .criterion = "D",
+      .before = "as written",
+      .given = "runs/first",
+      .recordings = {{"film", 50, 2, 101, {3, 7}, {{"system.charge", "1 uC"}}, "camera", "film.h5", "film.csv"}},
+      .gains = {{"charge", "C", 2e-9, 1e-9}, {"mass", "kg", not_known, 0.25}},
+      .waveform_gain = 1.5,
+      .runs = 4,
+      .evaluations = 99,
+      .notes = {"two"}};
   check_round_trip(to_json(plan), read_plan_record);
   CHECK_FALSE(read_plan_record(stored(to_json(plan))).alternatives[1].prediction.ok());
   CHECK(read_plan_record(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
