@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 #include "app/base/child_process.hpp"
@@ -44,6 +45,13 @@ void write_page(const CommonOptions& options, const PlanFolder& plan, const Swee
   }
 }
 
+/// How many tasks ended with each status.
+std::map<std::string, long> count_statuses(const SweepTable& table) {
+  std::map<std::string, long> counts;
+  for (const TaskResult& row : table.rows) ++counts[row.status];
+  return counts;
+}
+
 int run_collect(const std::string& folder, bool wants_parquet, const CommonOptions& options) {
   const PlanFolder plan(folder);
   const SweepTable table = collect(plan);
@@ -61,6 +69,13 @@ int run_collect(const std::string& folder, bool wants_parquet, const CommonOptio
     text += fmt::format("  without a result       {}{}; `pithball run {}` does the rest\n",
                         fmt::join(table.incomplete, ", "),
                         table.missing() > static_cast<Index>(table.incomplete.size()) ? ", …" : "", folder);
+  json["statuses"] = nlohmann::ordered_json::object();
+  std::string statuses;
+  for (const auto& [status, count] : count_statuses(table)) {
+    json["statuses"][status] = count;
+    statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", count, status);
+  }
+  text += fmt::format("  ended as               {}\n", statuses);
   text += fmt::format("  table                  {}\n", csv.string());
   if (wants_parquet) {
     const fs::path parquet = plan.folder() / "table.parquet";

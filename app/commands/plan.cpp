@@ -90,7 +90,7 @@ std::string plan_notes(const Alternatives& judged) {
 }
 
 std::string design_text(const OptimizedDesign& design) {
-  std::string text = fmt::format("optimized for {} (smaller errors than {}):\n", design.criterion, design.before);
+  std::string text = fmt::format("optimized for {}, compared with {}:\n", design.criterion, design.before);
   for (const OptimizedRecording& recording : design.recordings) {
     text += fmt::format("  {}: {:.6g} frames per second for {:.6g} s, {} frames", recording.name, recording.rate,
                         recording.duration, recording.frames);
@@ -189,7 +189,7 @@ Action declare_plan(CLI::App& parser) {
       "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json\n"
       "  pithball plan proposal.yaml --optimize --report\n  pithball plan proposal.yaml --optimize --given runs/first",
       "Predicts the standard errors of a fit before any data are recorded: a recording in `fit.recordings` has\n"
-      "`planned: {rate: 25, duration: 2 s}` instead of `file:`, and the values in the file are treated as the true "
+      "`planned: {rate: 25, duration: 2 s}` instead of `file:`, and the starting values are treated as the true "
       "values.\n"
       "`plan.alternatives` lists alternative experiment designs, each with a name and the keys that it changes\n"
       "(`set: {fit.recordings.0.planned.rate: 50}`): fields, marker layouts, frame rates, additional recordings."));

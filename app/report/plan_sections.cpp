@@ -30,7 +30,7 @@ const optim::PredictedParameter* find_parameter(const PlannedAlternative& altern
 
 std::string plan_note(const PlanRecord& plan) {
   const std::string first = supposed_noise(plan.alternatives.front().prediction);
-  std::string note = "Predicted result of a fit if the values of the file were true. " + first;
+  std::string note = "Predicted result of a fit if its starting values were true. " + first;
   for (const PlannedAlternative& alternative : plan.alternatives)
     if (const std::string own = supposed_noise(alternative.prediction); own != first && !own.empty())
       note += fmt::format(" {}: {}", alternative.name, own);

@@ -209,7 +209,13 @@ Section summary_of(const SweepRecord& record, const SweepTable& table) {
     ++grades[grade_of(row.status)];
   }
   const bool whole = table.missing() == 0;
-  const Grade grade = table.failed() > 0 ? Grade::Bad : !whole ? Grade::Doubtful : Grade::Good;
+  const long wrong = grades[Grade::Bad] + grades[Grade::Doubtful];
+  const Grade grade = table.failed() > 0 ? Grade::Bad : whole && wrong == 0 ? Grade::Good : Grade::Doubtful;
+  ordered_json explanation = nullptr;
+  if (!whole)
+    explanation = fmt::format("{} tasks have no result; run them with `pithball run`", table.missing());
+  else if (wrong > 0)
+    explanation = fmt::format("{} of {} runs did not end well: see the column status", wrong, table.rows.size());
   return {"summary",
           {{"title", "Summary"},
            {"name", record.name},
@@ -218,9 +224,7 @@ Section summary_of(const SweepRecord& record, const SweepTable& table) {
                       : whole            ? "complete"
                                          : "incomplete"},
            {"grade", to_string(grade)},
-           {"explanation", whole ? ordered_json(nullptr)
-                                 : ordered_json(fmt::format("{} tasks have no result; run them with `pithball run`",
-                                                            table.missing()))},
+           {"explanation", explanation},
            {"facts",
             {{{"label", "tasks"}, {"value", table.tasks}},
              {{"label", "with a result"}, {"value", table.rows.size()}},

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "app/backend/backend.hpp"
 #include "app/spec/fit_spec.hpp"
@@ -86,6 +87,15 @@ Tree read_as(const std::string& command, const ExperimentDocument& document, std
   return std::move(spec.filled);
 }
 
+/// Of two values of one key the first would be lost.
+void reject_shared_keys(const Node& sweep, const std::vector<SweepAxis>& axes) {
+  std::set<std::string> known;
+  for (const SweepAxis& axis : axes)
+    for (const SweepSetting& setting : axis.at(0, 0).settings)
+      if (!known.insert(setting.path).second)
+        sweep.reject("", "must set each key in one place", "'" + setting.path + "' twice", "leave one out");
+}
+
 /// Reads the experiment with every value that the file writes.
 void check_points(const SweepSpec& spec) {
   for (const SweepAxis& axis : spec.axes) {
@@ -142,6 +152,7 @@ SweepSpec read_sweep(const ExperimentDocument& document) {
   spec.name = bare.root.find("name")->text;
   spec.axes = read_sweep_axes(sweep, bare, spec.seed);
   sweep.reject_unknown_keys();
+  reject_shared_keys(sweep, spec.axes);
   std::vector<std::size_t> sizes;
   for (const SweepAxis& axis : spec.axes) sizes.push_back(axis.size);
   const auto tasks = checked_product(sizes, most_tasks);

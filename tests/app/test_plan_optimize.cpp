@@ -84,7 +84,7 @@ TEST_CASE("plan --optimize: fits to 50 recordings of the demo's design scatter a
   for (int seed = 0; seed < recordings; ++seed) {
     REQUIRE(place
                 .run("record found/planned.yaml --recording " + recording["name"].get<std::string>() +
-                     " --noise '5 mm' --overwrite --quiet --out film.csv --seed " + std::to_string(seed + 1))
+                     " --overwrite --quiet --out film.csv --seed " + std::to_string(seed + 1))
                 .status == 0);
     const Outcome fitted = place.run("fit " + demo + "--set 'fit.recordings=[{file: " + film +
                                      ", markers: " + recording["markers"].dump() +

@@ -207,6 +207,8 @@ TEST_CASE("sweep: mistakes are rejected before anything is written", "[app][swee
   rejected("{grid: {}}", "must");
   rejected("{grid: {system.charge: []}}", "must contain at least one value");
   rejected("{grid: {system.charge: [1 uC, 1 uC]}}", "1 twice");
+  rejected("{grid: {system.charge: [1 uC, 2 uC]}, latin_hypercube: {samples: 2, over: {system.charge: [1 uC, 3 uC]}}}",
+           "must set each key in one place, got 'system.charge' twice");
   rejected("{grid: {system.chargee: [1 uC, 2 uC]}}", "did you mean 'charge'?");
   rejected("{grid: {system.mass: [1, -1]}}", "sweep: with system.mass = -1: system.mass: must be > 0 kg");
   rejected("{gird: {system.charge: [1 uC]}}", "did you mean 'grid'?");
