@@ -121,6 +121,10 @@ std::string quantity_text(double value, const std::string& unit, int digits) {
   return with_unit(number_text(value * scale.factor, digits), scale.unit);
 }
 
+std::string name_with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
 std::string estimate_text(double value, double error, const std::string& unit) {
   constexpr double finest = 1e-9;  // beyond it digits are of no use to a reader
   if (!std::isfinite(value) || std::isnan(error)) return quantity_text(value, unit) + " (error unknown)";

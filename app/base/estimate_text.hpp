@@ -17,6 +17,9 @@ SiScale si_scale(double size, const std::string& unit);
 /// "∞", "-∞" or "unknown".
 std::string quantity_text(double value, const std::string& unit, int digits = 3);
 
+/// The head of a column: "charge [C]"; without a unit the name alone.
+std::string name_with_unit(const std::string& name, const std::string& unit);
+
 /// A value with its standard error in parentheses, in the unit `unit` (JCGM 100:2008, 7.2.2): "59.93(11) nC", "10.00(7)
 /// N/m", "0.0(1.2)×10⁻⁵". The error has two digits if they are between 10 and 29, otherwise one. It counts units of the
 /// value's last digit if it is less than 1; otherwise it has its own decimal point or zeros ("59.3(1.1)", "1230(250)").

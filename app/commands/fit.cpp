@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
@@ -41,7 +42,7 @@ std::string digest_text(const FitRecord& fit) {
     text += "\n";
   };
   for (const ValueDigest& one : digest_parameters(all)) {
-    add(one.value + (one.unit.empty() ? "" : " [" + one.unit + "]"), one.estimates);
+    add(name_with_unit(one.value, one.unit), one.estimates);
     add("  std. error / |estimate|", one.relative_errors);
     text += "  " + one.sentence() + "\n";
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/prediction_run.hpp"
@@ -18,8 +19,7 @@ std::string predicted_table(const optim::IdentifyReport& report) {
   std::string text = fmt::format("{:<28} {:>14} {:>12}   predicted {:g} % interval\n", "parameter", "at", "std. error",
                                  100 * report.confidence);
   for (const optim::PredictedParameter& p : report.parameters) {
-    text += fmt::format("{:<28} {:>14.6g} {:>12.2g}   ", p.name + (p.unit.empty() ? "" : " [" + p.unit + "]"), p.at,
-                        p.standard_error);
+    text += fmt::format("{:<28} {:>14.6g} {:>12.2g}   ", name_with_unit(p.name, p.unit), p.at, p.standard_error);
     if (p.determination != optim::Determination::None)
       text += fmt::format("[{:.6g}, {:.6g}]", p.interval_lower, p.interval_upper);
     if (p.determination == optim::Determination::Poor) text += "  poorly: " + p.weak_direction;

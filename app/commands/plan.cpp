@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/optimize_run.hpp"
@@ -24,7 +25,7 @@ std::vector<std::string> all_parameters(const Alternatives& judged) {
   std::vector<std::string> names;
   for (const PlannedAlternative& alternative : judged)
     for (const optim::PredictedParameter& p : alternative.prediction.parameters) {
-      const std::string name = p.name + (p.unit.empty() ? "" : " [" + p.unit + "]");
+      const std::string name = name_with_unit(p.name, p.unit);
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   return names;
@@ -32,7 +33,7 @@ std::vector<std::string> all_parameters(const Alternatives& judged) {
 
 std::string error_of(const PredictionRecord& report, const std::string& name) {
   for (const optim::PredictedParameter& p : report.parameters)
-    if (p.name == name || p.name + " [" + p.unit + "]" == name)
+    if (name_with_unit(p.name, p.unit) == name)
       return fmt::format("{:.3g}{}", p.standard_error, p.determination == optim::Determination::Poor ? " (poor)" : "");
   return "-";
 }
@@ -101,9 +102,8 @@ std::string design_text(const OptimizedDesign& design) {
   text += fmt::format("\n{:<28}{:>16}{:>14}{:>10}\n", "standard error", design.before, optimized_name, "ratio");
   for (std::size_t k = 0; k < std::min(design.gains.size(), most_rows); ++k) {
     const DesignGain& gain = design.gains[k];
-    text += fmt::format("{:<28}{:>16.3g}{:>14.3g}{:>10.3g}\n",
-                        gain.parameter + (gain.unit.empty() ? "" : " [" + gain.unit + "]"), gain.before, gain.optimized,
-                        gain.ratio());
+    text += fmt::format("{:<28}{:>16.3g}{:>14.3g}{:>10.3g}\n", name_with_unit(gain.parameter, gain.unit), gain.before,
+                        gain.optimized, gain.ratio());
   }
   if (design.waveform_gain > 1)
     text += fmt::format("  numbers of `vary`: mean error {:.3g} times smaller than with those in the file\n",

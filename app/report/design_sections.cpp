@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "app/base/estimate_text.hpp"
 #include "app/base/json_text.hpp"

@@ -1,4 +1,5 @@
 #include "app/report/sweep_sections.hpp"
+#include "app/base/estimate_text.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "app/report/packed.hpp"
 #include "app/run/run_verdict.hpp"
 #include "app/yaml/quantity.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::app {
 namespace {
@@ -88,7 +90,7 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
     for (const SweptQuantity& other : all)
       if (&other != &x && other.is_label == labels) others.push_back(&other);
   std::vector<std::string> names;
-  for (const SweptQuantity* other : others) names.push_back(figure_name(other->name, other->unit));
+  for (const SweptQuantity* other : others) names.push_back(name_with_unit(other->name, other->unit));
   std::vector<float> packed;
   for (const std::size_t k : order)
     for (const SweptQuantity* other : others) packed.push_back(static_cast<float>(other->values[k]));
@@ -160,11 +162,11 @@ ordered_json cell_of(double number) {
 }
 ordered_json cell_of(const std::string& text) {
   if (const std::optional<double> number = read_plain_number(text); number && std::isfinite(*number)) return *number;
-  return text.substr(0, longest_error);
+  return excerpt(text, longest_error);
 }
 ordered_json cell_of(const Figure& figure) {
   const double* number = std::get_if<double>(&figure);
-  return number ? cell_of(*number) : ordered_json(std::get<std::string>(figure).substr(0, longest_error));
+  return number ? cell_of(*number) : ordered_json(excerpt(std::get<std::string>(figure), longest_error));
 }
 
 template <class Cells>
@@ -189,7 +191,7 @@ Section all_rows(const SweepTable& table) {
     ordered_json line = ordered_json::array({row.task});
     add_cells(row.labels, table.labels, line);
     add_cells(row.figures, table.figures, line);
-    line.insert(line.end(), {row.status, row.error.substr(0, longest_error), cell_of(row.seconds)});
+    line.insert(line.end(), {row.status, excerpt(row.error, longest_error), cell_of(row.seconds)});
     rows.push_back(std::move(line));
   }
   return {"table",

@@ -20,7 +20,7 @@ struct OptimizedRecording {
   std::vector<Index> markers;                            ///< particles; empty: as written
   std::vector<std::pair<std::string, std::string>> set;  ///< key, value as text
   std::string measurement = "point";                     ///< kind of its markers' readings
-  std::string trajectory,                                ///< file name of its simulated motion; empty: not written
+  std::string trajectory,                                ///< file name of its simulated motion in the run folder
       table;                                             ///< file name of its markers, likewise
 };
 

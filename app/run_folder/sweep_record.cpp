@@ -7,10 +7,6 @@ namespace pithball::app {
 
 using nlohmann::ordered_json;
 
-std::string figure_name(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : name + " [" + unit + "]";
-}
-
 ordered_json to_json(const SweepRecord& record) {
   return {{"program", record.program},
           {"command", record.command},

@@ -43,9 +43,6 @@ struct TaskResult {
   static constexpr const char* task_failed = "failed";
 };
 
-/// Value and unit of a figure's name: "charge [C]"; without a unit the name alone.
-std::string figure_name(const std::string& name, const std::string& unit);
-
 /// plan.json.
 nlohmann::ordered_json to_json(const SweepRecord& record);
 /// Reads it back. Throws nlohmann's exceptions on another document.

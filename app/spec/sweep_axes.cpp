@@ -1,6 +1,7 @@
 #include "app/spec/sweep_axes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "app/base/estimate_text.hpp"
 #include "app/yaml/quantity.hpp"
 #include "sim/core/counter_noise.hpp"
 
@@ -31,11 +33,6 @@ std::optional<WrittenNumber> split_number(const Tree& value) {
   const std::optional<double> number = read_plain_number(written.number);
   if (!number || !std::isfinite(*number)) return {};
   return written;
-}
-
-/// "system.charge [uC]".
-std::string heading(const std::string& path, const std::string& unit) {
-  return unit.empty() ? path : fmt::format("{} [{}]", path, unit);
 }
 
 SweepAxis written_axis(const std::vector<SweepPoint>& points) {
@@ -74,7 +71,7 @@ SweepAxis read_grid_axis(const std::string& path, Node node) {
         node.reject("", "must contain different values", text + " twice", "leave one out");
     Tree own = value;
     own.key.clear();
-    points.push_back({{{path, std::move(own)}}, {{heading(path, same_unit ? numbers[k]->unit : ""), text}}});
+    points.push_back({{{path, std::move(own)}}, {{name_with_unit(path, same_unit ? numbers[k]->unit : ""), text}}});
   }
   return written_axis(points);
 }
@@ -88,7 +85,7 @@ struct SampledRange {
   SweepPoint at(double part) const {
     const double value = is_logarithmic ? low * std::pow(high / low, part) : low + (high - low) * part;
     const std::string number = fmt::format("{:.12g}", value);
-    return {{{path, make_scalar(unit.empty() ? number : number + " " + unit)}}, {{heading(path, unit), number}}};
+    return {{{path, make_scalar(unit.empty() ? number : number + " " + unit)}}, {{name_with_unit(path, unit), number}}};
   }
 };
 
@@ -175,28 +172,35 @@ Tree make_list(std::vector<Tree> items) {
   return list;
 }
 
+/// Name of a recording in the list, or its number.
+std::string name_of(const std::vector<Tree>& items, std::size_t item) {
+  const Tree* name = items[item].find("name");
+  return name ? name->text : fmt::format("{}", item);
+}
+
 SweepAxis each_recording(const std::vector<Tree>& items) {
   std::vector<SweepPoint> points;
-  for (const Tree& item : items) {
-    const Tree* name = item.find("name");
-    const std::string label = name ? name->text : fmt::format("{}", points.size());
-    points.push_back({{{"fit.recordings", make_list({item})}}, {{"recording", label}}});
-  }
+  for (std::size_t k = 0; k < items.size(); ++k)
+    points.push_back({{{"fit.recordings", make_list({items[k]})}}, {{"recording", name_of(items, k)}}});
   return written_axis(points);
 }
 
-/// Recordings drawn with replacement; one that is drawn again gets a name of its own.
+/// Recordings drawn with replacement; each gets a name of its own, because one may be drawn again.
 SweepAxis drawn_recordings(std::vector<Tree> items, Index draws, std::uint64_t seed) {
   const sim::CounterNoise noise(seed, Resampled);
   return drawn_axis(draws, [items = std::move(items), noise](Index draw, std::uint64_t) {
     std::vector<Tree> drawn;
+    std::vector<std::string> names;
     for (std::size_t k = 0; k < items.size(); ++k) {
       const double part = noise.uniform(draw, k) * static_cast<double>(items.size());
-      Tree item = items[std::min(items.size() - 1, static_cast<std::size_t>(part))];
+      const std::size_t at = std::min(items.size() - 1, static_cast<std::size_t>(part));
+      Tree item = items[at];
+      names.push_back(name_of(items, at));
       put(item, "name", quoted_scalar(fmt::format("draw {}", k)));
       drawn.push_back(std::move(item));
     }
-    return SweepPoint{{{"fit.recordings", make_list(std::move(drawn))}}, {{"draw", fmt::format("{}", draw)}}};
+    return SweepPoint{{{"fit.recordings", make_list(std::move(drawn))}},
+                      {{"draw", fmt::format("{}", draw)}, {"recordings", fmt::format("{}", fmt::join(names, " "))}}};
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -75,16 +76,46 @@ void take_absolute_names(Tree& written, const Tree& filled) {
   }
 }
 
-/// The document as the command reads it, with every default.
-Tree read_as(const std::string& command, const ExperimentDocument& document, std::vector<std::string>* doubts) {
+/// All values of all scenarios [SI units].
+Vector values_of(const std::vector<diff::Scenario>& scenarios) {
+  Vector all;
+  for (const diff::Scenario& scenario : scenarios) {
+    const Vector own = scenario.physical_values();
+    all.conservativeResize(all.size() + own.size());
+    all.tail(own.size()) = own;
+  }
+  return all;
+}
+
+/// An experiment as the command of a sweep reads it.
+struct CommandInput {
+  Tree filled;  ///< with every default
+  std::vector<std::string> doubts;
+  Vector written;  ///< values of a fit's models as the file has them; empty for a simulation
+  Vector started;  ///< the same where the search starts
+};
+
+CommandInput read_as(const std::string& command, const ExperimentDocument& document) {
   if (command == "simulate") {
     Experiment experiment = read_experiment(document);
     require_own_backend(experiment.backend, "sweep");
-    return std::move(experiment.filled);
+    return {.filled = std::move(experiment.filled), .doubts = {}, .written = {}, .started = {}};
   }
   FitSpec spec = read_fit(document, command == "fit" ? FitPurpose::Fit : FitPurpose::Prediction);
-  if (doubts) *doubts = spec.doubts;
-  return std::move(spec.filled);
+  const optim::ParameterMap& map = spec.fit->map();
+  return {.filled = std::move(spec.filled),
+          .doubts = std::move(spec.doubts),
+          .written = values_of(spec.problem().scenarios),
+          .started = values_of(map.scatter(map.initial()))};
+}
+
+/// Fits would be equal whose swept values differ only where `initial` of a parameter replaces them.
+void reject_replaced(const SweepSetting& setting, const CommandInput& first, const CommandInput& other) {
+  const bool differ = first.written.size() == other.written.size() && first.written != other.written;
+  if (differ && first.started == other.started)
+    throw InvalidArgument({setting.value.place.source ? setting.value.place.text() : "sweep", setting.path,
+                           "must change where the fits start", "values that `initial` in fit.parameters replaces",
+                           "leave out that `initial`, or sweep it: fit.parameters.0.charge.initial"});
 }
 
 /// Of two values of one key the first would be lost.
@@ -99,15 +130,21 @@ void reject_shared_keys(const Node& sweep, const std::vector<SweepAxis>& axes) {
 /// Reads the experiment with every value that the file writes.
 void check_points(const SweepSpec& spec) {
   for (const SweepAxis& axis : spec.axes) {
+    std::map<std::string, CommandInput> first_with;  // by key
     for (const SweepPoint& point : axis.to_check) {
+      CommandInput input;
       try {
-        read_as(spec.command, with_settings(spec.experiment, point.settings), nullptr);
+        input = read_as(spec.command, with_settings(spec.experiment, point.settings));
       } catch (const InvalidArgument& error) {
         InvalidArgument::Parts parts = error.parts();
         parts.what =
             fmt::format("sweep: with {} = {}: {}", point.labels.front().first, point.labels.front().second, parts.what);
         throw InvalidArgument(std::move(parts));
       }
+      if (point.settings.size() != 1) continue;
+      const SweepSetting& setting = point.settings.front();
+      const auto [first, is_new] = first_with.try_emplace(setting.path, input);
+      if (!is_new) reject_replaced(setting, first->second, input);
     }
   }
 }
@@ -147,8 +184,9 @@ SweepSpec read_sweep(const ExperimentDocument& document) {
   ExperimentDocument bare = document;
   std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });
   if (spec.command != "simulate") bare = with_whole_recordings(bare);
-  const Tree filled = read_as(spec.command, bare, &spec.doubts);
-  take_absolute_names(bare.root, filled);
+  CommandInput input = read_as(spec.command, bare);
+  spec.doubts = std::move(input.doubts);
+  take_absolute_names(bare.root, input.filled);
   spec.name = bare.root.find("name")->text;
   spec.axes = read_sweep_axes(sweep, bare, spec.seed);
   sweep.reject_unknown_keys();

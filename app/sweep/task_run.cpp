@@ -1,4 +1,5 @@
 #include "app/sweep/task_run.hpp"
+#include "app/base/estimate_text.hpp"
 
 #include <fmt/format.h>
 
@@ -81,7 +82,7 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   Figures figures;
   for (const optim::FittedParameter& p : report.parameters) {
     const std::string name = common_name(p.name, spec);
-    figures.emplace_back(figure_name(name, p.unit), p.estimate);
+    figures.emplace_back(name_with_unit(name, p.unit), p.estimate);
     figures.emplace_back(name + ".standard_error", p.standard_error);
     figures.emplace_back(name + ".lower", p.interval_lower);
     figures.emplace_back(name + ".upper", std::isnan(p.upper_limit) ? p.interval_upper : p.upper_limit);
@@ -104,7 +105,7 @@ std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
   Figures figures;
   for (const optim::PredictedParameter& p : report.parameters) {
     const std::string name = common_name(p.name, spec);
-    figures.emplace_back(figure_name(name, p.unit), p.at);
+    figures.emplace_back(name_with_unit(name, p.unit), p.at);
     figures.emplace_back(name + ".standard_error", p.standard_error);
     figures.emplace_back(name + ".determination", to_string(p.determination));
   }

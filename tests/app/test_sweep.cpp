@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "sim/core/text.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
@@ -252,4 +253,34 @@ TEST_CASE("sweep: other commands leave the section alone", "[app][sweep]") {
   const Workplace place;
   place.write("small.yaml", swept(over_six));
   CHECK(place.run("simulate small.yaml --quiet --out a").status == 0);
+}
+
+TEST_CASE("sweep: values that `initial` replaces are rejected, and a draw names its recordings", "[app][sweep]") {
+  const Workplace place;
+  const auto plan = [&](const std::string& parameter, const std::string& sweep) {
+    place.write("fit.yaml",
+                std::string(small_experiment) +
+                    "fit:\n  recordings:\n    - {name: one, planned: {rate: 50, duration: 0.1 s}}\n"
+                    "    - {name: two, planned: {rate: 50, duration: 0.1 s}}\n"
+                    "  residual: {sigma: 1 mm}\n  parameters: [" +
+                    parameter + "]\nsweep: {command: identify, " + sweep + "}\n");
+    fs::remove_all(place / "plan");
+    return place.run_as_written("sweep fit.yaml --out plan --quiet");
+  };
+  const std::string of_charge = "grid: {system.charge: [1 uC, 2 uC]}";
+  const Outcome replaced_values = plan("charge: {initial: 1.2 uC}", of_charge);
+  CHECK(replaced_values.status == 2);
+  CHECK(says(replaced_values.err, "values that `initial` in fit.parameters replaces"));
+  CHECK(plan("charge", of_charge).status == 0);
+  CHECK(plan("charge: {initial: 1.2 uC}", "grid: {system.springs.stiffness: [10, 20]}").status == 0);
+  CHECK(plan("charge: {initial: 1.2 uC}", "grid: {simulation.time_step: [0.01, 0.005]}").status == 0);
+
+  REQUIRE(plan("charge", "bootstrap: 20").status == 0);
+  std::set<std::string> drawn;
+  for (int draw = 0; draw < 20; ++draw) {
+    const std::string task = read_text(place / formatted("plan/tasks/%07d.yaml", draw));
+    for (const std::string one : {"one one", "one two", "two one", "two two"})
+      if (says(task, "recordings: \"" + one + "\"")) drawn.insert(one);
+  }
+  CHECK(drawn.size() == 4);
 }
