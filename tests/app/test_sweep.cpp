@@ -258,12 +258,11 @@ TEST_CASE("sweep: other commands leave the section alone", "[app][sweep]") {
 TEST_CASE("sweep: values that `initial` replaces are rejected, and a draw names its recordings", "[app][sweep]") {
   const Workplace place;
   const auto plan = [&](const std::string& parameter, const std::string& sweep) {
-    place.write("fit.yaml",
-                std::string(small_experiment) +
-                    "fit:\n  recordings:\n    - {name: one, planned: {rate: 50, duration: 0.1 s}}\n"
-                    "    - {name: two, planned: {rate: 50, duration: 0.1 s}}\n"
-                    "  residual: {sigma: 1 mm}\n  parameters: [" +
-                    parameter + "]\nsweep: {command: identify, " + sweep + "}\n");
+    place.write("fit.yaml", std::string(small_experiment) +
+                                "fit:\n  recordings:\n    - {name: one, planned: {rate: 50, duration: 0.1 s}}\n"
+                                "    - {name: two, planned: {rate: 50, duration: 0.1 s}}\n"
+                                "  residual: {sigma: 1 mm}\n  parameters: [" +
+                                parameter + "]\nsweep: {command: identify, " + sweep + "}\n");
     fs::remove_all(place / "plan");
     return place.run_as_written("sweep fit.yaml --out plan --quiet");
   };
