@@ -4,6 +4,7 @@
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using namespace pithball::test;
 
@@ -93,8 +94,8 @@ TEST_CASE("check-gradient and fit: an integrator without derivative is rejected 
   const Outcome check = place.run("check-gradient small.yaml --set simulation.integrator=gear");
   CHECK(check.status == 2);
   CHECK(check.err.find("not differentiable") != std::string::npos);
-  const Outcome fit = place.run("fit '" PITHBALL_SOURCE_DIR
-                                "/experiments/demo/charged-net.yaml' --out run --set simulation.integrator=gear");
+  const Outcome fit = place.run("fit '" + in_sources("experiments/demo/charged-net.yaml") +
+                                "' --out run --set simulation.integrator=gear");
   CAPTURE(fit.err);
   CHECK(fit.status == 2);
   CHECK(fit.err.find("not differentiable") != std::string::npos);

@@ -7,6 +7,7 @@
 #include "app/backend/jax_md.hpp"
 #include "app/spec/experiment.hpp"
 #include "tests/app/backend_place.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/skip.hpp"
 
 using namespace pithball;
@@ -22,8 +23,7 @@ namespace {
 /// Skips the test where there is no JAX MD.
 void require_jax_md() {
   const char* named = std::getenv("PITHBALL_BASELINES_PYTHON");
-  const fs::path python =
-      named ? fs::path(named) : fs::path(PITHBALL_PROGRAM).parent_path() / "../baselines/bin/python";
+  const fs::path python = named ? fs::path(named) : fs::path(built_program).parent_path() / "../baselines/bin/python";
   if (!fs::exists(python)) tests::skip("no JAX MD: `make baselines` installs it");
 }
 

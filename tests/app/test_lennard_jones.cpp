@@ -3,12 +3,12 @@
 #include <string>
 
 #include "tests/app/outside_program.hpp"
+#include "tests/support/places.hpp"
 
 using namespace pithball::test;
 
 namespace {
-const std::string cluster =
-    std::string("'") + PITHBALL_SOURCE_DIR + "/experiments/configs/lennard-jones-cluster.yaml' ";
+const std::string cluster = std::string("'") + source_folder + "/experiments/configs/lennard-jones-cluster.yaml' ";
 
 /// A short run of the benchmark's melt; `before` stands in front of the program's name.
 nlohmann::json melt(const std::string& before) {

@@ -6,6 +6,7 @@
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using namespace pithball;
 using namespace pithball::test;
@@ -46,9 +47,8 @@ TEST_CASE("tracers: a run of the program follows the exact solution, and its rep
 
 TEST_CASE("tracers: the example runs", "[app][tracers]") {
   const Workplace place;
-  const Outcome outcome =
-      place.run("simulate '" PITHBALL_SOURCE_DIR
-                "/experiments/configs/tracers-in-vortices.yaml' --set simulation.duration=1 --json --quiet");
+  const Outcome outcome = place.run("simulate '" + in_sources("experiments/configs/tracers-in-vortices.yaml") +
+                                    "' --set simulation.duration=1 --json --quiet");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.json()["particles"] == 625);

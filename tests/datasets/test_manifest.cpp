@@ -14,6 +14,7 @@
 #include "datasets/manifest/sha256.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "tests/datasets/temporary_folder.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/recordings.hpp"
 
 using namespace pithball::datasets;
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string repository_manifest = std::string(PITHBALL_SOURCE_DIR) + "/datasets/manifest.yaml";
+const std::string repository_manifest = in_sources("datasets/manifest.yaml");
 const std::string abc_sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 /// An environment variable with another value, or none, until the object goes.

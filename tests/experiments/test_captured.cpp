@@ -5,6 +5,7 @@
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/recordings.hpp"
 
 using nlohmann::json;
@@ -43,7 +44,7 @@ std::vector<json> column(const json& result, std::size_t table, const std::strin
 
 /// A copy of a case's folder at a workplace, as a user makes it.
 fs::path copied_case(const Workplace& place, const std::string& name) {
-  fs::copy(fs::path(PITHBALL_SOURCE_DIR) / "experiments/captured" / name, place / "my_case");
+  fs::copy(fs::path(source_folder) / "experiments/captured" / name, place / "my_case");
   return place / "my_case";
 }
 
@@ -238,10 +239,10 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   // A source tree whose recordings somebody has removed, and a user who has fetched none. The program lies in it, as it
   // looks where it is first.
   fs::create_directories(place / "datasets");
-  fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "datasets/manifest.yaml");
+  fs::copy_file(in_sources("datasets/manifest.yaml"), place / "datasets/manifest.yaml");
   fs::create_directories(place / "experiments");
-  fs::copy(PITHBALL_SOURCE_DIR "/experiments/captured", place / "experiments/captured", fs::copy_options::recursive);
-  fs::copy_file(PITHBALL_LAB, place / "pithball-lab");
+  fs::copy(in_sources("experiments/captured"), place / "experiments/captured", fs::copy_options::recursive);
+  fs::copy_file(built_lab, place / "pithball-lab");
   const Outcome outcome =
       place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'",
                 place / "pithball-lab");

@@ -6,6 +6,7 @@
 
 #include "tests/layering/tracked_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // A subscript converts its index by itself, and no warning of ours asks for more: a cast that is all of a subscript
 // only makes the line harder to read.
@@ -37,7 +38,7 @@ std::vector<std::string> cast_subscripts(const std::string& line) {
 }  // namespace
 
 TEST_CASE("casts: no subscript is a cast and nothing else", "[layering]") {
-  const fs::path root = PITHBALL_SOURCE_DIR;
+  const fs::path root = source_folder;
   std::size_t files = 0;
   for (const std::string& name : pithball::tests::tracked_files(root.string())) {
     const std::string extension = fs::path(name).extension();

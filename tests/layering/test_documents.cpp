@@ -9,6 +9,7 @@
 
 #include "tests/layering/tracked_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // Pages go stale silently when a file is renamed; so whatever file a page names must exist.
 
@@ -59,7 +60,7 @@ TEST_CASE("documents: links and file names are recognized", "[layering]") {
 }
 
 TEST_CASE("documents: every file that a page links or names exists", "[layering]") {
-  const fs::path root = PITHBALL_SOURCE_DIR;
+  const fs::path root = source_folder;
   std::map<std::string, std::string> pages;
   std::set<std::string> created;
   for (const auto& file : pithball::tests::tracked_files(root.string())) {

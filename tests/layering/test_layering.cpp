@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // One include root serves the whole house, so the compiler accepts any include; what the house allows is stated here.
 
@@ -269,13 +270,13 @@ class TemporaryTree {
 }  // namespace
 
 TEST_CASE("layering: every include and call of the repository is allowed", "[layering]") {
-  const Scan scan = scan_includes(PITHBALL_SOURCE_DIR);
+  const Scan scan = scan_includes(source_folder);
   CHECK(scan.includes > 0);
   for (const auto& complaint : scan.found) FAIL_CHECK(complaint);
 }
 
 TEST_CASE("layering: no circle of rooms includes one another", "[layering]") {
-  const Scan scan = scan_includes(PITHBALL_SOURCE_DIR);
+  const Scan scan = scan_includes(source_folder);
   for (const char* folder : {"app", "diff", "experiments"}) CHECK(scan.rooms.count(folder) == 1);
   for (const auto& [folder, rooms] : scan.rooms)
     if (folder != "sim" && folder != "tests") CHECK(circle(rooms) == "");  // of `sim` some rooms share a level

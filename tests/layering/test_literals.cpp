@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // A number in scientific notation is where an absolute length, time, mass or energy hides: each one in the code of the
 // libraries has a row in docs/architecture.md that says in which unit it is.
@@ -69,7 +70,7 @@ std::string difference(const Literals& have, const Literals& lack) {
 }  // namespace
 
 TEST_CASE("literals: every number in scientific notation has its unit in the table", "[layering]") {
-  const fs::path root = PITHBALL_SOURCE_DIR;
+  const fs::path root = source_folder;
   const Literals sources = in_the_sources(root), table = in_the_table(root / "docs/architecture.md");
   REQUIRE(sources.size() > 10);
   INFO("missing in docs/architecture.md:\n" << difference(sources, table));

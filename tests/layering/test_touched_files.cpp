@@ -9,6 +9,7 @@
 
 #include "tests/layering/tracked_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // The pages "Add a …" say which files a new force, constraint, … touches. Here every one that exists is looked for in
 // all sources of the libraries: nothing else names it.
@@ -74,7 +75,7 @@ bool is_of_a_library(const std::string& file) {
 }
 
 Files tracked_texts() {
-  const fs::path root = PITHBALL_SOURCE_DIR;
+  const fs::path root = source_folder;
   Files files;
   for (const std::string& file : pithball::tests::tracked_files(root.string())) {
     if (!is_source(file) && !file.ends_with(".md") && file != "fuzz/CMakeLists.txt") continue;

@@ -5,6 +5,7 @@
 
 #include "tests/layering/tracked_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 // The repository must read and work the same on every machine: no tracked text names a path of one machine, and data
 // outside the repository is reached through PITHBALL_DATA only. Recordings are as their authors made them.
@@ -34,7 +35,7 @@ TEST_CASE("tracked text: the patterns find what they are for", "[layering]") {
 }
 
 TEST_CASE("tracked text: no path of one machine, no data outside the repository", "[layering]") {
-  const std::filesystem::path root = PITHBALL_SOURCE_DIR;
+  const std::filesystem::path root = source_folder;
   const auto files = pithball::tests::tracked_files(root.string());
   for (const auto& file : files) {
     if (is_recording(file) && !file.ends_with("README.md")) continue;
@@ -50,7 +51,7 @@ TEST_CASE("tracked text: no path of one machine, no data outside the repository"
 }
 
 TEST_CASE("tracked files: those over 1 MiB are recordings", "[layering]") {
-  const std::filesystem::path root = PITHBALL_SOURCE_DIR;
+  const std::filesystem::path root = source_folder;
   for (const auto& file : pithball::tests::tracked_files(root.string())) {
     CAPTURE(file);
     if (!is_recording(file)) CHECK(std::filesystem::file_size(root / file) <= 1024 * 1024);

@@ -9,12 +9,13 @@
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_force.hpp"
 #include "sim/model/model.hpp"
+#include "tests/support/places.hpp"
 
 namespace pithball::tests {
 
 inline const nlohmann::json& reference() {
   static const nlohmann::json file =
-      nlohmann::json::parse(std::ifstream(PITHBALL_SOURCE_DIR "/tests/reference/charged_springs.json"));
+      nlohmann::json::parse(std::ifstream(in_sources("tests/reference/charged_springs.json")));
   return file;
 }
 

@@ -11,6 +11,7 @@
 #include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/recordings.hpp"
 
 using namespace pithball;
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path& paper_folder() {
-  static const fs::path folder = fs::path(PITHBALL_SOURCE_DIR) / "experiments/paper";
+  static const fs::path folder = fs::path(source_folder) / "experiments/paper";
   return folder;
 }
 

@@ -3,6 +3,7 @@
 #include "app/report/report_page.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using nlohmann::json;
 using namespace pithball::test;
@@ -193,8 +194,8 @@ TEST_CASE("paper: what an unfinished run has finished is kept, unless its file h
 TEST_CASE("paper: the quick variant of figure 8 runs, and each of its claims finds its number",
           "[experiments][paper]") {
   const Workplace place;
-  const Outcome outcome = place.run("paper figure_08 --threads 1 --quick --json --quiet --list " PITHBALL_SOURCE_DIR
-                                    "/experiments/paper/claims.yaml");
+  const Outcome outcome = place.run("paper figure_08 --threads 1 --quick --json --quiet --list " +
+                                    in_sources("experiments/paper/claims.yaml"));
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   for (const json& claim : claims_of(outcome.json(), 0)) CHECK(!claim["value"].is_null());

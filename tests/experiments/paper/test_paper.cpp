@@ -8,6 +8,7 @@
 #include "app/run_folder/energy_table.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using nlohmann::json;
 using pithball::test::Outcome;
@@ -24,9 +25,8 @@ struct Release {
 Release release(const std::string& integrator) {
   const Workplace place;
   Release made;
-  made.outcome = place.run(
-      "simulate " PITHBALL_SOURCE_DIR "/experiments/paper/figure_04.yaml --set simulation.integrator=" + integrator +
-      " --json --quiet --out run");
+  made.outcome = place.run("simulate " + in_sources("experiments/paper/figure_04.yaml") +
+                           " --set simulation.integrator=" + integrator + " --json --quiet --out run");
   const auto rows = pithball::app::read_energy_table(place / "run/energy.csv");
   for (const auto& row : rows)
     made.energy_error += std::abs(row.total() / rows.front().total() - 1) / static_cast<double>(rows.size() - 1);
@@ -49,7 +49,7 @@ TEST_CASE("paper: at h = 0.15 s the implicit integrators keep the torus's energy
 }
 
 TEST_CASE("paper: figure 6's target is what the first lines of its file say that it is", "[experiments][paper]") {
-  const std::string folder = PITHBALL_SOURCE_DIR "/experiments/paper/";
+  const std::string folder = in_sources("experiments/paper/");
   const Workplace place;
   const Outcome outcome = place.run("record " + folder +
                                     "figure_06.yaml --rate 0.1111111111111111 --out calm.csv --quiet "

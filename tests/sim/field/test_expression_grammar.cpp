@@ -6,6 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -30,7 +31,7 @@ std::string repeated(const std::string& text, int times) {
 
 TEST_CASE("expression: values and first and second derivatives are those of a computer algebra system",
           "[sim][field][reference]") {
-  const auto file = nlohmann::json::parse(std::ifstream(PITHBALL_SOURCE_DIR "/tests/reference/expressions.json"));
+  const auto file = nlohmann::json::parse(std::ifstream(in_sources("tests/reference/expressions.json")));
   const std::array<double, 4> point{file["point"]["x"], file["point"]["y"], file["point"]["z"], file["point"]["t"]};
   const auto close = [](double got, double want, double scale) {
     CAPTURE(got, want);
