@@ -1,27 +1,33 @@
 #include "sim/coulomb/direct/pair_sums.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pithball::sim::direct {
 namespace {
 
-/// Whether a source with these numbers behind its position acts on others at all.
-bool acts(Kernel kernel, const double* s) {
+/// Whether the source at a place acts on others at all.
+bool acts(Kernel kernel, const Channels& points, Index place) {
+  const auto any = [&](int first, int last) {
+    for (int a = first; a <= last; ++a)
+      if (points[a][place] != 0) return true;
+    return false;
+  };
   switch (kernel) {
     case Kernel::ChargeField:
     case Kernel::ChargePotential:
     case Kernel::ChargeBoth:
     case Kernel::ChargeFieldGradient:
-      return s[0] != 0;
+      return any(0, 0);
     case Kernel::DipoleField:
     case Kernel::DipolePotential:
     case Kernel::DipoleBoth:
     case Kernel::DipoleFieldGradient:
-      return s[0] != 0 || s[1] != 0 || s[2] != 0;
+      return any(0, 2);
     case Kernel::Jvp:
-      return s[3] != 0 || s[4] != 0;
+      return any(3, 4);
     case Kernel::Vjp:
-      return s[3] != 0;
+      return any(3, 3);
   }
   return true;
 }
@@ -41,11 +47,13 @@ double PairPattern::pairs() const {
 PairSums::PairSums(const Points& x, std::shared_ptr<const PairPattern> pattern, double softening)
     : pattern_(std::move(pattern)), softening2_(softening * softening), x_(3, pattern_->places) {
   scatter(x_, 0, 3, [&](Index i, int a) { return x(a, i); });
-  for (std::size_t k = 0; k < pattern_->place.size(); ++k) {
-    const Index next = k + 1 < pattern_->place.size() ? pattern_->place[k + 1] : pattern_->places;
-    for (Index gap = pattern_->place[k] + 1; gap < next; ++gap)
-      for (int a = 0; a < 3; ++a) x_[a][gap] = x_[a][pattern_->place[k]];
-  }
+  const Index n = pattern_->points();
+  const auto fill_gap = [&](Index k) {
+    const Index place = pattern_->place[k], next = k + 1 < n ? pattern_->place[k + 1] : pattern_->places;
+    for (Index gap = place + 1; gap < next; ++gap)
+      for (int a = 0; a < 3; ++a) x_[a][gap] = x_[a][place];
+  };
+  parallel_for(n, n, fill_gap, copied_at_once);
 }
 
 void PairSums::evaluate(const CoulombSources& sources, const CoulombResult& result) const {
@@ -106,22 +114,45 @@ void PairSums::add_numbers(const Channels& sums, int k, Vector& out) const {
   gather([&](Index i, Index at) { out[i] += coulomb_constant * sums[k][at]; });
 }
 
+struct PairSums::Sources {
+  std::unique_ptr<double[]> records;  // `Shape::record` numbers each
+  std::unique_ptr<double[]> place;    // of each, as the kernels compare it with targets
+  std::unique_ptr<Index[]> before;    // number of sources before each point, and in all
+};
+
+PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points) const {
+  const Index n = pattern_->points(), record = shape_of(kernel).record;
+  const Index blocks = (n + copied_at_once - 1) / copied_at_once;
+  const auto for_block = [&](Index b, auto take) {
+    for (Index k = b * copied_at_once; k < std::min(n, (b + 1) * copied_at_once); ++k) take(k, pattern_->place[k]);
+  };
+  std::vector<Index> first(blocks + 1, 0);  // number of sources before each block
+  if (blocks > 1)
+    parallel_for(blocks, n, [&](Index b) {
+      for_block(b, [&](Index, Index place) { first[b + 1] += acts(kernel, points, place); });
+    });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+
+  Sources made{std::make_unique_for_overwrite<double[]>(n * record), std::make_unique_for_overwrite<double[]>(n),
+               std::make_unique_for_overwrite<Index[]>(n + 1)};
+  parallel_for(blocks, pairs_per_copy * n, [&](Index b) {
+    Index source = first[b];
+    for_block(b, [&](Index k, Index place) {
+      made.before[k] = source;
+      if (!acts(kernel, points, place)) return;
+      double* s = made.records.get() + source * record;
+      for (int a = 0; a < 3; ++a) s[a] = x_[a][place];
+      for (int a = 3; a < record; ++a) s[a] = points[a - 3][place];
+      made.place[source++] = static_cast<double>(place);
+    });
+    if (b == blocks - 1) made.before[n] = source;
+  });
+  return made;
+}
+
 Channels PairSums::run(Kernel kernel, const Channels& points) const {
   const Shape shape = shape_of(kernel);
-  const std::size_t n = pattern_->points(), record = shape.record;
-  std::vector<double> records(n * record), index(n);
-  std::vector<Index> kept(n + 1);  // number of acting sources before each point
-  std::size_t sources = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Index place = pattern_->place[k];
-    double* s = records.data() + sources * record;
-    for (int a = 0; a < 3; ++a) s[a] = x_[a][place];
-    for (int a = 3; a < shape.record; ++a) s[a] = points[a - 3][place];
-    kept[k] = sources;
-    if (acts(kernel, s + 3)) index[sources++] = place;
-  }
-  kept[n] = sources;
-
+  const Sources sources = gather_sources(kernel, points);
   Channels sums(shape.sums, pattern_->places);
   parallel_for(pattern_->blocks.size(), pattern_->pairs(), [&](Index b) {
     const PairPattern::Block& block = pattern_->blocks[b];
@@ -135,9 +166,9 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
     job.softening2 = softening2_;
     for (Index r = block.first; r < block.last; ++r) {
       const PairPattern::Range& range = pattern_->ranges[r];
-      const Index first = kept[range.begin], last = kept[range.end];
-      job.source = records.data() + first * shape.record;
-      job.source_index = index.data() + first;
+      const Index first = sources.before[range.begin], last = sources.before[range.end];
+      job.source = sources.records.get() + first * shape.record;
+      job.source_index = sources.place.get() + first;
       job.sources = last - first;
       if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
     }

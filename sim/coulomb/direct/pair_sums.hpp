@@ -52,7 +52,7 @@ class PairSums : public CoulombSum::Plan {
   /// channels[first + a][place of k] = get(particle of k, a) for a < count; gaps become 0.
   template <class Get>
   void scatter(Channels& channels, int first, int count, Get get) const {
-    for (int a = 0; a < count; ++a) std::fill(channels[first + a], channels[first + a] + pattern_->places, 0.0);
+    for (int a = 0; a < count; ++a) set_zero(channels[first + a], pattern_->places);
     gather([&](Index particle, Index place) {
       for (int a = 0; a < count; ++a) channels[first + a][place] = get(particle, a);
     });
@@ -76,6 +76,10 @@ class PairSums : public CoulombSum::Plan {
  private:
   static constexpr double pairs_per_copy = 5;    // what copying a point costs
   static constexpr Index copied_at_once = 4096;  // long enough for a thread to fill pages of its own
+
+  /// The source records of the points that act, one after another.
+  struct Sources;
+  Sources gather_sources(Kernel kernel, const Channels& points) const;
 
   struct Kernels {
     Kernel field, potential, both, gradient;

@@ -15,7 +15,7 @@ constexpr Index leaves_at_once = 4;
 
 hwy::AlignedFreeUniquePtr<double[]> zeros(Index count) {
   auto memory = hwy::AllocateAligned<double>(count);
-  std::fill(memory.get(), memory.get() + count, 0.0);
+  direct::set_zero(memory.get(), count);
   return memory;
 }
 

@@ -60,27 +60,34 @@ class FmmPlan final : public CoulombSum::Plan {
   }
 
  private:
-  /// Values of the far field by place.
+  /// Values of the far field by place: those that are wanted, and the field with its gradient.
   class Far {
    public:
-    explicit Far(Index places) : channels_(max_values, places) {
-      std::fill(channels_[0], channels_[0] + max_values * places, 0.0);
+    Far(Index places, const Wanted& wanted)
+        : field_at_(wanted.potential ? 1 : 0),
+          gradient_at_(field_at_ + (wanted.field || wanted.field_gradient ? 3 : 0)),
+          channels_(gradient_at_ + (wanted.field_gradient ? 6 : 0), places) {
+      channels_.set_zero();
     }
     double potential(Index at) const { return channels_[0][at]; }
-    Vec3 field(Index at) const { return {channels_[1][at], channels_[2][at], channels_[3][at]}; }
+    Vec3 field(Index at) const {
+      return {channels_[field_at_][at], channels_[field_at_ + 1][at], channels_[field_at_ + 2][at]};
+    }
     Eigen::Matrix<double, 6, 1> field_gradient(Index at) const {
       Eigen::Matrix<double, 6, 1> g;
-      for (int k = 0; k < 6; ++k) g[k] = channels_[4 + k][at];
+      for (int k = 0; k < 6; ++k) g[k] = channels_[gradient_at_ + k][at];
       return g;
     }
     Values values() {
-      Values v{.potential = channels_[0]};
-      for (int a = 0; a < 3; ++a) v.field[a] = channels_[1 + a];
-      for (int k = 0; k < 6; ++k) v.field_gradient[k] = channels_[4 + k];
+      Values v;
+      if (field_at_ > 0) v.potential = channels_[0];
+      for (int a = 0; a < gradient_at_ - field_at_; ++a) v.field[a] = channels_[field_at_ + a];
+      for (int k = 0; k < channels_.size() - gradient_at_; ++k) v.field_gradient[k] = channels_[gradient_at_ + k];
       return v;
     }
 
    private:
+    int field_at_, gradient_at_;  // first channel of each; the potential's is 0
     direct::Channels channels_;
   };
 
@@ -97,7 +104,7 @@ class FmmPlan final : public CoulombSum::Plan {
       near_.scatter(weights, 1, 3, [&](Index i, int a) { return dipole(i)[a]; });
       for (int a = 0; a < 3; ++a) w.dipole[a] = weights[1 + a];
     }
-    Far far(places);
+    Far far(places, wanted);
     far_.add(w, wanted, far.values());
     return far;
   }

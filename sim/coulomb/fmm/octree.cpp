@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "sim/core/parallel_for.hpp"
 
@@ -15,7 +16,7 @@ constexpr int max_level = Octree::max_level;
 
 // What parts of the work cost, in pairs of points summed directly, so that small trees are made by one thread.
 constexpr double pairs_per_key = 5, pairs_per_cut = 400, pairs_per_meeting = 4000;
-constexpr Index keys_at_once = 4096;
+constexpr Index keys_at_once = 4096, lists_at_once = 64;
 
 /// The lowest 21 bits of v, two zeros between each two.
 Key spread(Key v) {
@@ -111,21 +112,33 @@ bool touch(const Box& a, const Box& b) {
   return true;
 }
 
-/// Stable sort of `order` by the top `bits` bits of its keys, eleven at a time.
+/// Stable sort of `order` by the top `bits` bits of its keys, eleven at a time. Blocks of keys are counted and moved by
+/// different threads; a block's keys go behind those of earlier blocks with the same digit.
 void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, int bits) {
   constexpr int digit = 11;
-  std::vector<Key> other_keys(keys.size());
-  std::vector<Index> other_order(order.size());
+  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // many keys for each bucket that a block counts
+  const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
+  std::vector<Key> other_keys(n);
+  std::vector<Index> other_order(n);
+  std::vector<std::array<std::size_t, buckets>> start(blocks);
   for (int shift = low_bit; shift < low_bit + bits; shift += digit) {
-    std::array<std::size_t, (1 << digit) + 1> start{};
-    const auto bucket = [&](Key key) { return key >> shift & ((1 << digit) - 1); };
-    for (Key key : keys) ++start[bucket(key) + 1];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::size_t to = start[bucket(keys[i])]++;
-      other_keys[to] = keys[i];
-      other_order[to] = order[i];
-    }
+    const auto bucket = [&](Key key) { return key >> shift & (buckets - 1); };
+    const auto for_keys = [&](std::size_t b, auto take) {
+      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) take(i);
+    };
+    parallel_for(blocks, n, [&](Index b) {
+      start[b].fill(0);
+      for_keys(b, [&](std::size_t i) { ++start[b][bucket(keys[i])]; });
+    });
+    for (std::size_t k = 0, before = 0; k < buckets; ++k)
+      for (std::size_t b = 0; b < blocks; ++b) before += std::exchange(start[b][k], before);
+    parallel_for(blocks, pairs_per_key * n, [&](Index b) {
+      for_keys(b, [&](std::size_t i) {
+        const std::size_t to = start[b][bucket(keys[i])]++;
+        other_keys[to] = keys[i];
+        other_order[to] = order[i];
+      });
+    });
     keys.swap(other_keys);
     order.swap(other_order);
   }
@@ -373,9 +386,11 @@ void Octree::gather_near(const std::vector<Pair>& near) {
   std::vector<std::size_t> next(near_start_.begin(), near_start_.end() - 1);
   for (const Pair& pair : near) near_[next[leaf(pair)]++] = pair.source;
   // In tree order: neighboring sources lie side by side in memory.
-  for (std::size_t k = 0; k < leaves_.size(); ++k)
+  const auto sort_sources = [&](Index k) {
     std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1],
               [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });
+  };
+  parallel_for(leaves_.size(), pairs_per_key * near_.size(), sort_sources, lists_at_once);
 }
 
 Index Octree::crossings(const Points& x) const {

@@ -178,22 +178,27 @@ TEST_CASE("octree: leaves begin at whole groups of places", "[sim][coulomb][fmm]
 }
 
 TEST_CASE("octree: the same for any number of threads", "[sim][coulomb][fmm]") {
-  const Points x = pithball::datasets::make_point_set("clustered", 30000);  // enough to be worth threads
-  const auto lists = [&](int threads) {
-    const pithball::tests::ThreadLimit limit(threads);
-    const Octree tree(x, usual);
-    std::vector<int> all;
-    for (std::size_t leaf = 0; leaf < tree.leaves().size(); ++leaf) {
-      all.push_back(tree.leaves()[leaf]);
-      all.insert(all.end(), tree.near(leaf).begin(), tree.near(leaf).end());
-    }
-    for (const auto& pairs : {tree.far(), tree.uneven()})
-      for (const Octree::Pair& pair : pairs) all.insert(all.end(), {pair.target, pair.source});
-    return std::pair(tree.order(), all);
-  };
-  const auto one = lists(1);
-  CHECK(one.second.size() > 100000);
-  for (int threads : {2, 3, 7}) CHECK((lists(threads) == one));
+  // Enough to be worth threads; more than one block of the sort.
+  for (const Index points : {30'000, 300'000}) {
+    const Points x = pithball::datasets::make_point_set("clustered", points);
+    const auto lists = [&](int threads) {
+      const pithball::tests::ThreadLimit limit(threads);
+      const Octree tree(x, usual);
+      CHECK(tree.crossings(x) == 0);
+      std::vector<int> all;
+      for (std::size_t leaf = 0; leaf < tree.leaves().size(); ++leaf) {
+        all.push_back(tree.leaves()[leaf]);
+        all.insert(all.end(), tree.near(leaf).begin(), tree.near(leaf).end());
+      }
+      for (const auto& pairs : {tree.far(), tree.uneven()})
+        for (const Octree::Pair& pair : pairs) all.insert(all.end(), {pair.target, pair.source});
+      return std::pair(tree.order(), all);
+    };
+    const auto one = lists(1);
+    CHECK(one.second.size() > 100000);
+    CHECK(std::set(one.first.begin(), one.first.end()).size() == static_cast<std::size_t>(points));
+    for (int threads : {2, 3, 7}) CHECK((lists(threads) == one));
+  }
 }
 
 TEST_CASE("octree: points that are not finite are kept and counted as crossings", "[sim][coulomb][fmm]") {
