@@ -86,8 +86,7 @@ def main(target):
     for old in target.glob("*.whl"):
         old.unlink()
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "--quiet", "--config-settings",
-        f"build-dir={target / 'build'}", "--wheel-dir", raw)
+    run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "--quiet", "--wheel-dir", raw)
     wheel = next(raw.glob("*.whl"))
     # Only that tag, even if older C libraries would do: it is the oldest that try_in_empty_root.sh tries.
     run("auditwheel", "repair", "--plat", f"manylinux_2_36_{os.uname().machine}", "--only-plat", "--wheel-dir", repaired,
