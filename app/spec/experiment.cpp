@@ -137,7 +137,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   sim::StageOptions& stage = scenario.stage;
   stage.linear_solver =
-      simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
+      simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"},
                         "linear solver of implicit steps; `auto` selects one before step 0", stage.linear_solver);
   stage.tolerance =
       simulation.number("tolerance", "", "residual of an implicit step, relative to the forces on each particle",

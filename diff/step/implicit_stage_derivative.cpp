@@ -18,12 +18,12 @@ ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const 
       state_{solution.problem.t, solution.place(), solution.velocity()},
       preconditioner_(solution.preconditioner) {
   model.place_held(state_.t, state_.x, &state_.v);
-  if (!preconditioner_) {  // the stage was solved where it began
+  if (!preconditioner_) {  // the stage was solved where it began, or stores none
     sim::StageProblem around = solution.problem;
     around.lagged = state_.x;
     sim::BlockMatrix H(model.topology());
     sim::assemble_stage_hessian(model, around, solution.change, true, H);
-    preconditioner_ = std::make_shared<sim::BlockJacobi>(H);
+    preconditioner_ = sim::simple_preconditioner(H);
   }
 }
 

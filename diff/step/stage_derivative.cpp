@@ -17,7 +17,7 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       damping_(solution.problem.damping_state(solution.change)),
       H_(sim::stage_hessian(model, solution)),
       preconditioner_(solution.preconditioner) {
-  if (!preconditioner_) preconditioner_ = std::make_shared<sim::BlockJacobi>(*H_);
+  if (!preconditioner_) preconditioner_ = sim::simple_preconditioner(*H_);
 }
 
 Points StageDerivative::solve(const Points& rhs) {

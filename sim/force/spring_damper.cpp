@@ -15,6 +15,7 @@ const ForceTraits& SpringDamper::traits() const {
 
 void SpringDamper::declare(const Topology& topology, Values& values) {
   block_ = declare_edge_values(topology, values, "damping", "N s/m", ValueScaling::Force, damping_);
+  loops_ = SpringLoops(topology);
 }
 
 void SpringDamper::validate(const Model& model, const State& s) const {
@@ -30,58 +31,51 @@ void SpringDamper::validate(const Model& model, const State& s) const {
 
 void SpringDamper::add_force(const Model& model, const State& s, Points& f) const {
   const auto c = model.values()[block_];
-  for_each_spring(model, [&](Index e, Index i, Index j) {
-    const Vec3 force = kernel::damper_force<double>(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
-    f.col(i) += force;
-    f.col(j) -= force;
+  loops_.add_pairs(model, f, [&](Index e, Index i, Index j) {
+    return kernel::damper_force<double>(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
   });
 }
 
 void SpringDamper::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const auto c = model.values()[block_];
   const auto dc = model.values().of(d.values, block_);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
-    const Vec3 change = kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) +
-                        kernel::damper_force<double>(b, w, dc[e]) -
-                        c[e] * kernel::damper_direction_derivative(b, w) * (d.x.col(i) - d.x.col(j));
-    df.col(i) += change;
-    df.col(j) -= change;
+    return kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) + kernel::damper_force<double>(b, w, dc[e]) -
+           c[e] * kernel::damper_direction_derivative(b, w) * (d.x.col(i) - d.x.col(j));
   });
 }
 
 void SpringDamper::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const auto c = model.values()[block_];
   auto gc = model.values().of(g.values, block_);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  loops_.add_pairs(model, g.v, [&](Index e, Index i, Index j) {  // b̂ b̂ᵀ is symmetric
+    return kernel::damper_force<double>(s.x.col(i) - s.x.col(j), w.col(i) - w.col(j), c[e]);
+  });
+  loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j), rate = s.v.col(i) - s.v.col(j), u = w.col(i) - w.col(j);
-    const Vec3 gv = kernel::damper_force<double>(b, u, c[e]);  // b̂ b̂ᵀ is symmetric
-    const Vec3 gb = -c[e] * kernel::damper_direction_derivative(b, rate).transpose() * u;
-    g.v.col(i) += gv;
-    g.v.col(j) -= gv;
-    g.x.col(i) += gb;
-    g.x.col(j) -= gb;
     gc[e] += kernel::damper_force<double>(b, rate, 1.0).dot(u);
+    return -c[e] * kernel::damper_direction_derivative(b, rate).transpose() * u;
   });
 }
 
 double SpringDamper::dissipation(const Model& model, const State& s) const {
   const auto c = model.values()[block_];
-  double sum = 0;
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  return SpringLoops::sum(model, [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
-    sum -= kernel::damper_force<double>(b, w, c[e]).dot(w) / 2;
+    return -kernel::damper_force<double>(b, w, c[e]).dot(w) / 2;
   });
-  return sum;
 }
 
 void SpringDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
   const auto c = model.values()[block_];
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  SymmetricBlocks blocks(6, c.size());
+  SpringLoops::for_each(model, [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const double l2 = b.squaredNorm();
-    if (l2 > 0) J.add_pair(i, j, (-scale * c[e] / l2) * b * b.transpose());
+    blocks.col(e) = symmetric_block(l2 > 0 ? Mat3((-scale * c[e] / l2) * b * b.transpose()) : Mat3(Mat3::Zero()));
   });
+  J.add_springs(blocks);
 }
 
 void SpringDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {

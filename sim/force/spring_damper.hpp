@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/force/force_term.hpp"
+#include "sim/force/spring_loops.hpp"
 
 namespace pithball::sim {
 
@@ -26,6 +27,7 @@ class SpringDamper final : public ForceWith<LinearDissipation> {
  private:
   Vector damping_;  // initial values; `Model::values()` has the current ones
   Index block_ = 0;
+  SpringLoops loops_;
 };
 
 }  // namespace pithball::sim

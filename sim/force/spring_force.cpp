@@ -18,6 +18,7 @@ void SpringForce::declare(const Topology& topology, Values& values) {
   stiffness_block_ = declare_edge_values(topology, values, by_strain ? "axial_stiffness" : "stiffness",
                                          by_strain ? "N" : "N/m", ValueScaling::Force, stiffness_);
   rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", ValueScaling::Invariant, rest_length_);
+  loops_ = SpringLoops(topology);
 }
 
 Vector SpringForce::stiffness(const Model& model) const {
@@ -43,20 +44,16 @@ void SpringForce::validate(const Model& model, const State& s) const {
 
 void SpringForce::add_force(const Model& model, const State& s, Points& f) const {
   const Vector k = stiffness(model), l0 = rest_length(model);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
-    const Vec3 force = kernel::spring_force<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
-    f.col(i) += force;
-    f.col(j) -= force;
+  loops_.add_pairs(model, f, [&](Index e, Index i, Index j) {
+    return kernel::spring_force<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
   });
 }
 
 std::optional<double> SpringForce::energy(const Model& model, const State& s) const {
   const Vector k = stiffness(model), l0 = rest_length(model);
-  double sum = 0;
-  for_each_spring(model, [&](Index e, Index i, Index j) {
-    sum += kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
+  return SpringLoops::sum(model, [&](Index e, Index i, Index j) {
+    return kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
   });
-  return sum;
 }
 
 namespace {
@@ -77,13 +74,11 @@ void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d
   const Vector k = stiffness(model), l0 = rest_length(model), dl0 = values.of(d.values, rest_length_block_);
   Vector dk = values.of(d.values, stiffness_block_);
   if (form_ == Form::Strain) dk = (dk - k.cwiseProduct(dl0)).cwiseQuotient(l0).eval();  // of Y/l0
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const ValueDerivatives by(b, k[e], l0[e]);
-    const Vec3 change = -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) +
-                        by.stiffness * dk[e] + by.rest_length * dl0[e];
-    df.col(i) += change;
-    df.col(j) -= change;
+    return -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) + by.stiffness * dk[e] +
+           by.rest_length * dl0[e];
   });
 }
 
@@ -91,24 +86,24 @@ void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, V
   const Values& values = model.values();
   const Vector k = stiffness(model), l0 = rest_length(model);
   auto gk = values.of(g.values, stiffness_block_), gl0 = values.of(g.values, rest_length_block_);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j), u = w.col(i) - w.col(j);
     const ValueDerivatives by(b, k[e], l0[e]);
-    const Vec3 gb = -kernel::spring_hessian(b, k[e], l0[e], false) * u;
-    g.x.col(i) += gb;
-    g.x.col(j) -= gb;
     const double by_stiffness = by.stiffness.dot(u), per_value = form_ == Form::Strain ? 1 / l0[e] : 1;
     gk[e] += by_stiffness * per_value;
     gl0[e] += by.rest_length.dot(u) - (form_ == Form::Strain ? by_stiffness * k[e] / l0[e] : 0);
+    return -kernel::spring_hessian(b, k[e], l0[e], false) * u;
   });
 }
 
 void SpringForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
                                       BlockMatrix& J) const {
   const Vector k = stiffness(model), l0 = rest_length(model);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
-    J.add_pair(i, j, -scale * kernel::spring_hessian(s.x.col(i) - s.x.col(j), k[e], l0[e], definite));
+  SymmetricBlocks blocks(6, k.size());
+  SpringLoops::for_each(model, [&](Index e, Index i, Index j) {
+    blocks.col(e) = symmetric_block(-scale * kernel::spring_hessian(s.x.col(i) - s.x.col(j), k[e], l0[e], definite));
   });
+  J.add_springs(blocks);
 }
 
 void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/force/force_term.hpp"
+#include "sim/force/spring_loops.hpp"
 
 namespace pithball::sim {
 
@@ -37,6 +38,7 @@ class SpringForce final : public ForceWith<StiffPotential> {
   Vector stiffness_, rest_length_;  // initial values; `Model::values()` has the current ones
   Form form_;
   Index stiffness_block_ = 0, rest_length_block_ = 0;
+  SpringLoops loops_;
 };
 
 /// The model's springs; null if it has none.

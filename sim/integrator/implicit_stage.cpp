@@ -128,6 +128,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   report.residual = !now.residual.allFinite() ? std::numeric_limits<double>::quiet_NaN()
                     : std::isinf(ratio)       ? 1
                                               : ratio * options_.tolerance;
+  if (linear_.kind() == "ssor_cg") preconditioner = nullptr;  // a derivative makes its own
   solution = {s, std::move(change), std::move(preconditioner)};
   return report;
 }
@@ -157,7 +158,7 @@ StageReport ImplicitStageSolver::solve_linearized(const Model& model, const Stag
   report.residual = preconditioner ? solve_linear(model, s, {at, *preconditioner, rhs, 1e-13}, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
   report.converged = report.residual <= 1e-8;  // far below what a linearization leaves out; false for NaN
-  solution = {s, std::move(change), preconditioner};
+  solution = {s, std::move(change), linear_.kind() == "ssor_cg" ? nullptr : preconditioner};
   return report;
 }
 

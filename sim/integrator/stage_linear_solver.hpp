@@ -3,11 +3,13 @@
 #include <string>
 
 #include "sim/integrator/stage_problem.hpp"
+#include "sim/linear/conjugate_gradients.hpp"
 
 namespace pithball::sim {
 
 /// Chooses and creates preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
-/// - `block_jacobi_cg`: inverses of the diagonal blocks; best while g²k/m is small,
+/// - `block_jacobi_cg`: inverses of the diagonal blocks,
+/// - `ssor_cg`: sweeps over the particles (`SymmetricSweeps`); best while g²k/m is moderate,
 /// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, computed once for a run; independent of stiffness under
 /// tension,
 /// - `cholesky`: the factor of H itself at the stage's first iterate, so that later iterates need few iterations,
@@ -22,6 +24,8 @@ class StageLinearSolver {
 
   /// A preconditioner for H; for `cholesky`, empty if H is not positive definite.
   std::shared_ptr<const Preconditioner> make(const BlockMatrix& H);
+  /// Whether a preconditioner serves no other matrix than that of `make`.
+  bool follows_matrix() const { return kind_ == "block_jacobi_cg" || kind_ == "ssor_cg"; }
   /// The Cholesky factor of H, empty if H is not positive definite.
   std::optional<CholeskyFactor> factorize(const BlockMatrix& H);
   /// Maximum conjugate-gradient iterations; beyond it a solve has failed.
@@ -37,5 +41,9 @@ class StageLinearSolver {
   std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
   std::shared_ptr<const Preconditioner> prefactorization_;
 };
+
+/// Sweeps over H, or the inverses of its diagonal blocks if they are not all positive definite: what needs neither
+/// time nor memory before it is used.
+std::shared_ptr<const Preconditioner> simple_preconditioner(const BlockMatrix& H);
 
 }  // namespace pithball::sim

@@ -92,7 +92,9 @@ class StageMinimization {
 
   StageReport run();
   /// After `run`.
-  StageSolution take_solution() { return {problem_, std::move(change_), std::move(preconditioner_)}; }
+  StageSolution take_solution() {
+    return {problem_, std::move(change_), std::move(preconditioner_), nullptr, H_.pattern()};
+  }
 
  private:
   enum class Curvature { Positive, NearlySingular, Negative };
@@ -143,7 +145,7 @@ NewtonDirection StageMinimization::newton_direction(double forcing, bool regular
     if (regularized && !definite) continue;
     direction.regularized = definite;
     assemble_stage_hessian(model_, problem_, change_, definite, H_);
-    if (!preconditioner_ || linear_.kind() == "block_jacobi_cg") preconditioner_ = linear_.make(H_);
+    if (!preconditioner_ || linear_.follows_matrix()) preconditioner_ = linear_.make(H_);
     if (!preconditioner_) continue;  // not positive definite, said the factorization
     const CgReport cg =
         solve_conjugate_gradients(H_, *preconditioner_, -now_.gradient, {forcing, StageLinearSolver::max_cg_iterations},
@@ -258,7 +260,7 @@ bool StageMinimization::escape_saddle() {
   assemble_stage_hessian(model_, problem_, change_, false, H_);
   Points x, direction;
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
-  BlockMatrix M(model_.topology());
+  BlockMatrix M(H_.pattern());
   for (Index i = 0; i < change_.cols(); ++i) M.add_diagonal(i, model_.mass()[i] * Mat3::Identity());
   if (!solve_conjugate_gradients(H_, BlockJacobi(M), scattered_points(model_),
                                  {1e-12, StageLinearSolver::max_cg_iterations}, x, &direction)
@@ -299,6 +301,10 @@ void StageMinimization::close() {
   report_.residual = !now_.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()
                      : std::isinf(ratio_)       ? 1
                                                 : ratio_ * options_.tolerance;
+  if (linear_.kind() == "ssor_cg") {  // a derivative makes its own, which cost less than the memory of a tape
+    preconditioner_ = nullptr;
+    return;
+  }
   if (preconditioner_ || !report_.converged) return;
   assemble_stage_hessian(model_, problem_, change_, false, H_);
   preconditioner_ = linear_.make(H_);

@@ -28,7 +28,8 @@ void assemble_stage_hessian(const Model& model, const StageProblem& s, const Poi
 
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution) {
   if (solution.hessian) return solution.hessian;
-  auto H = std::make_shared<BlockMatrix>(model.topology());
+  auto H = solution.pattern ? std::make_shared<BlockMatrix>(solution.pattern)
+                            : std::make_shared<BlockMatrix>(model.topology());
   assemble_stage_hessian(model, solution.problem, solution.change, false, *H);
   return H;
 }

@@ -56,6 +56,7 @@ struct StageSolution {
   std::shared_ptr<const Preconditioner>
       preconditioner;  ///< of H at or near z: the factorization of the step, or the prefactorization
   std::shared_ptr<const BlockMatrix> hessian = nullptr;          ///< H at z, if stored for several derivative passes
+  std::shared_ptr<const BlockPattern> pattern = nullptr;         ///< of H, shared by all stages of a run; null: unknown
   Points place() const { return problem.place(change); }         ///< z [m]
   Points displacement() const { return problem.move + change; }  ///< z − start [m]
   Points velocity() const { return problem.velocity + change / problem.g; }  ///< w + δ/g [m/s]

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/core/parallel_for.hpp"
 #include "sim/core/topology.hpp"
+#include "sim/linear/sweep_order.hpp"
 
 namespace pithball::sim {
 
-std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topology& topology) {
+std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& topology) {
   const std::size_t n = topology.particles;
   std::vector<Spring> pairs = topology.springs;
   pairs.insert(pairs.end(), topology.couplings.begin(), topology.couplings.end());
@@ -27,7 +29,7 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
     neighbors[next[s.j]++] = s.i;
   }
 
-  auto found = std::make_shared<Pattern>();
+  auto found = std::make_shared<BlockPattern>(topology);
   found->column.reserve(neighbors.size());
   found->row_begin.push_back(0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -43,15 +45,33 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
   std::vector<Index> free(found->row_begin.begin(), found->row_begin.end() - 1);
   found->mirror.reserve(found->column.size());
   for (const Index j : found->column) found->mirror.push_back(free[j]++);
+  found->skew = !topology.couplings.empty();
   found->held.assign(n, 0);
   for (const Held& held : topology.held) found->held[held.particle] = 1;
+  const auto find = [&](Index i, Index j) {
+    const auto row = found->column.begin() + found->row_begin[i], end = found->column.begin() + found->row_begin[i + 1];
+    return std::lower_bound(row, end, j) - found->column.begin();
+  };
+  for (Index i = 0; i < topology.particles; ++i)
+    for (Index k = found->spring_ends.begin(i); k < found->spring_ends.end(i); ++k) {
+      const SpringEnds::End end = found->spring_ends[k];
+      const Spring& spring = topology.springs[end.spring];
+      found->end_block.push_back(find(i, end.first ? spring.j : spring.i));
+    }
   return found;
 }
 
-BlockMatrix::BlockMatrix(const Topology& topology)
-    : pattern_(find_pattern(topology)),
+BlockMatrix::BlockMatrix(const Topology& topology) : BlockMatrix(find_pattern(topology)) {}
+
+BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
+    : pattern_(std::move(pattern)),
       entries_(6 * pattern_->column.size(), 0.0),
-      skew_(topology.couplings.empty() ? 0 : 3 * pattern_->column.size(), 0.0) {}
+      skew_(pattern_->skew ? 3 * pattern_->column.size() : 0, 0.0) {}
+
+std::shared_ptr<const SweepOrder> BlockMatrix::sweep_order() const {
+  std::call_once(pattern_->ordered, [&] { pattern_->sweep_order = std::make_shared<const SweepOrder>(*this); });
+  return pattern_->sweep_order;
+}
 
 void BlockMatrix::set_zero() {
   std::fill(entries_.begin(), entries_.end(), 0.0);
@@ -59,7 +79,7 @@ void BlockMatrix::set_zero() {
 }
 
 Index BlockMatrix::find(Index i, Index j) const {
-  const auto first = pattern_->column.begin() + begin(i), last = pattern_->column.begin() + begin(i + 1);
+  const auto first = pattern_->column.begin() + row_begin(i), last = pattern_->column.begin() + row_begin(i + 1);
   return std::lower_bound(first, last, j) - pattern_->column.begin();
 }
 
@@ -92,6 +112,25 @@ void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   add(pattern_->mirror[k], B, -1);
 }
 
+void BlockMatrix::add_springs(const SymmetricBlocks& B) {
+  const SpringEnds& ends = pattern_->spring_ends;
+  constexpr Index grain = 256;     // rows at a time
+  constexpr double end_work = 10;  // in the unit of `parallel_for`
+  parallel_for((particles() + grain - 1) / grain, end_work * static_cast<double>(2 * B.cols()), [&](Index rows) {
+    for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i) {
+      double* diagonal = entries_.data() + 6 * pattern_->diagonal[i];
+      for (Index k = ends.begin(i), end = ends.end(i); k < end; ++k) {
+        const double* b = B.data() + 6 * ends[k].spring;
+        double* m = entries_.data() + 6 * pattern_->end_block[k];
+        for (int c = 0; c < 6; ++c) {
+          diagonal[c] += b[c];
+          m[c] -= b[c];
+        }
+      }
+    }
+  });
+}
+
 void BlockMatrix::add_skew(Index k, const Vec3& a) { Eigen::Map<Vec3>(skew_.data() + 3 * k) += a; }
 
 void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
@@ -104,57 +143,57 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
   add_skew(mirror, -a);
 }
 
+template <class Row>
+void BlockMatrix::for_each_row(const Row& row) const {
+  constexpr Index grain = 256;      // rows at a time
+  constexpr double block_work = 5;  // in the unit of `parallel_for`
+  parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()), [&](Index rows) {
+    for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i)
+      if (!is_held(i)) row(i);
+  });
+}
+
 void BlockMatrix::multiply(const Points& in, Points& out) const {
-  for (Index i = 0; i < particles(); ++i) {
-    if (is_held(i)) {
-      out.col(i).setZero();
-      continue;
-    }
+  out.setZero();
+  for_each_row([&](Index i) {
     double a = 0, b = 0, c = 0;
-    for (Index k = begin(i); k < begin(i + 1); ++k) {
+    for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k) {
       const Index j = column(k);
       if (is_held(j)) continue;
-      const double* m = entries_.data() + 6 * k;
+      const double* m = symmetric_part(k);
       const double x = in(0, j), y = in(1, j), z = in(2, j);
       a += m[0] * x + m[1] * y + m[3] * z;
       b += m[1] * x + m[2] * y + m[4] * z;
       c += m[3] * x + m[4] * y + m[5] * z;
     }
-    out(0, i) = a;
-    out(1, i) = b;
-    out(2, i) = c;
-  }
-  if (!skew_.empty()) multiply_skew(in, out);
-}
-
-void BlockMatrix::multiply_skew(const Points& in, Points& out) const {
-  for (Index i = 0; i < particles(); ++i) {
-    if (is_held(i)) continue;
-    for (Index k = begin(i); k < begin(i + 1); ++k)
+    out.col(i) = Vec3(a, b, c);
+    if (skew_.empty()) return;
+    for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
       if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
-  }
+  });
 }
 
 Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
   Vector out = Vector::Zero(particles());
-  for (Index i = 0; i < particles(); ++i) {
-    if (is_held(i)) continue;
-    for (Index k = begin(i); k < begin(i + 1); ++k) {
+  for_each_row([&](Index i) {
+    double sum = 0;
+    for (Index k = row_begin(i); k < row_begin(i + 1); ++k) {
       const Index j = column(k);
       if (is_held(j) || in[j] == 0) continue;
-      const double* m = entries_.data() + 6 * k;
+      const double* m = symmetric_part(k);
       double squares = m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
       if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
-      out[i] += std::sqrt(squares) * in[j];
+      sum += std::sqrt(squares) * in[j];
     }
-  }
+    out[i] = sum;
+  });
   return out;
 }
 
 void BlockMatrix::add_held_columns(const Points& in, Points& out) const {
   for (Index i = 0; i < particles(); ++i) {
     if (is_held(i)) continue;
-    for (Index k = begin(i); k < begin(i + 1); ++k)
+    for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
       if (is_held(column(k))) out.col(i) += block(k) * in.col(column(k));
   }
 }

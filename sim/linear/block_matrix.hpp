@@ -1,13 +1,38 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
+#include "sim/core/spring_ends.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
 
-struct Topology;
+struct SweepOrder;
+
+/// Symmetric 3×3 blocks, one in each column: xx, xy, yy, xz, yz, zz.
+using SymmetricBlocks = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+/// One of them.
+inline Eigen::Matrix<double, 6, 1> symmetric_block(const Mat3& B) {
+  return {B(0, 0), B(1, 0), B(1, 1), B(2, 0), B(2, 1), B(2, 2)};
+}
+
+/// Where the blocks of a `BlockMatrix` are.
+struct BlockPattern {
+  /// Without rows yet.
+  explicit BlockPattern(const Topology& topology) : spring_ends(topology) {}
+  std::vector<Index> row_begin;                           ///< first block of each row, and the number of blocks
+  std::vector<Index> column;                              ///< of each block, ascending within a row
+  std::vector<Index> diagonal;                            ///< block (i, i)
+  std::vector<Index> mirror;                              ///< for block (i,j): index of block (j,i)
+  bool skew = false;                                      ///< whether blocks have a skew part
+  std::vector<char> held;                                 ///< nonzero for held particles
+  SpringEnds spring_ends;                                 ///< the springs at each particle
+  std::vector<Index> end_block;                           ///< of each end of a spring: its block in the particle's row
+  mutable std::once_flag ordered;                         ///< whether the order of sweeps has been found
+  mutable std::shared_ptr<const SweepOrder> sweep_order;  ///< null before it is asked for
+};
 
 /// A symmetric matrix of 3×3 blocks with the sparsity pattern of the spring graph and of the topology's couplings: one
 /// block for each particle and two for each pair. Blocks of springs are symmetric themselves; only with couplings is
@@ -17,6 +42,9 @@ class BlockMatrix {
  public:
   /// All blocks 0, in the pattern of the topology.
   explicit BlockMatrix(const Topology& topology);
+  /// All blocks 0, in a pattern that another matrix has.
+  explicit BlockMatrix(std::shared_ptr<const BlockPattern> pattern);
+  const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }  ///< where blocks are; to be shared
 
   Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }  ///< N, held ones included
   Index blocks() const { return pattern_->column.size(); }                                ///< number of stored blocks
@@ -28,6 +56,8 @@ class BlockMatrix {
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
+  /// For every spring of the topology adds its column of B as `add_pair` does; on several threads if that pays.
+  void add_springs(const SymmetricBlocks& B);
   /// Adds any B to (i,j) and Bᵀ to (j,i), i ≠ j a pair of the topology's couplings.
   void add_coupling(Index i, Index j, const Mat3& B);
 
@@ -43,29 +73,35 @@ class BlockMatrix {
   template <class Body>
   void for_each_block(Body body) const {
     for (Index i = 0; i < particles(); ++i)
-      for (Index k = begin(i); k < begin(i + 1); ++k)
+      for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
         if (!is_held(i) && !is_held(column(k))) body(i, column(k), block(k));
   }
   Mat3 diagonal(Index i) const { return block(pattern_->diagonal[i]); }  ///< block (i, i), symmetric
-  bool is_held(Index i) const { return pattern_->held[i] != 0; }         ///< whether row and column i are ignored
+  bool is_held(Index i) const { return pattern_->held.data()[i] != 0; }  ///< whether row and column i are ignored
+
+  // The stored blocks, those of held particles included.
+  Index row_begin(Index i) const { return pattern_->row_begin.data()[i]; }  ///< first block of row i; columns ascend
+  Index column(Index k) const { return pattern_->column.data()[k]; }        ///< of block k
+  /// The symmetric part of block k: xx, xy, yy, xz, yz, zz.
+  const double* symmetric_part(Index k) const { return entries_.data() + 6 * k; }
+  bool has_skew() const { return !skew_.empty(); }  ///< whether blocks have a skew part [a]×
+  /// a of block k, if blocks have one.
+  const double* skew_part(Index k) const { return skew_.data() + 3 * k; }
+  /// The order of sweeps over this pattern; found when first asked for, and shared by all copies.
+  std::shared_ptr<const SweepOrder> sweep_order() const;
 
  private:
-  struct Pattern {
-    std::vector<Index> row_begin, column, diagonal;
-    std::vector<Index> mirror;  // for block (i,j): index of block (j,i)
-    std::vector<char> held;
-  };
-  static std::shared_ptr<const Pattern> find_pattern(const Topology& topology);
-  Index begin(Index i) const { return pattern_->row_begin[i]; }
-  Index column(Index k) const { return pattern_->column[k]; }
+  static std::shared_ptr<const BlockPattern> find_pattern(const Topology& topology);
   Mat3 block(Index k) const;
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
-  void multiply_skew(const Points& in, Points& out) const;
+  /// Calls row(i) for every free particle, on several threads if that pays.
+  template <class Row>
+  void for_each_row(const Row& row) const;
   Index find(Index i, Index j) const;
 
-  std::shared_ptr<const Pattern> pattern_;
+  std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products are limited by memory
   std::vector<double> skew_;     // 3 for each block, a of its skew part [a]×; empty without couplings
 };

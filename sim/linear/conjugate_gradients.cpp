@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sim/linear/symmetric_sweeps.hpp"
+
 namespace pithball::sim {
 
 CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
@@ -42,6 +44,13 @@ CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner
   report.relative_residual = r.norm() / b_norm;
   report.converged = report.relative_residual <= limits.tolerance;
   return report;
+}
+
+CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
+                                   const SolveLimits& limits, Points& x, Points* direction) {
+  if (const auto* sweeps = dynamic_cast<const SymmetricSweeps*>(&P)) return sweeps->solve(b, limits, x, direction);
+  const LinearOperator product = [&A](const Points& in, Points& out) { A.multiply(in, out); };
+  return solve_conjugate_gradients(product, P, b, limits, x, direction);
 }
 
 }  // namespace pithball::sim

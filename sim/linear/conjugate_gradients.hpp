@@ -27,11 +27,8 @@ using LinearOperator = std::function<void(const Points& in, Points& out)>;
 /// depend on the number of threads.
 CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
                                    const SolveLimits& limits, Points& x, Points* direction = nullptr);
-/// The same for a matrix of 3×3 blocks.
-inline CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
-                                          const SolveLimits& limits, Points& x, Points* direction = nullptr) {
-  return solve_conjugate_gradients([&A](const Points& in, Points& out) { A.multiply(in, out); }, P, b, limits, x,
-                                   direction);
-}
+/// The same for a matrix of 3×3 blocks. `SymmetricSweeps` must have been made of A, which they contain.
+CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
+                                   const SolveLimits& limits, Points& x, Points* direction = nullptr);
 
 }  // namespace pithball::sim

@@ -17,7 +17,7 @@ TEST_CASE("gradient check: every integrator's adjoint, tangent and differences a
           "[diff][fd][slow]") {
   for (const std::string& name : diff::differentiable_integrators())
     for (const bool held : {false, true})
-      for (const std::string solver : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+      for (const std::string solver : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
         if (!sim::IntegratorChoice(name).info().implicit && solver != "cholesky") continue;
         const diff::Scenario base = tests::rich_scenario(name, 0.02, 6, held);
         diff::Scenario s = base;
@@ -184,7 +184,7 @@ TEST_CASE("finite differences: extrapolation reaches ten digits and knows its er
 
 TEST_CASE("adjoint: the gradient with checkpoints equals the one without to the last bit", "[diff][checkpoint]") {
   for (const std::string& name : diff::differentiable_integrators())
-    for (const std::string solver : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+    for (const std::string solver : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
       diff::Scenario s = tests::rich_scenario(name, 0.02, 37);
       s.stage.linear_solver = solver;
       s.integrator = tests::few_substeps(name);

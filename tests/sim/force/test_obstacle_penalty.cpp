@@ -189,7 +189,7 @@ TEST_CASE("obstacle penalty: Newton's method finds the stage of a net that falls
     terms.push_back(std::make_shared<ObstacleDamper>(kind, penalty, 0, 1));
   }
   const Model model(topology, all(n * n, 1e-3), all(n * n, 0), terms);
-  for (const std::string linear : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+  for (const std::string linear : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
     INFO(linear);
     const Trajectory run = simulate(
         model, {0, x, Points::Zero(3, n * n)},

@@ -214,7 +214,7 @@ TEST_CASE("integrators: a body that is pinned throughout rests", "[sim][integrat
 
 TEST_CASE("integrators: a step is a function of state and history alone", "[sim][integrator]") {
   for (const auto& info : integrators())
-    for (const std::string linear : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+    for (const std::string linear : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
       INFO(info.name << " " << linear);
       const diff::Scenario s = rich_scenario(info.name, 0.02, 0);
       const Vector values_before = s.model.values().data();

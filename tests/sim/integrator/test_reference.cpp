@@ -28,7 +28,7 @@ TEST_CASE("integrators: final and middle states agree with the 50-digit referenc
     covered.insert(name);
     std::vector<std::string> solvers{"auto"};
     if (sim::IntegratorChoice(name).info().implicit)
-      solvers = {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"};
+      solvers = {"auto", "block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"};
     for (const std::string& solver : solvers) {
       INFO(name << " h = " << c.at("time_step") << " pinned " << c.at("pinned") << " solver " << solver);
       const sim::Model model = reference_model(c.at("pinned"));

@@ -67,7 +67,7 @@ StageProblem rough_stage(const Torus& torus, double g, unsigned seed) {
 }
 
 StageSolver solver_with(const std::string& linear) { return StageSolver({.linear_solver = linear}); }
-const std::vector<std::string> named_solvers{"block_jacobi_cg", "prefactored_cg", "cholesky"};
+const std::vector<std::string> named_solvers{"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"};
 
 /// A column of two springs in line, squeezed between two pins; the free particle sits in the middle. Across the line H
 /// is m + 2 g² k (1 − l0/l), at g = 1 s, m = 1 kg, l0/l = 1.25: 1 − k/2. It buckles at k = 2 N/m.
@@ -283,7 +283,7 @@ TEST_CASE("stage problem: forces that are not finite or too few iterations are n
   CHECK_THROWS_WITH(
       solver_with("magic"),
       Catch::Contains(
-          "simulation.linear_solver: must be one of auto, block_jacobi_cg, prefactored_cg, cholesky, got magic"));
+          "simulation.linear_solver: must be one of auto, block_jacobi_cg, ssor_cg, prefactored_cg, cholesky, got magic"));
 }
 
 TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s", "[sim][stage]") {

@@ -27,7 +27,7 @@ State end_of(const Motion& motion, const IntegratorChoice& integrator, Index ste
 TEST_CASE("theta: a step solves its two equations with every force at both ends", "[sim][integrator][theta]") {
   const diff::Scenario s = rich_scenario("theta", 0.02, 0);
   for (const double value : {0.3, 0.5, 1.0})
-    for (const std::string linear : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+    for (const std::string linear : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
       INFO("theta " << value << " " << linear);
       const double h = 0.02;
       Stepper stepper(s.model, s.initial, theta(value), {.linear_solver = linear, .tolerance = 1e-13}, h);

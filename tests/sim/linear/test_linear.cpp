@@ -4,6 +4,7 @@
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/cholesky_factor.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"
 #include "tests/support/catch.hpp"
 
@@ -181,7 +182,8 @@ TEST_CASE("conjugate gradients: every preconditioner leads to the same solution"
     const BlockFactor factor(analysis.factorize(lower(D)).value());
     int last = 0;
     const Plain plain;
-    const std::vector<const Preconditioner*> preconditioners{&plain, &jacobi, &factor};
+    const auto sweeps = SymmetricSweeps::make(A);
+    const std::vector<const Preconditioner*> preconditioners{&plain, &jacobi, sweeps.get(), &factor};
     for (const Preconditioner* P : preconditioners) {
       Points x;
       const CgReport report = solve_conjugate_gradients(A, *P, b, {1e-12, 500}, x);

@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+
+#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/sweep_order.hpp"
+
+namespace pithball::sim {
+
+/// Symmetric successive overrelaxation (SSOR): a sweep over the particles forward and one backward. With A = L + C + U,
+/// C its diagonal blocks and D = C/ω,
+///   P = (D + L) D⁻¹ (D + U).
+/// It needs a third of the iterations that diagonal blocks need. `solve` uses it in the form of Eisenstat (1981,
+/// doi:10.1137/0902001), in which an iteration with it costs as much as one without: both sweeps together read each
+/// block once, and no product with A is left.
+class SymmetricSweeps final : public Preconditioner {
+ public:
+  /// A copy of A in the order of its sweeps; empty if a diagonal block is not positive definite.
+  static std::shared_ptr<const SymmetricSweeps> make(const BlockMatrix& A);
+
+  void apply(const Points& r, Points& z) const override;
+  std::size_t bytes() const override;
+
+  /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
+  CgReport solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction = nullptr) const;
+
+ private:
+  explicit SymmetricSweeps(const BlockMatrix& A) : order_(A.sweep_order()) {}
+  bool copy(const BlockMatrix& A);
+  class Solve;
+
+  Vec3 lower_sum(Index i, const Points& v) const;  ///< Σ A_ij v_j over earlier places j
+  Vec3 upper_sum(Index i, const Points& v) const;  ///< over later ones
+  Vec3 skew_sum(Index begin, Index end, const Points& v) const;
+  Vec3 scale(Index i, const Vec3& v) const;    ///< D_i v
+  Vec3 unscale(Index i, const Vec3& v) const;  ///< D_i⁻¹ v
+  /// Calls row(i, chunk) for all places, forward or backward.
+  template <class Row>
+  void sweep(bool backward, const Row& row) const;
+  void gather(const Points& in, Points& out) const;   ///< from particles to places
+  void scatter(const Points& in, Points& out) const;  ///< back; 0 for held particles
+  /// r ← (D + L)⁻¹ r.
+  void solve_lower(Points& r) const;
+
+  Index particles_ = 0;
+  std::shared_ptr<const SweepOrder> order_;
+  std::vector<double> entries_;         // 6 for each entry, as in BlockMatrix
+  std::vector<double> skew_;            // 3 for each entry, or empty
+  SymmetricBlocks diagonal_, inverse_;  // of each place: D and D⁻¹
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,257 @@
+#include "sim/linear/symmetric_sweeps.hpp"
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "sim/core/topology.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+
+namespace {
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : generator_(seed) {}
+  double operator()() { return std::uniform_real_distribution<double>(-1, 1)(generator_); }
+  Index below(Index n) { return std::uniform_int_distribution<Index>(0, n - 1)(generator_); }
+  Vec3 vector() { return {(*this)(), (*this)(), (*this)()}; }
+  Points points(const BlockMatrix& A) {
+    Points p(3, A.particles());
+    for (Index i = 0; i < p.cols(); ++i) p.col(i) = A.is_held(i) ? Vec3(Vec3::Zero()) : vector();
+    return p;
+  }
+
+ private:
+  std::mt19937 generator_;
+};
+
+/// A network of springs between random pairs, in several parts, with held particles.
+Topology network(Index n, bool coupled, Random& random) {
+  Topology t{.particles = n, .springs = {}, .held = {{2, {}}, {n / 2, {}}}};
+  for (Index e = 0; e < 2 * n; ++e) {
+    const Index i = random.below(n), j = random.below(n);
+    if (i != j && i / 20 == j / 20) t.springs.push_back({i, j});
+  }
+  if (coupled)
+    for (Index i = 0; i + 5 < n; i += 3) t.couplings.push_back({i, i + 5});
+  return t;
+}
+
+Topology grid(Index side) {
+  Topology t{.particles = side * side, .springs = {}, .held = {{0, {}}, {side - 1, {}}}};
+  for (Index a = 0; a < side; ++a)
+    for (Index b = 0; b < side; ++b) {
+      const Index i = a * side + b;
+      if (b + 1 < side) t.springs.push_back({i, i + 1});
+      if (a + 1 < side) t.springs.push_back({i, i + side});
+      if (a + 1 < side && b + 1 < side) t.springs.push_back({i, i + side + 1});
+    }
+  return t;
+}
+
+/// Masses and stiffnesses of the springs' directions, and weaker couplings that keep the matrix positive definite.
+BlockMatrix matrix(const Topology& t, double mass, double stiffness, Random& random) {
+  BlockMatrix A(t);
+  for (Index i = 0; i < t.particles; ++i) A.add_diagonal(i, mass * (1.5 + random()) * Mat3::Identity());
+  SymmetricBlocks blocks(6, static_cast<Index>(t.springs.size()));
+  for (Index e = 0; e < blocks.cols(); ++e) {
+    const Vec3 direction = random.vector().normalized();
+    blocks.col(e) = symmetric_block(stiffness * direction * direction.transpose());
+  }
+  A.add_springs(blocks);
+  for (const Spring& c : t.couplings) {
+    Mat3 B;
+    B << random.vector(), random.vector(), random.vector();
+    A.add_coupling(c.i, c.j, 0.05 * mass * B);
+  }
+  return A;
+}
+
+/// With ones on the diagonal for held particles.
+Eigen::MatrixXd dense(const BlockMatrix& A) {
+  Eigen::MatrixXd D = Eigen::MatrixXd::Zero(3 * A.particles(), 3 * A.particles());
+  A.for_each_block([&](Index i, Index j, const Mat3& B) { D.block<3, 3>(3 * i, 3 * j) = B; });
+  for (Index i = 0; i < A.particles(); ++i)
+    if (A.is_held(i)) D.block<3, 3>(3 * i, 3 * i).setIdentity();
+  return D;
+}
+
+}  // namespace
+
+TEST_CASE("symmetric sweeps: solutions agree with a dense solve, in any units", "[sim][linear]") {
+  for (const bool coupled : {false, true})
+    // Masses [kg] and g²k [kg] of bodies of 1e-9 m, 1 m and 1e6 m of one density.
+    for (const double mass : {1e-27, 1.0, 1e18})
+      for (const double ratio : {0.1, 100.0}) {
+        CAPTURE(coupled, mass, ratio);
+        Random random(5);
+        const Topology t = network(70, coupled, random);
+        const BlockMatrix A = matrix(t, mass, ratio * mass, random);
+        const Points b = mass * random.points(A);
+        const auto sweeps = SymmetricSweeps::make(A);
+        REQUIRE(sweeps);
+        Points x;
+        const CgReport report = sweeps->solve(b, {1e-12, 1000}, x);
+        CHECK(report.converged);
+        CHECK_FALSE(report.negative_curvature);
+        const Eigen::MatrixXd D = dense(A) / mass;
+        const Vector want = D.ldlt().solve(flat(b) / mass);
+        // The residual times the condition number, at most 20 ratio.
+        CHECK((flat(x) - want).norm() <= 1e-12 * (20 * ratio + 20) * want.norm());
+        CHECK(x.col(2).isZero(0));
+        Points Ax(3, 70);
+        A.multiply(x, Ax);
+        // Reported is the residual as the iteration knows it; beside it there is only rounding.
+        CHECK(std::abs((Ax - b).norm() / b.norm() - report.relative_residual) < 1e-13 * (20 * ratio + 20));
+      }
+}
+
+TEST_CASE("symmetric sweeps: as a preconditioner they are the same, and symmetric", "[sim][linear]") {
+  for (const bool coupled : {false, true}) {
+    Random random(7);
+    const Topology t = network(60, coupled, random);
+    const BlockMatrix A = matrix(t, 1, 30, random);
+    const auto sweeps = SymmetricSweeps::make(A);
+    REQUIRE(sweeps);
+    const Points a = random.points(A), b = random.points(A);
+    Points Pa, Pb;
+    sweeps->apply(a, Pa);
+    sweeps->apply(b, Pb);
+    CHECK(Pa.col(2).isZero(0));
+    CHECK(flat(a).dot(flat(Pb)) == Approx(flat(b).dot(flat(Pa))).epsilon(1e-12));  // rounding
+    CHECK(flat(a).dot(flat(Pa)) > 0);
+    // Eisenstat's form makes the iterations of the plain one.
+    Points x, y;
+    const LinearOperator product = [&](const Points& in, Points& out) { A.multiply(in, out); };
+    const CgReport eisenstat = solve_conjugate_gradients(A, *sweeps, b, {1e-300, 8}, x),
+                   plain = solve_conjugate_gradients(product, *sweeps, b, {1e-300, 8}, y);
+    CHECK(eisenstat.iterations == 8);
+    CHECK((x - y).norm() < 1e-10 * y.norm());  // rounding, enlarged by the iterations
+    CHECK(eisenstat.relative_residual == Approx(plain.relative_residual).epsilon(1e-6));
+    // Of springs in random directions; of cloths and lattices it is a third.
+    CHECK(4 * solve_conjugate_gradients(A, *sweeps, b, {1e-12, 500}, x).iterations <
+          3 * solve_conjugate_gradients(A, BlockJacobi(A), b, {1e-12, 500}, y).iterations);
+  }
+}
+
+TEST_CASE("symmetric sweeps: the order has two colors of chunks that no block joins", "[sim][linear]") {
+  const Topology t = grid(70);
+  const BlockMatrix A(t);
+  const auto order = A.sweep_order();
+  CHECK(order == BlockMatrix(A.pattern()).sweep_order());  // one for all matrices of a pattern
+  CHECK(order->places() == 70 * 70 - 2);
+  REQUIRE(order->chunks() >= 4);
+  std::vector<Index> chunk(order->places());
+  for (Index c = 0; c < order->chunks(); ++c)
+    for (Index i = order->chunk_begin[c]; i < order->chunk_begin[c + 1]; ++i) chunk[i] = c;
+  const auto color = [&](Index place) { return chunk[place] >= order->first_color; };
+  Index entries = 0;
+  for (Index i = 0; i < order->places(); ++i) {
+    for (Index e = order->lower_begin[i]; e < order->lower_begin[i + 1]; ++e, ++entries) {
+      const Index j = order->column[e];
+      CHECK(j < i);
+      CHECK(A.column(order->block[e]) == order->particle[j]);
+      CHECK((chunk[i] == chunk[j] || color(i) != color(j)));
+    }
+    for (Index e = order->upper_begin[i]; e < order->upper_begin[i + 1]; ++e, ++entries) CHECK(order->column[e] > i);
+  }
+  Index blocks = 0;
+  A.for_each_block([&](Index i, Index j, const Mat3&) { blocks += i != j; });
+  CHECK(entries == blocks);
+}
+
+TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[sim][linear][threads]") {
+  Random random(11);
+  const Topology t = grid(90);
+  const BlockMatrix A = matrix(t, 1, 50, random);
+  const Points b = random.points(A);
+  Points solution, product(3, A.particles()), applied;
+  Vector magnitudes;
+  int iterations = 0;
+  for (const int threads : {1, 2, 3}) {
+    const tests::ThreadLimit limit(threads);
+    Random again(11);
+    const BlockMatrix same = matrix(t, 1, 50, again);
+    Points x, Ax(3, A.particles()), z;
+    const auto sweeps = SymmetricSweeps::make(same);
+    const CgReport report = sweeps->solve(b, {1e-10, 1000}, x);
+    CHECK(report.converged);
+    same.multiply(b, Ax);
+    sweeps->apply(b, z);
+    const Vector M = same.multiply_magnitudes(b.colwise().norm().transpose());
+    if (threads == 1) {
+      solution = x;
+      product = Ax;
+      applied = z;
+      magnitudes = M;
+      iterations = report.iterations;
+    }
+    CHECK(x == solution);
+    CHECK(Ax == product);
+    CHECK(z == applied);
+    CHECK(M == magnitudes);
+    CHECK(report.iterations == iterations);
+  }
+}
+
+TEST_CASE("symmetric sweeps: negative curvature is reported with its direction", "[sim][linear]") {
+  Random random(13);
+  Topology t = network(40, false, random);
+  t.held.clear();
+  BlockMatrix A = matrix(t, 1, 50, random);
+  for (Index i = 0; i < 40; ++i) A.add_diagonal(i, -2.5 * Mat3::Identity());
+  bool diagonal = true;
+  for (Index i = 0; i < 40; ++i) diagonal = diagonal && Eigen::LLT<Mat3>(A.diagonal(i)).info() == Eigen::Success;
+  if (!diagonal) CHECK_FALSE(SymmetricSweeps::make(A));
+
+  // Positive definite blocks on the diagonal of an indefinite matrix.
+  BlockMatrix B(Topology{.particles = 3, .springs = {{0, 1}, {1, 2}}});
+  for (Index i = 0; i < 3; ++i) B.add_diagonal(i, 3 * Mat3::Identity());
+  B.add_pair(0, 1, -Mat3::Identity());
+  B.add_pair(1, 2, -1.9 * Mat3::Identity());
+  for (Index i = 0; i < 3; ++i) B.add_diagonal(i, (i == 1 ? 1.0 : 0.0) * Mat3::Identity());
+  REQUIRE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense(B)).eigenvalues()[0] < 0);
+  const auto sweeps = SymmetricSweeps::make(B);
+  REQUIRE(sweeps);
+  Points x, p, Bp(3, 3);
+  const CgReport report = sweeps->solve(random.points(B), {1e-12, 100}, x, &p);
+  CHECK(report.negative_curvature);
+  CHECK_FALSE(report.converged);
+  REQUIRE(p.norm() > 0);
+  B.multiply(p, Bp);
+  CHECK(flat(p).dot(flat(Bp)) < 0);
+}
+
+TEST_CASE("symmetric sweeps: end cleanly on zero, too few iterations and NaN", "[sim][linear][error]") {
+  Random random(17);
+  const Topology t = network(40, false, random);
+  const BlockMatrix A = matrix(t, 1, 50, random);
+  const auto sweeps = SymmetricSweeps::make(A);
+  Points x, b = random.points(A);
+  CHECK(sweeps->solve(Points::Zero(3, 40), {1e-12, 500}, x).converged);
+  CHECK(x.isZero(0));
+  const CgReport few = sweeps->solve(b, {1e-12, 2}, x);
+  CHECK_FALSE(few.converged);
+  CHECK(few.iterations == 2);
+  CHECK(few.relative_residual > 1e-12);
+  b(0, 3) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(sweeps->solve(b, {1e-12, 500}, x).converged);
+}
+
+TEST_CASE("block matrix: springs added together equal pairs added one by one", "[sim][linear]") {
+  Random random(19);
+  const Topology t = network(50, false, random);
+  BlockMatrix together(t), single(t);
+  SymmetricBlocks blocks(6, static_cast<Index>(t.springs.size()));
+  for (Index e = 0; e < blocks.cols(); ++e) {
+    const Vec3 direction = random.vector();
+    const Mat3 B = direction * direction.transpose();
+    blocks.col(e) = symmetric_block(B);
+    single.add_pair(t.springs[e].i, t.springs[e].j, B);
+  }
+  together.add_springs(blocks);
+  CHECK(dense(together) == dense(single));
+}
