@@ -317,6 +317,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.search = std::move(found.stages);
   if (std::string chosen = found.schedule.sentence(); !chosen.empty())
     report.search_summary.push_back(std::move(chosen));
+  if (!found.start.empty()) report.search_summary.push_back(std::move(found.start));
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed && map.size() > 0) {
     report.scales = settle_scales(resolved, report);

@@ -74,7 +74,9 @@ struct FitProblem {
   FitSolver solver = FitSolver::LevenbergMarquardt;  ///< the minimizer of every search
   MinimizerOptions minimizer;                        ///< of every search
   SearchStarts starts;                               ///< default: the given start only
-  std::vector<SearchStage> stages;                   ///< stages before the last one, which is the problem itself
+  /// With Gauss–Newton or L-BFGS: begin at the weak form's estimate if its cost is lower (weak_form_start.hpp).
+  bool weak_form_start = true;
+  std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
   /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
   /// the start (horizon_schedule.hpp).
   bool choose_stages = false;

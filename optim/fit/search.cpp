@@ -10,6 +10,7 @@
 #include "optim/fit/fit_residual.hpp"
 #include "optim/fit/multiple_shooting.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/weak_form_start.hpp"
 #include "optim/residual/pull_residual.hpp"
 #include "optim/residual/stacked_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
@@ -102,6 +103,14 @@ StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchR
   return start;
 }
 
+/// Replaces the given start by a better one.
+void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundMinimum& first, SearchReport& report) {
+  if (first.start != 0) return;
+  ChosenStart chosen = choose_start(fit, residual, first.found.theta);
+  first.found.theta = std::move(chosen.theta);
+  report.start = std::move(chosen.sentence);
+}
+
 }  // namespace
 
 FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
@@ -174,12 +183,15 @@ SearchReport search(const ResolvedFit& fit) {
     const PullResidual pull(fit.map());
     const StackedResidual pulled(residual.all(), pull);
     const Residual& wanted = k < chosen_stages ? static_cast<const Residual&>(pulled) : residual.all();
+    std::optional<JournaledResidual> journaled;
+    if (journal) journaled.emplace(wanted, *journal, k);
+    const Residual& minimized = journaled ? static_cast<const Residual&>(*journaled) : wanted;
     const auto search_from = [&](const Vector& start) {
       if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
         return multiple_shooting(here, stages[k].segments, start, report.evaluations);
-      if (journal) return minimize(here, JournaledResidual(wanted, *journal, k), start, bounds);
-      return minimize(here, wanted, start, bounds);
+      return minimize(here, minimized, start, bounds);
     };
+    if (k == 0) choose_given_start(fit, minimized, candidates.front(), report);
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});
       if (stopped()) break;

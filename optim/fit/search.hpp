@@ -33,6 +33,7 @@ struct SearchReport {
   /// In the order in which they ran; the last is the problem itself, unless the search ended before.
   std::vector<StageReport> stages;
   HorizonSchedule schedule;      ///< horizons of the stages, if chosen automatically
+  std::string start;             ///< from where the first search began, if there was a choice: a sentence
   EvaluationCounts evaluations;  ///< of all stages and starts together
 };
 

@@ -1,0 +1,59 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/parameter/parameter_map.hpp"
+
+namespace pithball::optim {
+
+using sim::Points;
+
+/// The effect of a parameter on a free particle.
+struct ForceColumn {
+  Index parameter = 0;  ///< number in θ
+  Index particle = 0;   ///< its number
+  double mass = 0;      ///< ∂m/∂θ of the particle [kg]
+};
+
+/// ∂F/∂θ of the forces on a body at given states, without its zeros: the values of a spring act on its ends, those of a
+/// particle on itself, and all others on every particle. Parameters that share no particle are one direction of
+/// `ForceTerm::add_jvp` (Curtis, Powell & Reid, J. Inst. Math. Appl. 13, 1974), so that the springs of a cloth need
+/// about ten.
+class ForceColumns {
+ public:
+  /// Derivatives at θ, for the recording with this number. `map` must outlive this object.
+  ForceColumns(const ParameterMap& map, const Vector& theta, Index recording);
+
+  /// By particle, those of one particle by parameter.
+  const std::vector<ForceColumn>& columns() const { return columns_; }
+  /// Number of all parameters, P, with or without an effect.
+  Index parameters() const { return map_.size(); }
+  /// The model at θ.
+  const sim::Model& model() const { return model_; }
+  /// The forces F [N], 3×N, and their columns ∂F/∂θ [N], 3×(columns).
+  void compute(const sim::State& state, Points& force, Points& column) const;
+  /// Why the forces are not F(θ) + ∂F/∂θ slope⁻¹ (p − p(θ)) with these columns, in a phrase; empty if they are, at this
+  /// state and for one change of all p by up to 10 % of their size.
+  std::string explain_nonlinear(const sim::State& state) const;
+
+ private:
+  /// Parameters that share no particle.
+  struct Direction {
+    Vector values;               ///< change of the model's values
+    std::vector<Index> columns;  ///< those that it determines
+  };
+  std::vector<std::vector<Index>> find_particles() const;
+  void divide(const std::vector<std::vector<Index>>& particles);
+
+  const ParameterMap& map_;
+  Vector theta_;
+  Index recording_;
+  sim::Model model_;
+  std::vector<ForceColumn> columns_;
+  std::vector<Direction> directions_;
+};
+
+/// Largest number of directions that are worth their time: each costs the forces' linearization at every frame.
+inline constexpr std::size_t most_directions = 100;
+
+}  // namespace pithball::optim
