@@ -145,7 +145,8 @@ NewtonDirection StageMinimization::newton_direction(double forcing, bool regular
     if (regularized && !definite) continue;
     direction.regularized = definite;
     assemble_stage_hessian(model_, problem_, change_, definite, H_);
-    if (!preconditioner_ || linear_.follows_matrix()) preconditioner_ = linear_.make(H_);
+    if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
+    if (!preconditioner_) preconditioner_ = linear_.make(H_);
     if (!preconditioner_) continue;  // not positive definite, said the factorization
     const CgReport cg =
         solve_conjugate_gradients(H_, *preconditioner_, -now_.gradient, {forcing, StageLinearSolver::max_cg_iterations},

@@ -1,7 +1,7 @@
 #include "sim/linear/symmetric_sweeps.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -36,6 +36,11 @@ struct BlockSum {
   return sum.result();
 }
 
+/// By its leading minors.
+bool is_positive_definite(const Mat3& D) {
+  return D(0, 0) > 0 && D(0, 0) * D(1, 1) - D(1, 0) * D(1, 0) > 0 && D.determinant() > 0;
+}
+
 /// Work of a sweep: of an entry and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
 /// of a solve threads do not fall asleep.
 constexpr double entry_work = 12, place_work = 45;
@@ -51,23 +56,25 @@ std::shared_ptr<const SymmetricSweeps> SymmetricSweeps::make(const BlockMatrix& 
 bool SymmetricSweeps::copy(const BlockMatrix& A) {
   particles_ = A.particles();
   const Index places = order_->places(), chunks = order_->chunks();
-  entries_.resize(6 * order_->column.size());
-  skew_.resize(A.has_skew() ? 3 * order_->column.size() : 0);
+  const Index entries = static_cast<Index>(order_->column.size());
+  entries_.resize(6, entries);
+  skew_.resize(3, A.has_skew() ? entries : 0);
   diagonal_.resize(6, places);
   inverse_.resize(6, places);
   std::atomic<bool> definite{true};
-  const double work = entry_work * static_cast<double>(order_->column.size());
+  const double work = entry_work * static_cast<double>(entries);
   parallel_for(chunks, work, [&](Index chunk) {
     for (Index i = order_->chunk_begin[chunk]; i < order_->chunk_begin[chunk + 1]; ++i) {
       const Mat3 D = A.diagonal(order_->particle[i]) / relaxation;
-      const Eigen::LLT<Mat3> factor(D);
-      if (factor.info() != Eigen::Success) definite = false;
+      const Mat3 inverse = D.inverse();
+      if (!is_positive_definite(D)) definite = false;
       diagonal_.col(i) = symmetric_block(D);
-      inverse_.col(i) = symmetric_block(factor.solve(Mat3::Identity()));
+      inverse_.col(i) = symmetric_block(inverse);
       for (const auto* begin : {&order_->lower_begin, &order_->upper_begin})
         for (Index e = (*begin)[i], end = (*begin)[i + 1]; e < end; ++e) {
-          std::copy_n(A.symmetric_part(order_->block[e]), 6, entries_.data() + 6 * e);
-          if (!skew_.empty()) std::copy_n(A.skew_part(order_->block[e]), 3, skew_.data() + 3 * e);
+          const Index k = order_->block.data()[e];
+          entries_.col(e) = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(A.symmetric_part(k));
+          if (A.has_skew()) skew_.col(e) = Eigen::Map<const Vec3>(A.skew_part(k));
         }
     }
   });
@@ -75,7 +82,7 @@ bool SymmetricSweeps::copy(const BlockMatrix& A) {
 }
 
 std::size_t SymmetricSweeps::bytes() const {
-  return (entries_.size() + skew_.size() + diagonal_.size() + inverse_.size()) * sizeof(double);
+  return static_cast<std::size_t>(entries_.size() + skew_.size() + diagonal_.size() + inverse_.size()) * sizeof(double);
 }
 
 /// Nearest places last, because they are the last to be known.
@@ -84,7 +91,7 @@ std::size_t SymmetricSweeps::bytes() const {
   const std::int32_t* column = order_->column.data();
   BlockSum sum;
   for (Index e = begin; e < end; ++e) sum.add(entries_.data() + 6 * e, v.data() + 3 * column[e]);
-  return skew_.empty() ? sum.result() : sum.result() + skew_sum(begin, end, v);
+  return skew_.size() == 0 ? sum.result() : sum.result() + skew_sum(begin, end, v);
 }
 
 [[gnu::always_inline]] inline Vec3 SymmetricSweeps::upper_sum(Index i, const Points& v) const {
@@ -92,13 +99,12 @@ std::size_t SymmetricSweeps::bytes() const {
   const std::int32_t* column = order_->column.data();
   BlockSum sum;
   for (Index e = end; e-- > begin;) sum.add(entries_.data() + 6 * e, v.data() + 3 * column[e]);
-  return skew_.empty() ? sum.result() : sum.result() + skew_sum(begin, end, v);
+  return skew_.size() == 0 ? sum.result() : sum.result() + skew_sum(begin, end, v);
 }
 
 Vec3 SymmetricSweeps::skew_sum(Index begin, Index end, const Points& v) const {
   Vec3 sum = Vec3::Zero();
-  for (Index e = begin; e < end; ++e)
-    sum += Eigen::Map<const Vec3>(&skew_[3 * e]).cross(Vec3(v.col(order_->column[e])));
+  for (Index e = begin; e < end; ++e) sum += Vec3(skew_.col(e)).cross(Vec3(v.col(order_->column[e])));
   return sum;
 }
 
@@ -158,7 +164,8 @@ void SymmetricSweeps::apply(const Points& r, Points& z) const {
 class SymmetricSweeps::Solve {
  public:
   Solve(const SymmetricSweeps& A, const Points& b);
-  CgReport run(const SolveLimits& limits, Points& x, Points* direction);
+  /// `b_norm`: |b|.
+  CgReport run(double b_norm, const SolveLimits& limits, Points& x, Points* direction);
 
  private:
   struct alignas(64) Sums {  // a cache line for each chunk
@@ -249,9 +256,8 @@ double SymmetricSweeps::Solve::residual() const {
   return std::sqrt(sum);
 }
 
-CgReport SymmetricSweeps::Solve::run(const SolveLimits& limits, Points& x, Points* direction) {
+CgReport SymmetricSweeps::Solve::run(double b_norm, const SolveLimits& limits, Points& x, Points* direction) {
   CgReport report;
-  const double b_norm = residual();
   report.converged = b_norm == 0;
   report.relative_residual = report.converged ? 0 : 1;
   // rᵀ P⁻¹ r comes with each iteration, |r| costs a sweep: it is looked at when the former lets expect that it is small
@@ -284,7 +290,7 @@ CgReport SymmetricSweeps::Solve::run(const SolveLimits& limits, Points& x, Point
 }
 
 CgReport SymmetricSweeps::solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction) const {
-  return Solve(*this, b).run(limits, x, direction);
+  return Solve(*this, b).run(b.norm(), limits, x, direction);
 }
 
 }  // namespace pithball::sim

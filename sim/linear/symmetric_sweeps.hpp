@@ -43,8 +43,8 @@ class SymmetricSweeps final : public Preconditioner {
 
   Index particles_ = 0;
   std::shared_ptr<const SweepOrder> order_;
-  std::vector<double> entries_;         // 6 for each entry, as in BlockMatrix
-  std::vector<double> skew_;            // 3 for each entry, or empty
+  SymmetricBlocks entries_;             // symmetric parts of the off-diagonal blocks
+  Points skew_;                         // a of their skew parts [a]×, or empty
   SymmetricBlocks diagonal_, inverse_;  // of each place: D and D⁻¹
 };
 
