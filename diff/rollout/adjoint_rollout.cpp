@@ -1,4 +1,5 @@
 #include <cmath>
+#include <mutex>
 
 #include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
@@ -85,6 +86,12 @@ struct AdjointRollout::Impl {
   Index unreliable_step = -1;  // of the last backward pass
   std::string backward_failure;
   bool ready = false;
+  /// Passes along one record change it only where segments are made again: those follow one another, others run at
+  /// once.
+  std::mutex segments, results;
+  std::unique_lock<std::mutex> take_turn() {
+    return checkpoints.size() > 1 ? std::unique_lock(segments) : std::unique_lock<std::mutex>();
+  }
 };
 
 AdjointRollout::AdjointRollout(const Scenario& scenario, double budget_mb)
@@ -124,50 +131,58 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
 Vector AdjointRollout::backward(const Seed& seed) {
   Impl& r = *impl_;
   r.require_ready("AdjointRollout::backward");
+  const auto turn = r.take_turn();
   const Index n = r.s.model.particles();
   const Points none = Points::Zero(3, n);
   StateVariation a{none, none, std::vector<Points>(r.checkpoints[0].history.size(), none)};
   Vector gvalues = Vector::Zero(r.s.model.values().size());
   DerivativeCost made;
-  r.backward_cost = {};
-  r.unreliable_step = -1;
+  RolloutCost cost;
+  Index unreliable_step = -1;
   for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
-    r.take_up(k, r.backward_cost);
+    r.take_up(k, cost);
     for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
       const sim::StepTape& tape = r.tapes[m];
       seed(k * r.segment + m + 1, tape.after, a.x, a.v);
       r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
-      if (!made.reliable && r.unreliable_step < 0) r.unreliable_step = k * r.segment + m + 1;
+      if (!made.reliable && unreliable_step < 0) unreliable_step = k * r.segment + m + 1;
     }
   }
   const Checkpoint& first = r.checkpoints[0];
   seed(0, first.state, a.x, a.v);
   r.derivative.start_adjoint(r.s.model, first.state, a, gvalues, made);
   restrict_held(r.s.model, a.x, a.v);
-  r.backward_failure = r.start.add_vjp(a.x, gvalues);
-  note_derivative(made, r.backward_cost);
+  const std::string failure = r.start.add_vjp(a.x, gvalues);
+  note_derivative(made, cost);
   Vector gradient(r.s.size());
   gradient << gvalues, sim::flat(a.x), sim::flat(a.v);
+  const std::scoped_lock lock(r.results);
+  r.backward_failure = failure;
+  r.backward_cost = cost;
+  r.unreliable_step = unreliable_step;
   return gradient;
 }
 
 RolloutStatus AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit) {
   Impl& r = *impl_;
   r.require_ready("AdjointRollout::tangent");
+  const auto turn = r.take_turn();
   TangentSweep sweep(r.s, directions);
-  r.tangent_cost = {};
+  RolloutCost cost;
   const State& first = r.checkpoints[0].state;
   const RolloutStatus status = begun(r.start, sweep.begin(r.start, first));
   if (!status.ok()) return status;
   visit(0, first, sweep.dx(), sweep.dv());
   for (Index k = 0; k < static_cast<Index>(r.checkpoints.size()) && r.s.steps > 0; ++k) {
-    r.take_up(k, r.tangent_cost);
+    r.take_up(k, cost);
     for (std::size_t m = 0; m < r.tapes.size(); ++m) {
       sweep.advance(r.tapes[m]);
       visit(k * r.segment + static_cast<Index>(m) + 1, r.tapes[m].after, sweep.dx(), sweep.dv());
     }
   }
-  note_derivative(sweep.cost(), r.tangent_cost);
+  note_derivative(sweep.cost(), cost);
+  const std::scoped_lock lock(r.results);
+  r.tangent_cost = cost;
   return status;
 }
 

@@ -96,9 +96,9 @@ RolloutStatus run_tangent_until(const Scenario&, const Eigen::MatrixXd& directio
 /// the state at step n: add ∂L/∂x_n to gx and ∂L/∂v_n to gv (3×N).
 using Seed = std::function<void(Index n, const State& state, Points& gx, Points& gv)>;
 
-/// A recorded forward run that can be differentiated repeatedly, backward (adjoint) and forward (tangent). Tapes are
-/// kept if they fit the budget; otherwise states are checkpointed and segments recomputed. The derivative is the same
-/// either way, bit for bit.
+/// A recorded forward run that can be differentiated repeatedly, backward and forward, also by several threads at once.
+/// Tapes are kept if they fit the budget; otherwise states are checkpointed and segments recomputed, by one thread at a
+/// time. The derivative is the same either way, bit for bit.
 class AdjointRollout {
  public:
   /// budget_mb: memory for states and tapes [MB].

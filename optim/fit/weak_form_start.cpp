@@ -24,7 +24,8 @@ ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const
   if (!problem.weak_form_start || problem.solver == FitSolver::LevenbergMarquardt) return {given, ""};
   const WeakFormEstimate estimate = estimate_by_weak_form(fit.map(), problem.observations);
   const std::string at_given = "the search began at the given start: ";
-  if (estimate.theta.size() == 0) return {given, at_given + "the weak form has no estimate, because " + estimate.missing};
+  if (estimate.theta.size() == 0)
+    return {given, at_given + "the weak form has no estimate, because " + estimate.missing};
   const double before = cost_at(residual, given), there = cost_at(residual, estimate.theta);
   if (!(there < before)) return {given, at_given + "its cost is lower than that of the weak form's estimate"};
   return {estimate.theta,

@@ -70,13 +70,11 @@ Evaluation Linearization::vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& J
 Evaluation Linearization::normal_diagonal(Vector& diagonal) const {
   constexpr int probes = 8;
   std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
-  Vector z(residual().size()), Jtz;
-  for (int probe = 0; probe < probes; ++probe) {
-    for (double& sign : z) sign = random() >> 63 ? 1 : -1;
-    if (const Evaluation evaluation = vjp(z, Jtz); !evaluation.ok()) return evaluation;
-    if (probe == 0) diagonal = Vector::Zero(Jtz.size());
-    diagonal += Jtz.cwiseAbs2() / probes;
-  }
+  Eigen::MatrixXd z(residual().size(), probes), Jtz;
+  for (double& sign : z.reshaped()) sign = random() >> 63 ? 1 : -1;
+  if (const Evaluation evaluation = vjp_block(z, Jtz); !evaluation.ok()) return evaluation;
+  diagonal = Vector::Zero(Jtz.rows());
+  for (int probe = 0; probe < probes; ++probe) diagonal += Jtz.col(probe).cwiseAbs2() / probes;
   return {};
 }
 

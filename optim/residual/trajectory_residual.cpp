@@ -1,6 +1,8 @@
 #include "optim/residual/trajectory_residual.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "diff/step/step_derivative.hpp"
 #include "optim/residual/adjoint_measurements.hpp"
@@ -128,6 +130,11 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   return evaluation;
 }
 
+namespace {
+/// Fixed, so that rounding does not depend on the number of threads. More columns share more work, fewer more threads.
+constexpr Index columns_per_sweep = 8;
+}  // namespace
+
 /// The recorded run of every recording.
 class TrajectoryResidual::Recorded final : public Linearization {
  public:
@@ -164,45 +171,48 @@ class TrajectoryResidual::Recorded final : public Linearization {
     return evaluation;
   }
 
-  /// One sweep along the record carries all columns.
+  /// A sweep along the record carries several columns; several sweeps run at once.
   Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
     residual_.counts_.tangent += D.cols();
     JD.setZero(residual_.rows(), D.cols());
+    const Index sweeps = std::max<Index>(1, (D.cols() + columns_per_sweep - 1) / columns_per_sweep);
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
-      Recording& recording = *recordings_[s];
-      Eigen::MatrixXd changes(recording.size + RecordingFrame::size(), D.cols());
-      for (Index c = 0; c < D.cols(); ++c) changes.col(c) = residual_.map_.push_forward(theta_, s, D.col(c));
-      RowMatrix inputs = RowMatrix::Zero(3 * recording.measurement.inputs(), D.cols());
-      const diff::RolloutStatus status = recording.rollout.tangent(
-          changes.topRows(recording.size),
-          [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-            recording.measurement.add_tangent(n, dx, dv, inputs);
-          });
-      const Eigen::MatrixXd of_frame = changes.bottomRows(RecordingFrame::size());
-      const Eigen::MatrixXd of_model = changes.topRows(recording.model.values().size());
-      JD.middleRows(residual_.first_row_[s], residual_.row_count(s)) =
-          recording.readings.push_forward(recording.model, {inputs, of_frame, of_model});
-      return as_evaluation(residual_.map_.scenarios()[s], status);
+      return for_each_sweep(s, sweeps, [&](Index sweep) {
+        const Index first = sweep * D.cols() / sweeps, end = (sweep + 1) * D.cols() / sweeps;
+        return push_forward(s, D.middleCols(first, end - first), JD.middleCols(first, end - first));
+      });
     });
     if (evaluation.ok() && !JD.allFinite()) evaluation.failure = "a tangent is not finite";
     return evaluation;
   }
 
   Evaluation vjp(const Vector& w, Vector& Jtw) const override {
-    ++residual_.counts_.adjoint;
-    std::vector<Vector> share(recordings_.size());
+    Eigen::MatrixXd one;
+    const Evaluation evaluation = vjp_block(w, one);
+    Jtw = one.col(0);
+    return evaluation;
+  }
+
+  /// One sweep backward for each column, several at once.
+  Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const override {
+    residual_.counts_.adjoint += W.cols();
+    std::vector<Eigen::MatrixXd> share(recordings_.size());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       Recording& recording = *recordings_[s];
-      const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
-      const Vector values = gather_gradient(recording.rollout, recording.readings, recording.model, mine);
-      share[s] = Vector::Zero(residual_.parameters());
-      residual_.map_.pull_back(theta_, s, values, share[s]);
-      return Evaluation{recording.rollout.backward_failure()};
+      share[s] = Eigen::MatrixXd::Zero(residual_.parameters(), W.cols());
+      return for_each_sweep(s, W.cols(), [&](Index c) {
+        const auto mine = W.col(c).segment(residual_.first_row_[s], residual_.row_count(s));
+        const Vector values = gather_gradient(recording.rollout, recording.readings, recording.model, mine);
+        Vector gradient = Vector::Zero(residual_.parameters());
+        residual_.map_.pull_back(theta_, s, values, gradient);
+        share[s].col(c) = gradient;
+        return starts_from_rest(s) ? Evaluation{recording.rollout.backward_failure()} : Evaluation{};
+      });
     });
-    Jtw = Vector::Zero(residual_.parameters());
-    for (const Vector& g : share)
-      if (g.size() > 0) Jtw += g;
-    if (evaluation.ok() && !Jtw.allFinite()) evaluation.failure = "the gradient is not finite";
+    JtW = Eigen::MatrixXd::Zero(residual_.parameters(), W.cols());
+    for (const Eigen::MatrixXd& g : share)
+      if (g.size() > 0) JtW += g;
+    if (evaluation.ok() && !JtW.allFinite()) evaluation.failure = "the gradient is not finite";
     return evaluation;
   }
 
@@ -220,6 +230,39 @@ class TrajectoryResidual::Recorded final : public Linearization {
     Index size = 0;    ///< of the scenario's flat values
     diff::AdjointRollout rollout;
   };
+
+  bool starts_from_rest(std::size_t s) const { return residual_.map_.scenarios()[s].rest_near.has_value(); }
+  /// Calls sweep(number) for sweeps along one record, on several threads if they pay. Returns the first failure. (Only
+  /// an equilibrium has a derivative that can fail, which the rollout tells of its last sweep: one after the other.)
+  template <class Sweep>
+  Evaluation for_each_sweep(std::size_t s, Index count, const Sweep& sweep) const {
+    std::vector<Evaluation> evaluations(static_cast<std::size_t>(count));
+    const double one = run_cost(residual_.map_.scenarios()[s], recordings_[s]->measurement.last_step());
+    const double pairs = starts_from_rest(s) ? 0 : one * static_cast<double>(count);
+    sim::parallel_for(count, pairs, [&](Index k) { evaluations[k] = sweep(k); });
+    for (Evaluation& evaluation : evaluations)
+      if (!evaluation.ok()) return std::move(evaluation);
+    return {};
+  }
+
+  /// The rows of one recording, for some of the columns.
+  Evaluation push_forward(std::size_t s, const Eigen::Ref<const Eigen::MatrixXd>& D,
+                          Eigen::Ref<Eigen::MatrixXd> JD) const {
+    Recording& recording = *recordings_[s];
+    Eigen::MatrixXd changes(recording.size + RecordingFrame::size(), D.cols());
+    for (Index c = 0; c < D.cols(); ++c) changes.col(c) = residual_.map_.push_forward(theta_, s, D.col(c));
+    RowMatrix inputs = RowMatrix::Zero(3 * recording.measurement.inputs(), D.cols());
+    const diff::RolloutStatus status = recording.rollout.tangent(
+        changes.topRows(recording.size),
+        [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+          recording.measurement.add_tangent(n, dx, dv, inputs);
+        });
+    const Eigen::MatrixXd of_frame = changes.bottomRows(RecordingFrame::size());
+    const Eigen::MatrixXd of_model = changes.topRows(recording.model.values().size());
+    JD.middleRows(residual_.first_row_[s], residual_.row_count(s)) =
+        recording.readings.push_forward(recording.model, {inputs, of_frame, of_model});
+    return as_evaluation(residual_.map_.scenarios()[s], status);
+  }
 
   const TrajectoryResidual& residual_;
   Vector theta_, r_;

@@ -74,8 +74,7 @@ std::vector<BodyTrack> divide(std::vector<sim::State> frames, const std::vector<
   }
   for (BodyTrack& track : tracks)  // without what rounding of single times leaves
     if (track.frames.size() > 1)
-      track.interval =
-          (track.frames.back().t - track.frames.front().t) / static_cast<double>(track.frames.size() - 1);
+      track.interval = (track.frames.back().t - track.frames.front().t) / static_cast<double>(track.frames.size() - 1);
   return tracks;
 }
 

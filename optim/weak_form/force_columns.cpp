@@ -11,17 +11,19 @@
 namespace pithball::optim {
 namespace {
 
+constexpr std::size_t most_directions = 100;
 /// Part of a change of the forces that may be rounding.
 constexpr double rounding = 1e-6;
 
 /// The particles on which an entry of the model's values acts.
-std::vector<Index> affected(const sim::Model& model, const std::vector<Index>& free, Index entry) {
+std::vector<Index> affected(const sim::Model& model, const std::vector<Index>& free, Index entry, Reach reach) {
   const sim::ValueBlock& block = model.values().block(model.values().block_of(entry));
   std::vector<Index> own;
   switch (block.owner) {
     case sim::ValueOwner::Term:
       return free;
     case sim::ValueOwner::Particle:
+      if (reach == Reach::All) return free;
       own = {entry - block.offset};
       break;
     case sim::ValueOwner::Spring: {
@@ -57,17 +59,17 @@ std::size_t find_class(std::vector<std::vector<bool>>& taken, const std::vector<
 
 }  // namespace
 
-ForceColumns::ForceColumns(const ParameterMap& map, const Vector& theta, Index recording)
+ForceColumns::ForceColumns(const ParameterMap& map, const Vector& theta, Index recording, Reach reach)
     : map_(map), theta_(theta), recording_(recording), model_(map.scatter(theta, recording).model) {
-  divide(find_particles());
+  divide(find_particles(reach));
 }
 
-std::vector<std::vector<Index>> ForceColumns::find_particles() const {
+std::vector<std::vector<Index>> ForceColumns::find_particles(Reach reach) const {
   std::vector<std::vector<Index>> particles(map_.size());
   const std::vector<Index> free = free_particles(model_);
   for (const ParameterEntry& entry : map_.entries(recording_)) {
     if (entry.index >= model_.values().size()) continue;  // of the initial state
-    const std::vector<Index> own = affected(model_, free, entry.index);
+    const std::vector<Index> own = affected(model_, free, entry.index, reach);
     for (const ParameterShare& share : entry.shares) {
       std::vector<Index>& all = particles[share.parameter];
       all.insert(all.end(), own.begin(), own.end());
@@ -104,6 +106,8 @@ void ForceColumns::divide(const std::vector<std::vector<Index>>& particles) {
   }
 }
 
+bool ForceColumns::is_affordable() const { return directions_.size() <= most_directions; }
+
 void ForceColumns::compute(const sim::State& state, Points& force, Points& column) const {
   force = total_force(model_, state);
   column.resize(3, columns_.size());
@@ -118,7 +122,7 @@ void ForceColumns::compute(const sim::State& state, Points& force, Points& colum
 }
 
 std::string ForceColumns::explain_nonlinear(const sim::State& state) const {
-  if (directions_.size() > most_directions) return "too many of the parameters act on the same particles";
+  if (!is_affordable()) return "too many of the parameters act on the same particles";
   std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
   const Vector p = map_.physical(theta_), slope = map_.physical_derivative(theta_);
   Vector other(map_.size());
@@ -143,6 +147,16 @@ std::string ForceColumns::explain_nonlinear(const sim::State& state) const {
     size.col(i) += std::abs(u[k]) * column.col(c).cwiseAbs();
   }
   return left.norm() <= rounding * size.norm() ? "" : "the forces are not linear in the parameters";
+}
+
+std::optional<ForceColumns> find_columns(const ParameterMap& map, const Vector& theta, Index recording,
+                                         const sim::State& state, std::string& missing) {
+  for (const Reach reach : {Reach::Own, Reach::All}) {
+    ForceColumns columns(map, theta, recording, reach);
+    missing = columns.explain_nonlinear(state);
+    if (missing.empty()) return columns;
+  }
+  return std::nullopt;
 }
 
 }  // namespace pithball::optim

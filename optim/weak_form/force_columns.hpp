@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,20 @@ struct ForceColumn {
   double mass = 0;      ///< ∂m/∂θ of the particle [kg]
 };
 
+/// On which particles the value of a particle acts.
+enum class Reach {
+  Own,  ///< on itself, as a charge in an external field
+  All,  ///< on all, as a charge among others
+};
+
 /// ∂F/∂θ of the forces on a body at given states, without its zeros: the values of a spring act on its ends, those of a
-/// particle on itself, and all others on every particle. Parameters that share no particle are one direction of
-/// `ForceTerm::add_jvp` (Curtis, Powell & Reid, J. Inst. Math. Appl. 13, 1974), so that the springs of a cloth need
-/// about ten.
+/// particle as far as `Reach` says, and all others on every particle. Parameters that share no particle are one
+/// direction of `ForceTerm::add_jvp` (Curtis, Powell & Reid, J. Inst. Math. Appl. 13, 1974), so that the springs of a
+/// cloth need about ten.
 class ForceColumns {
  public:
   /// Derivatives at θ, for the recording with this number. `map` must outlive this object.
-  ForceColumns(const ParameterMap& map, const Vector& theta, Index recording);
+  ForceColumns(const ParameterMap& map, const Vector& theta, Index recording, Reach reach = Reach::Own);
 
   /// By particle, those of one particle by parameter.
   const std::vector<ForceColumn>& columns() const { return columns_; }
@@ -30,6 +37,9 @@ class ForceColumns {
   Index parameters() const { return map_.size(); }
   /// The model at θ.
   const sim::Model& model() const { return model_; }
+  /// Whether there are no more directions than are worth their time, a hundred: each costs the forces' linearization at
+  /// every frame.
+  bool is_affordable() const;
   /// The forces F [N], 3×N, and their columns ∂F/∂θ [N], 3×(columns).
   void compute(const sim::State& state, Points& force, Points& column) const;
   /// Why the forces are not F(θ) + ∂F/∂θ slope⁻¹ (p − p(θ)) with these columns, in a phrase; empty if they are, at this
@@ -42,7 +52,7 @@ class ForceColumns {
     Vector values;               ///< change of the model's values
     std::vector<Index> columns;  ///< those that it determines
   };
-  std::vector<std::vector<Index>> find_particles() const;
+  std::vector<std::vector<Index>> find_particles(Reach reach) const;
   void divide(const std::vector<std::vector<Index>>& particles);
 
   const ParameterMap& map_;
@@ -53,7 +63,9 @@ class ForceColumns {
   std::vector<Direction> directions_;
 };
 
-/// Largest number of directions that are worth their time: each costs the forces' linearization at every frame.
-inline constexpr std::size_t most_directions = 100;
+/// The columns with the smallest reach with which forces are linear at this state; empty, with the reason, if there are
+/// none.
+std::optional<ForceColumns> find_columns(const ParameterMap& map, const Vector& theta, Index recording,
+                                         const sim::State& state, std::string& missing);
 
 }  // namespace pithball::optim

@@ -151,9 +151,8 @@ void add_weak_form(const ForceColumns& forces, const RecordedBody& body, const s
     for (Index first = 0; first < frames; first += frames_at_once) {
       const Index count = std::min(frames_at_once, frames - first);
       const double pairs = static_cast<double>(count * columns);  // of one direction; there are several
-      sim::parallel_for(count, 10 * pairs, [&](Index n) {
-        forces.compute(track.frames[first + n], at[n].force, at[n].column);
-      });
+      sim::parallel_for(count, 10 * pairs,
+                        [&](Index n) { forces.compute(track.frames[first + n], at[n].force, at[n].column); });
       sim::parallel_for(widths, pairs * static_cast<double>(widths), [&](Index w) {
         for (Index n = 0; n < count; ++n) windows[w].add(first + n, at[n]);
       });

@@ -14,10 +14,10 @@ namespace pithball::optim {
 /// with constant velocity has no effect. Long windows suppress noise, whose differences are large.
 struct TestFunction {
   TestFunction(Index half_width, double interval);
-  Index frames() const { return inertia.size(); }         ///< 2W + 3
-  Index stride() const { return (frames() + 1) / 4; }     ///< frames between the middles of two windows
-  Vector inertia,                                         ///< [1/s²]
-      force;                                              ///< pure numbers
+  Index frames() const { return inertia.size(); }      ///< 2W + 3
+  Index stride() const { return (frames() + 1) / 4; }  ///< frames between the middles of two windows
+  Vector inertia,                                      ///< [1/s²]
+      force;                                           ///< pure numbers
 };
 
 /// Least-squares problem min_u Σ |A u − b|² over all windows of one width, u a change of θ to first order, as normal

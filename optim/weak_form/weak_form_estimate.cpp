@@ -85,8 +85,7 @@ Vector solve_within(const WeakFormEquations& equations, const WeakFormSolution& 
     held = held || within.array() != u.array();
     const Vector fixed = held.select(within, 0);
     Sparse rest = with_ridge(equations.normal, free.ridge);
-    const Vector right =
-        held.select(0, equations.right - rest.selfadjointView<Eigen::Lower>() * fixed);
+    const Vector right = held.select(0, equations.right - rest.selfadjointView<Eigen::Lower>() * fixed);
     rest.prune([&](Index row, Index column, double) { return row == column || !(held[row] || held[column]); });
     u = fixed + Vector(held.select(0, Inverse(rest)(right)));
   }
@@ -115,6 +114,24 @@ std::vector<Index> possible_half_widths(const std::vector<RecordedBody>& bodies)
   return widths;
 }
 
+/// Of all recordings; `missing`: why one of them has no track.
+std::vector<RecordedBody> read_bodies(const ParameterMap& map, const std::vector<Observation>& observations,
+                                      std::string& missing) {
+  std::vector<RecordedBody> bodies(observations.size());
+  for (std::size_t s = 0; s < observations.size(); ++s) {
+    bodies[s].missing = explain_other_motion(map, s);
+    if (bodies[s].missing.empty()) bodies[s] = read_recorded_body(map.scenarios()[s], observations[s]);
+    if (missing.empty()) missing = bodies[s].missing;
+  }
+  return bodies;
+}
+
+/// A state in the middle of the first track.
+const sim::State& middle(const RecordedBody& body) {
+  const std::vector<sim::State>& frames = body.tracks.front().frames;
+  return frames[frames.size() / 2];
+}
+
 }  // namespace
 
 WeakFormSolution solve_weak_form(const WeakFormEquations& equations) {
@@ -136,25 +153,32 @@ WeakFormSolution solve_weak_form(const WeakFormEquations& equations) {
   return found;
 }
 
+Eigen::SparseMatrix<double> weak_form_curvature(const ParameterMap& map, const std::vector<Observation>& observations,
+                                                const Vector& theta) {
+  std::string missing;
+  const std::vector<RecordedBody> bodies = read_bodies(map, observations, missing);
+  if (!missing.empty()) return {};
+  std::vector<WeakFormEquations> equations(1, WeakFormEquations(map.size()));
+  for (std::size_t s = 0; s < bodies.size(); ++s) {
+    const auto forces = find_columns(map, theta, s, middle(bodies[s]), missing);
+    if (!forces) return {};
+    add_weak_form(*forces, bodies[s], {3}, equations);
+  }
+  if (equations[0].rows < map.size()) return {};
+  return std::move(equations[0].normal);
+}
+
 WeakFormEstimate estimate_by_weak_form(const ParameterMap& map, const std::vector<Observation>& observations) {
   WeakFormEstimate estimate;
   const Vector start = map.initial(), p = map.physical(start), slope = map.physical_derivative(start);
-  std::vector<RecordedBody> bodies;
-  for (std::size_t s = 0; s < observations.size(); ++s) {
-    bodies.emplace_back();
-    bodies[s].missing = explain_other_motion(map, s);
-    if (bodies[s].missing.empty()) bodies[s] = read_recorded_body(map.scenarios()[s], observations[s]);
-    if (estimate.missing.empty()) estimate.missing = bodies[s].missing;
-  }
+  const std::vector<RecordedBody> bodies = read_bodies(map, observations, estimate.missing);
   const std::vector<Index> widths = possible_half_widths(bodies);
   std::vector<WeakFormEquations> equations(widths.size(), WeakFormEquations(map.size()));
   for (std::size_t s = 0; s < bodies.size(); ++s) {
     if (bodies[s].tracks.empty()) continue;
-    const ForceColumns forces(map, start, s);
-    const std::vector<sim::State>& frames = bodies[s].tracks.front().frames;
-    if (estimate.missing = forces.explain_nonlinear(frames[frames.size() / 2]); !estimate.missing.empty())
-      return estimate;
-    add_weak_form(forces, bodies[s], widths, equations);
+    const auto forces = find_columns(map, start, s, middle(bodies[s]), estimate.missing);
+    if (!forces) return estimate;
+    add_weak_form(*forces, bodies[s], widths, equations);
   }
   WeakFormSolution best;
   std::size_t chosen = 0;
