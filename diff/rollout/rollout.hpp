@@ -80,17 +80,20 @@ using TangentVisitor =
     std::function<void(Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv)>;
 
 /// Runs forward and propagates the derivatives along `directions` (scenario.size()×P, in the flat layout) with every
-/// step.
+/// step. The derivatives may follow on another thread, which then calls `visit`.
 RolloutStatus run_tangent(const Scenario&, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
                           RolloutCost* cost = nullptr);
 
-/// Called once for each step n = 0…steps with the stepper, and with δx and δv as in `TangentVisitor`; both are empty
-/// for steps without derivatives.
-using StepVisitor = std::function<void(const sim::Stepper&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv)>;
+/// Called once for each step n = 0…steps with the stepper.
+using StepVisitor = std::function<void(const sim::Stepper&)>;
 
 /// The same, with derivatives only up to step `until` (−1: none): one run for users of states and of derivatives.
+/// `show` and `visit` may be called at the same time.
 RolloutStatus run_tangent_until(const Scenario&, const Eigen::MatrixXd& directions, Index until,
-                                const StepVisitor& visit, RolloutCost* cost = nullptr);
+                                const StepVisitor& show, const TangentVisitor& visit, RolloutCost* cost = nullptr);
+
+/// Cost of a run up to a step, in point pairs summed directly; used to distribute runs over processors.
+double run_cost(const Scenario& scenario, Index steps);
 
 /// Called by the reverse pass once for each step, from the last to 0, for the loss's direct derivative with respect to
 /// the state at step n: add ∂L/∂x_n to gx and ∂L/∂v_n to gv (3×N).

@@ -132,16 +132,43 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
   return all;
 }
 
-void check_one(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval& one) {
+/// One end of an interval to be checked: a run of its own, so that all ends can be checked side by side.
+struct CheckedEnd {
+  std::size_t interval = 0;  // its number
+  IntervalSought sought;     // without the other end
+  double deviation = 0;
+  EvaluationCounts counts;
+};
+
+std::vector<CheckedEnd> ends_to_check(const std::vector<CheckedInterval>& all) {
+  std::vector<CheckedEnd> ends;
+  for (std::size_t n = 0; n < all.size(); ++n)
+    for (const bool is_lower : {true, false}) {
+      if (!all[n].is_checked) continue;
+      CheckedEnd end{n, all[n].sought, 0, {}};
+      double& other = is_lower ? end.sought.upper : end.sought.lower;
+      other = std::numeric_limits<double>::quiet_NaN();
+      if (std::isfinite(is_lower ? end.sought.lower : end.sought.upper)) ends.push_back(std::move(end));
+    }
+  return ends;
+}
+
+void check_end(const ResolvedFit& fit, const ScaledFit& scaled, CheckedEnd& end) {
+  const FitResidual residual(scaled.problem(), fit.map());
+  end.deviation =
+      check_curvature(scaled.about(residual), end.sought, [&](const Vector& w) { return scaled.transposed_all(w); });
+  end.counts = residual.counts();
+}
+
+/// The profile of a value whose interval is wanted or found inaccurate.
+void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval& one) {
   const FitProblem& problem = scaled.problem();
-  const FitResidual residual(problem, fit.map());
-  const Optimum optimum = scaled.about(residual);
-  if (one.is_checked)
-    one.deviation = check_curvature(optimum, one.sought, [&](const Vector& w) { return scaled.transposed_all(w); });
   const bool is_replaced = problem.interval == IntervalMethod::Profile && one.deviation > curved;
   const bool is_stopped = problem.minimizer.stop && *problem.minimizer.stop;
-  if ((is_replaced || one.is_wanted) && !is_stopped) one.profile = compute_profile(optimum, one.sought);
-  one.counts = residual.counts();
+  if (!(is_replaced || one.is_wanted) || is_stopped) return;
+  const FitResidual residual(problem, fit.map());
+  one.profile = compute_profile(scaled.about(residual), one.sought);
+  one.counts += residual.counts();
 }
 
 void report_interval(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod method, FitReport& report) {
@@ -201,7 +228,14 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
     return;
   }
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
-  sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { check_one(fit, scaled, all[n]); });
+  std::vector<CheckedEnd> ends = ends_to_check(all);
+  sim::parallel_for(static_cast<Index>(ends.size()), much, [&](Index n) { check_end(fit, scaled, ends[n]); });
+  for (const CheckedEnd& end : ends) {
+    CheckedInterval& one = all[end.interval];
+    one.deviation = std::max(one.deviation, end.deviation);
+    one.counts += end.counts;
+  }
+  sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { find_profile(fit, scaled, all[n]); });
   for (const CheckedInterval& one : all) report_interval(fit.map().info()[one.k], one, fit.problem().interval, report);
 }
 

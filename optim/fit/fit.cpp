@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "optim/fit/bootstrap.hpp"
 #include "optim/fit/bounded_errors.hpp"
@@ -19,6 +20,7 @@
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/kept_samples.hpp"
 #include "optim/uncertainty/lone_combination.hpp"
+#include "sim/core/parallel_for.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -97,10 +99,10 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
 }
 
 /// Effect of halving the step; above 0.3 standard errors the interval does not contain the whole error.
-void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
+void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, const HalfStepShift& halved,
+                     FitReport& report) {
   constexpr double worth_saying = 0.3;
   const AllErrors& errors = judged.errors;
-  const HalfStepShift halved = compute_half_step(fit, report.theta, judged.rows, judged.scores, errors.posterior);
   ++report.evaluations.forward;
   if (!halved.failure.empty()) {
     report.notes.push_back("the effect of half the time step is unknown: " + halved.failure);
@@ -164,8 +166,14 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   if (!judged.failure.empty())
     report.notes.push_back("standard errors do not include that of the initial state or placement: " + judged.failure);
   report.weak_directions = judged.errors.posterior.formal.weak_directions;
+  const Vector theta = report.theta;
   measure_residuals(fit, run, report);  // intervals of a model that does not fit are not checked
-  report_uncertainty(fit, judged, report);
+  HalfStepShift halved;
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  sim::parallel_for(2, much, [&](Index k) {
+    if (k == 0) return report_uncertainty(fit, judged, report);
+    halved = compute_half_step(fit, theta, judged.rows, judged.scores, judged.errors.posterior);
+  });
   if (judged.symmetry) report.notes.push_back(judged.symmetry->sentence());
   if (!judged.symmetry && judged.rows.prior_J.rows() == 0)
     for (std::string& said :
@@ -173,7 +181,7 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
       report.notes.push_back(std::move(said));
   report_outliers(problem, judged.scores.weight, report);
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(fit.map(), run.J));
-  judge_half_step(fit, judged, report);
+  judge_half_step(fit, judged, halved, report);
   compare_minima(fit, run, judged.errors, report);
 }
 

@@ -31,6 +31,8 @@ class FitResidual {
   const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own standard deviations
   /// Known values of `trajectories()` at θ, r (R) and J (R×P), so that `all()` need not compute them again.
   void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
+  /// Before a search by Levenberg–Marquardt: see `KnownResidual::foresee`.
+  void foresee() { known_.foresee(); }
 
  private:
   TrajectoryResidual trajectories_;

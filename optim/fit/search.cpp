@@ -151,7 +151,8 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
 
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts) {
-  const FitResidual residual(problem, map);
+  FitResidual residual(problem, map);
+  if (problem.solver == FitSolver::LevenbergMarquardt) residual.foresee();
   MinimizerReport found = minimize(problem, residual.all(), start, {map.lower(), map.upper()});
   counts += residual.counts();
   return found;
@@ -175,6 +176,7 @@ SearchReport search(const ResolvedFit& fit) {
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
     FitResidual residual(here, fit.map_of(here));
+    if (here.solver == FitSolver::LevenbergMarquardt) residual.foresee();
     if (stages.size() == 1 && given.J.size() > 0)
       residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
     const Bounds bounds{residual.map().lower(), residual.map().upper()};

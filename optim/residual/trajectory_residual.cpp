@@ -34,11 +34,6 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
   return {};
 }
 
-double run_cost(const diff::Scenario& scenario, Index steps) {
-  constexpr double pairs_per_step = 300;  // for each particle: at least some hundred, a step does so much else
-  return pairs_per_step * steps * scenario.model.particles();
-}
-
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
   const std::vector<diff::Scenario>& scenarios = map_.scenarios();
   if (observations.size() != scenarios.size())
@@ -73,7 +68,7 @@ std::vector<Index> TrajectoryResidual::samples() const {
 Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
   double pairs = 0;
   for (std::size_t s = 0; s < measurements_.size(); ++s)
-    pairs += run_cost(map_.scenarios()[s], measurements_[s].last_step());
+    pairs += diff::run_cost(map_.scenarios()[s], measurements_[s].last_step());
   std::vector<Evaluation> evaluations(measurements_.size());
   sim::parallel_for(measurements_.size(), pairs, [&](Index k) {
     const std::size_t s = k;

@@ -17,10 +17,6 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const std::string& unre
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,
                          const MeasurementModel& measurement);
 
-/// Cost of a recording's run up to a step, in point pairs summed directly; used to distribute recordings over
-/// processors.
-double run_cost(const diff::Scenario& scenario, Index steps);
-
 /// Number of evaluations in a fit; each counts all recordings once. A gradient by the adjoint is a recorded forward run
 /// and an adjoint; a tangent is either a run with all directions or one direction along a recorded run.
 struct EvaluationCounts {

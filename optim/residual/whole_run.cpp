@@ -59,16 +59,16 @@ void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
     directions = map_.directions(theta_, recording_);
     until = measurement_.last_step();
   }
-  status_ = diff::run_tangent_until(scenario_, directions, until,
-                                    [&](const sim::Stepper& at, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                                      const Index n = at.n();
-                                      if (sights_ && n <= until)
-                                        sights_->add(n, at.state(), dx, dv);
-                                      else if (!sights_ && n <= measurement_.last_step())
-                                        readings_->add_state(n, at.state());
-                                      tracks_.add_state(n, at.state());
-                                      if (show) show(number_, scenario_, at);
-                                    });
+  status_ = diff::run_tangent_until(
+      scenario_, directions, until,
+      [&](const sim::Stepper& at) {
+        if (!sights_ && at.n() <= measurement_.last_step()) readings_->add_state(at.n(), at.state());
+        tracks_.add_state(at.n(), at.state());
+        if (show) show(number_, scenario_, at);
+      },
+      [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+        sights_->add(n, state, dx, dv);
+      });
 }
 
 Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
@@ -95,7 +95,7 @@ WholeRun run_whole(const TrajectoryResidual& residual, const std::vector<Observa
   for (std::size_t s = 0; s < observations.size(); ++s) {
     runs.push_back(std::make_unique<RecordingRun>(residual, observations[s], theta, s));
     const diff::Scenario& scenario = residual.map().scenarios()[s];
-    pairs += run_cost(scenario, scenario.steps);
+    pairs += diff::run_cost(scenario, scenario.steps);
   }
   std::vector<std::exception_ptr> thrown(runs.size());
   sim::parallel_for(count, pairs, [&](Index k) {

@@ -103,10 +103,8 @@ void Projection::exchange_momentum(const Swept& substep, const Points& a, Points
 void Projection::book_links(const Swept& substep, const Model& was, const Points& v, Losses& book) const {
   const auto& [model, dt, x, before] = substep;
   RowPoints gradient;
-  for (const RowForce& acting : forces(dt)) {
-    const Part& part = parts_[acting.constraint];
-    if (part.contact) continue;
-    const Constraint& constraint = *part.constraint;
+  for (const RowForce& acting : forces_of([](const Part& part) { return !part.contact; }, dt)) {
+    const Constraint& constraint = *parts_[acting.constraint].constraint;
     const ConstraintRow& row = acting.row;
     const double impulse = acting.force * dt;
     const double earlier = constraint.evaluate(was, row, row_points(row, x), gradient),
@@ -142,9 +140,14 @@ std::vector<RowForce> Projection::take_broken(const Model& model, double dt) {
 }
 
 std::vector<RowForce> Projection::forces(double dt) const {
+  return forces_of([](const Part&) { return true; }, dt);
+}
+
+template <class Select>
+std::vector<RowForce> Projection::forces_of(Select select, double dt) const {
   std::vector<RowForce> acting;
   for (std::size_t c = 0; c < parts_.size(); ++c)
-    for (std::size_t r = parts_[c].first; r < parts_[c].last; ++r)
+    for (std::size_t r = parts_[c].first; select(parts_[c]) && r < parts_[c].last; ++r)
       if (lambda_[r] != 0) acting.push_back({static_cast<Index>(c), rows_[r], lambda_[r] / (dt * dt)});
   return acting;
 }

@@ -69,6 +69,9 @@ class Projection {
     bool contact;
     std::size_t first = 0, last = 0;
   };
+  /// `forces` of the selected parts. Contacts are many, and not every step looks at them.
+  template <class Select>
+  std::vector<RowForce> forces_of(Select select, double dt) const;
   void find_rows(const Model& model, const Points& x);
   /// Removes broken rows, and forgets contacts.
   void keep_whole_rows();

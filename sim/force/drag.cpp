@@ -44,25 +44,29 @@ void LinearDrag::add_coefficient_vjp(const Model& model, const Vector& a, Vector
 
 void LinearDrag::add_force(const Model& model, const State& s, Points& f) const {
   const Vector c = coefficient(model);
-  for (Index i = 0; i < model.particles(); ++i) f.col(i) -= c[i] * (s.v.col(i) - wind_->value(s.x.col(i), s.t));
+  const Points u = wind_->values(s.x, s.t);
+  for (Index i = 0; i < model.particles(); ++i) f.col(i) -= c[i] * (s.v.col(i) - u.col(i));
 }
 
 void LinearDrag::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Vector c = coefficient(model), dc = coefficient_jvp(model, d.values);
+  const auto wind = memory_.at(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
-    df.col(i) -= dc[i] * w + c[i] * (d.v.col(i) - wind_->jacobian(s.x.col(i), s.t) * d.x.col(i));
+    const Vec3 w = s.v.col(i) - wind->u.col(i);
+    df.col(i) -= dc[i] * w + c[i] * (d.v.col(i) - wind->J[i] * d.x.col(i));
   }
 }
 
 void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
   const Vector c = coefficient(model);
   Vector gc(model.particles());
+  const Points u = wind_->values(s.x, s.t);
+  const std::vector<Mat3> J = wind_->jacobians(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    const Vec3 w = s.v.col(i) - u.col(i);
     gc[i] = -a.col(i).dot(w);
     g.v.col(i) -= c[i] * a.col(i);
-    g.x.col(i) += c[i] * wind_->jacobian(s.x.col(i), s.t).transpose() * a.col(i);
+    g.x.col(i) += c[i] * J[i].transpose() * a.col(i);
   }
   add_coefficient_vjp(model, gc, g.values);
 }
@@ -70,8 +74,8 @@ void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Va
 double LinearDrag::dissipation(const Model& model, const State& s) const {
   const Vector c = coefficient(model);
   double sum = 0;
-  for (Index i = 0; i < model.particles(); ++i)
-    sum += c[i] / 2 * (s.v.col(i) - wind_->value(s.x.col(i), s.t)).squaredNorm();
+  const Points u = wind_->values(s.x, s.t);
+  for (Index i = 0; i < model.particles(); ++i) sum += c[i] / 2 * (s.v.col(i) - u.col(i)).squaredNorm();
   return sum;
 }
 
@@ -100,15 +104,17 @@ void QuadraticDrag::declare(const Topology& topology, Values& values) {
 
 void QuadraticDrag::add_force(const Model& model, const State& s, Points& f) const {
   const auto c = model.values()[block_];
+  const Points u = wind_->values(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i)
-    f.col(i) += kernel::quadratic_drag_force<double>(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i]);
+    f.col(i) += kernel::quadratic_drag_force<double>(s.v.col(i) - u.col(i), c[i]);
 }
 
 void QuadraticDrag::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const auto c = model.values()[block_], dc = model.values().of(d.values, block_);
+  const auto wind = memory_.at(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
-    const Vec3 dw = d.v.col(i) - wind_->jacobian(s.x.col(i), s.t) * d.x.col(i);
+    const Vec3 w = s.v.col(i) - wind->u.col(i);
+    const Vec3 dw = d.v.col(i) - wind->J[i] * d.x.col(i);
     df.col(i) += kernel::quadratic_drag_force<double>(w, dc[i]) - c[i] * kernel::quadratic_drag_jacobian(w) * dw;
   }
 }
@@ -116,20 +122,23 @@ void QuadraticDrag::add_jvp(const Model& model, const State& s, const Variation&
 void QuadraticDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
   const auto c = model.values()[block_];
   auto gc = model.values().of(g.values, block_);
+  const Points u = wind_->values(s.x, s.t);
+  const std::vector<Mat3> J = wind_->jacobians(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    const Vec3 w = s.v.col(i) - u.col(i);
     const Vec3 gw = -c[i] * kernel::quadratic_drag_jacobian(w) * a.col(i);
     gc[i] += a.col(i).dot(kernel::quadratic_drag_force<double>(w, 1.0));
     g.v.col(i) += gw;
-    g.x.col(i) -= wind_->jacobian(s.x.col(i), s.t).transpose() * gw;
+    g.x.col(i) -= J[i].transpose() * gw;
   }
 }
 
 double QuadraticDrag::dissipation(const Model& model, const State& s) const {
   const auto c = model.values()[block_];
   double sum = 0;
+  const Points u = wind_->values(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const double w = (s.v.col(i) - wind_->value(s.x.col(i), s.t)).norm();
+    const double w = (s.v.col(i) - u.col(i)).norm();
     sum += c[i] / 3 * w * w * w;
   }
   return sum;
@@ -137,8 +146,9 @@ double QuadraticDrag::dissipation(const Model& model, const State& s) const {
 
 void QuadraticDrag::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
   const auto c = model.values()[block_];
+  const Points u = wind_->values(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i)
-    J.add_diagonal(i, -scale * c[i] * kernel::quadratic_drag_jacobian(s.v.col(i) - wind_->value(s.x.col(i), s.t)));
+    J.add_diagonal(i, -scale * c[i] * kernel::quadratic_drag_jacobian(s.v.col(i) - u.col(i)));
 }
 
 // The flow: β = c₂ h/m, s = |w|, D = 1 + β s, result u + w/D; hence
@@ -155,8 +165,9 @@ struct Flow {
 
 void QuadraticDrag::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   const auto c = model.values()[block_], m = model.mass();
+  const Points wind = wind_->values(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 u = wind_->value(s.x.col(i), s.t);
+    const Vec3 u = wind.col(i);
     v.col(i) = u + kernel::quadratic_drag_flow<double>(v.col(i) - u, c[i] * h / m[i]);
   }
 }
@@ -170,10 +181,11 @@ void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double
   const Values& values = model.values();
   const auto c = values[block_], m = model.mass();
   const auto dc = values.of(d.values, block_), dm = values.of(d.values, Model::mass_block);
+  const auto wind = memory_.at(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Vec3 du = wind_->jacobian(s.x.col(i), s.t) * d.x.col(i);
+    const Vec3 du = wind->J[i] * d.x.col(i);
     const Vec3 dw = d.v.col(i) - du;
-    const Flow flow(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i] * h / m[i]);
+    const Flow flow(s.v.col(i) - wind->u.col(i), c[i] * h / m[i]);
     const double dbeta = h / m[i] * (dc[i] - c[i] / m[i] * dm[i]);
     dv.col(i) =
         du + dw / flow.D - flow.w * (flow.speed * dbeta + flow.beta * flow.direction.dot(dw)) / (flow.D * flow.D);
@@ -185,12 +197,14 @@ void QuadraticDrag::flow_velocity_vjp(const Model& model, const State& s, double
   const Values& values = model.values();
   const auto c = values[block_], m = model.mass();
   auto gc = values.of(g.values, block_), gm = values.of(g.values, Model::mass_block);
+  const Points u = wind_->values(s.x, s.t);
+  const std::vector<Mat3> J = wind_->jacobians(s.x, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
-    const Flow flow(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i] * h / m[i]);
+    const Flow flow(s.v.col(i) - u.col(i), c[i] * h / m[i]);
     const double along = a.col(i).dot(flow.w) / (flow.D * flow.D);
     const Vec3 gw = a.col(i) / flow.D - along * flow.beta * flow.direction;
     const double gbeta = -along * flow.speed;
-    g.x.col(i) += wind_->jacobian(s.x.col(i), s.t).transpose() * (a.col(i) - gw);
+    g.x.col(i) += J[i].transpose() * (a.col(i) - gw);
     g.v.col(i) = gw;
     gc[i] += gbeta * h / m[i];
     gm[i] -= gbeta * c[i] * h / (m[i] * m[i]);

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/field_memory.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/force_term.hpp"
 
@@ -15,7 +16,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
  public:
   /// Initial c₁ ≥ 0 [kg/s], N entries; u(x, t) [m/s], not null.
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
-      : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+      : coefficient_(std::move(coefficient)), wind_(std::move(wind)), memory_(wind_) {}
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
@@ -40,6 +41,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
 
   Vector coefficient_;  // initial values; `Model::values()` has the current ones
   std::shared_ptr<const VectorField> wind_;
+  FieldMemory memory_;  // of the wind
   Index block_ = 0;
 };
 
@@ -49,7 +51,7 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   /// Initial c₂ ≥ 0 [kg/m], N entries; u(x, t) [m/s], not null.
   QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
-      : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+      : coefficient_(std::move(coefficient)), wind_(std::move(wind)), memory_(wind_) {}
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
@@ -73,6 +75,7 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  private:
   Vector coefficient_;  // initial values; `Model::values()` has the current ones
   std::shared_ptr<const VectorField> wind_;
+  FieldMemory memory_;  // of the wind
   Index block_ = 0;
 };
 

@@ -65,11 +65,10 @@ void ElectricField::add_jvp(const Model& model, const State& s, const Variation&
     return;
   }
   const FeltParticles charged(s.x, q.cwiseAbs() + dq.cwiseAbs());
-  const Points u = field_->values(charged.x, s.t);
-  const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);
+  const auto field = memory_.at(charged.x, s.t);
   const double factor = values[block_][0];
   charged.for_each([&](Index k, Index i) {
-    df.col(i) += (dq[i] * factor + q[i] * de[0]) * u.col(k) + q[i] * factor * J[k] * d.x.col(i);
+    df.col(i) += (dq[i] * factor + q[i] * de[0]) * field->u.col(k) + q[i] * factor * field->J[k] * d.x.col(i);
   });
 }
 

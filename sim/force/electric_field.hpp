@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/field_memory.hpp"
 #include "sim/field/potential_field.hpp"
 #include "sim/force/force_term.hpp"
 
@@ -12,7 +13,7 @@ class ElectricField final : public ForceTerm {
  public:
   /// e(x, t) [V/m], not null; a `PotentialField` has an energy.
   explicit ElectricField(std::shared_ptr<const VectorField> field)
-      : field_(std::move(field)), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
+      : field_(std::move(field)), memory_(field_), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
 
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -33,6 +34,7 @@ class ElectricField final : public ForceTerm {
  private:
   bool uniform() const { return field_->uniform_value().has_value(); }
   std::shared_ptr<const VectorField> field_;
+  FieldMemory memory_;
   const PotentialField* potential_;  // the same field if it has a potential, else null
   Index block_ = 0;
 };

@@ -73,10 +73,9 @@ void FieldPotential::add_jvp(const Model& model, const State& s, const Variation
   const auto block = weight_block();
   const Vector dw = block ? Vector(values.of(d.values, *block)) : Vector::Zero(w.size());
   const FeltParticles felt(s.x, w.cwiseAbs() + dw.cwiseAbs());
-  const Points u = potential_->values(felt.x, s.t);
-  const std::vector<Mat3> J = potential_->jacobians(felt.x, s.t);
+  const auto field = memory_.at(felt.x, s.t);
   felt.for_each([&](Index k, Index i) {
-    df.col(i) += (dfactor * w[i] + factor * dw[i]) * u.col(k) + factor * w[i] * (J[k] * d.x.col(i));
+    df.col(i) += (dfactor * w[i] + factor * dw[i]) * field->u.col(k) + factor * w[i] * (field->J[k] * d.x.col(i));
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/field_memory.hpp"
 #include "sim/field/potential_field.hpp"
 #include "sim/force/force_term.hpp"
 
@@ -17,7 +18,7 @@ class FieldPotential final : public ForceTerm {
 
   /// `potential` is not null; its unit follows from the weight.
   explicit FieldPotential(std::shared_ptr<const PotentialField> potential, Weight weight = Weight::None)
-      : potential_(std::move(potential)), weight_(weight) {}
+      : potential_(std::move(potential)), memory_(potential_), weight_(weight) {}
 
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -38,6 +39,7 @@ class FieldPotential final : public ForceTerm {
   std::optional<Index> weight_block() const;
 
   std::shared_ptr<const PotentialField> potential_;
+  FieldMemory memory_;
   Weight weight_;
   Index block_ = 0;
 };

@@ -39,14 +39,15 @@ Points MagneticField::induction(const Model& model, const FeltParticles& at, dou
   return value[0] * field_->values(at.x, t);
 }
 
-Points MagneticField::induction_jvp(const Model& model, const FeltParticles& at, double t, const Variation& d) const {
+MagneticField::Induction MagneticField::induction_jvp(const Model& model, const FeltParticles& at, double t,
+                                                      const Variation& d) const {
   const auto change = model.values().of(d.values, block_);
-  if (uniform()) return change.replicate(1, at.x.cols());
+  if (uniform()) return {induction(model, at, t), change.replicate(1, at.x.cols())};
   const double factor = model.values()[block_][0];
-  const std::vector<Mat3> J = field_->jacobians(at.x, t);
-  Points dB = change[0] * field_->values(at.x, t);
-  at.for_each([&](Index k, Index i) { dB.col(k) += factor * J[k] * d.x.col(i); });
-  return dB;
+  const auto field = memory_.at(at.x, t);
+  Induction all{factor * field->u, change[0] * field->u};
+  at.for_each([&](Index k, Index i) { all.dB.col(k) += factor * field->J[k] * d.x.col(i); });
+  return all;
 }
 
 void MagneticField::add_induction_vjp(const Model& model, const FeltParticles& at, double t, const Points& a,
@@ -75,7 +76,7 @@ void MagneticField::add_jvp(const Model& model, const State& s, const Variation&
   const auto q = model.charge();
   const auto dq = model.values().of(d.values, Model::charge_block);
   const FeltParticles charged(s.x, q.cwiseAbs() + dq.cwiseAbs());
-  const Points B = induction(model, charged, s.t), dB = induction_jvp(model, charged, s.t, d);
+  const auto [B, dB] = induction_jvp(model, charged, s.t, d);
   charged.for_each([&](Index k, Index i) {
     const Vec3 v = s.v.col(i), b = B.col(k);
     df.col(i) += dq[i] * v.cross(b) + q[i] * (Vec3(d.v.col(i)).cross(b) + v.cross(Vec3(dB.col(k))));
@@ -115,7 +116,7 @@ void MagneticField::flow_velocity_jvp(const Model& model, const State& s, double
   const auto q = model.charge(), m = model.mass();
   const auto dq = values.of(d.values, Model::charge_block), dm = values.of(d.values, Model::mass_block);
   const FeltParticles charged(s.x, q.cwiseAbs() + dq.cwiseAbs());
-  const Points B = induction(model, charged, s.t), dB = induction_jvp(model, charged, s.t, d);
+  const auto [B, dB] = induction_jvp(model, charged, s.t, d);
   dv = d.v;
   charged.for_each([&](Index k, Index i) {
     const Vec3 phi = -q[i] * h / m[i] * B.col(k);

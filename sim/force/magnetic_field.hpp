@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/field_memory.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/felt_particles.hpp"
 #include "sim/force/force_term.hpp"
@@ -13,7 +14,7 @@ namespace pithball::sim {
 class MagneticField final : public ForceWith<VelocityFlow> {
  public:
   /// B [T].
-  explicit MagneticField(std::shared_ptr<const VectorField> field) : field_(std::move(field)) {}
+  explicit MagneticField(std::shared_ptr<const VectorField> field) : field_(std::move(field)), memory_(field_) {}
 
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -35,12 +36,16 @@ class MagneticField final : public ForceWith<VelocityFlow> {
 
  private:
   bool uniform() const { return field_->uniform_value().has_value(); }
-  // At the positions of `at`, one column for each: B, δB in a direction, and the transpose of the latter for a = ∂L/∂B.
+  struct Induction {
+    Points B, dB;  // with its change in a direction
+  };
+  // At the positions of `at`, one column for each: B, the same with δB, and the transpose of the latter for a = ∂L/∂B.
   Points induction(const Model&, const FeltParticles& at, double t) const;
-  Points induction_jvp(const Model&, const FeltParticles& at, double t, const Variation& d) const;
+  Induction induction_jvp(const Model&, const FeltParticles& at, double t, const Variation& d) const;
   void add_induction_vjp(const Model&, const FeltParticles& at, double t, const Points& a, Variation& g) const;
 
   std::shared_ptr<const VectorField> field_;
+  FieldMemory memory_;
   Index block_ = 0;
 };
 

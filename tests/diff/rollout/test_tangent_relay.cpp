@@ -1,0 +1,110 @@
+#include "diff/rollout/tangent_relay.hpp"
+
+#include <stdexcept>
+
+#include "diff/step/step_derivative.hpp"
+#include "sim/run/stepper.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/rich_system.hpp"
+#include "tests/support/thread_limit.hpp"
+
+using namespace pithball;
+using namespace pithball::diff;
+
+namespace {
+
+/// Enough steps that a second thread pays.
+constexpr Index steps = 100;
+
+Eigen::MatrixXd some_directions(const Scenario& s) {
+  const Vector values = s.physical_values();
+  Eigen::MatrixXd directions(s.size(), 2);
+  for (Index p = 0; p < 2; ++p)
+    for (Index i = 0; i < s.size(); ++i) directions(i, p) = values[i] * std::sin(7 * p + i) * 0.3;
+  return directions;
+}
+
+/// What a run shows: states and derivatives of every step, in order.
+struct Seen {
+  std::vector<Index> steps;
+  std::vector<Eigen::MatrixXd> all;
+  RolloutStatus status;
+  RolloutCost cost;
+
+  explicit Seen(const Scenario& s) {
+    status = run_tangent(
+        s, some_directions(s),
+        [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+          steps.push_back(n);
+          for (const Eigen::MatrixXd& one : {Eigen::MatrixXd(state.x), Eigen::MatrixXd(state.v), dx, dv})
+            all.push_back(one);
+        },
+        &cost);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tangent relay: derivatives that follow a run on another thread are the same to the last bit",
+          "[diff][rollout]") {
+  for (const std::string& integrator : differentiable_integrators()) {
+    INFO(integrator);
+    const Scenario s = tests::rich_scenario(integrator, 0.002, steps);
+    if (s.integrator.info().adaptive && integrator != "imex_adaptive") continue;  // many substeps, as in that one
+    const tests::ThreadLimit alone(1);
+    const std::uint64_t shared = sim::shared_loops();
+    const Seen one(s);
+    CHECK(sim::shared_loops() == shared);
+    REQUIRE(one.status.ok());
+    REQUIRE(one.steps.size() == steps + 1);
+    REQUIRE(one.all.back().norm() > 0.1);
+    for (const int threads : {2, 3}) {
+      const tests::ThreadLimit limit(threads);
+      const Seen more(s);
+      CHECK(sim::shared_loops() > shared);
+      CHECK(more.steps == one.steps);
+      CHECK(more.all == one.all);
+      CHECK(more.status.unreliable_step == one.status.unreliable_step);
+      CHECK(more.cost.cg_iterations == one.cost.cg_iterations);
+      CHECK(more.cost.force_evaluations == one.cost.force_evaluations);
+    }
+  }
+}
+
+TEST_CASE("tangent relay: a run that fails has shown all steps before", "[diff][rollout]") {
+  Scenario s = tests::rich_scenario("velocity_verlet", 0.02, 2000);
+  s.time_step = 2;
+  for (const int threads : {1, 2}) {
+    const tests::ThreadLimit limit(threads);
+    const Seen seen(s);
+    CHECK_FALSE(seen.status.ok());
+    CHECK(static_cast<Index>(seen.steps.size()) == seen.status.step);
+  }
+}
+
+TEST_CASE("tangent relay: an exception of either side ends the run", "[diff][rollout]") {
+  const Scenario s = tests::rich_scenario("imex_midpoint", 0.02, steps);
+  const Eigen::MatrixXd directions = some_directions(s);
+  for (const int threads : {1, 2}) {
+    const tests::ThreadLimit limit(threads);
+    for (const bool of_derivative : {true, false}) {
+      Index last = 0;
+      const auto throws_at = [](bool does, Index n) {
+        if (does && n == 5) throw std::runtime_error("five");
+      };
+      const auto run = [&] {
+        run_tangent_until(
+            s, directions, steps,
+            [&](const sim::Stepper& at) {
+              last = at.n();
+              throws_at(!of_derivative, at.n());
+            },
+            [&](Index n, const State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {
+              throws_at(of_derivative, n);
+            });
+      };
+      CHECK_THROWS_WITH(run(), "five");
+      CHECK(last < steps);
+    }
+  }
+}
