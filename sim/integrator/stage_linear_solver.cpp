@@ -137,6 +137,12 @@ std::optional<CholeskyFactor> StageLinearSolver::factorize(const BlockMatrix& H)
   return block_analysis_->factorize(A);
 }
 
+bool StageLinearSolver::factorizes_cheaply(const BlockMatrix& H) {
+  if (!block_analysis_) block_analysis_.emplace(scalar_entries(H));
+  constexpr double iterations = 300, flops_of_block = 18;
+  return block_analysis_->factor_flops() <= iterations * flops_of_block * static_cast<double>(H.blocks());
+}
+
 std::shared_ptr<const Preconditioner> StageLinearSolver::make(const BlockMatrix& H) {
   if (kind_ == "prefactored_cg") return prefactorization_;
   if (kind_ == "block_jacobi_cg") return std::make_shared<BlockJacobi>(H);

@@ -28,6 +28,8 @@ class StageLinearSolver {
   bool follows_matrix() const { return kind_ == "block_jacobi_cg" || kind_ == "ssor_cg"; }
   /// The Cholesky factor of H, empty if H is not positive definite.
   std::optional<CholeskyFactor> factorize(const BlockMatrix& H);
+  /// Whether a factorization of H costs no more than some hundred iterations with sweeps.
+  bool factorizes_cheaply(const BlockMatrix& H);
   /// Maximum conjugate-gradient iterations; beyond it a solve has failed.
   static constexpr int max_cg_iterations = 2000;
 
