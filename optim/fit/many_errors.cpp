@@ -8,7 +8,6 @@
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/parameter/parameter_blocks.hpp"
-#include "optim/weak_form/weak_form_estimate.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -97,7 +96,6 @@ void judge_many(const ResolvedFit& fit, FitReport& report) {
                     problem.loss,
                     find_row_order(problem.scenarios, problem.observations),
                     find_blocks(fit.map()),
-                    weak_form_curvature(fit.map(), problem.observations, report.theta),
                     {},
                     find_parameters(fit.map(), problem.exact_standard_errors, "exact_standard_errors")};
     many.loss.threshold *= report.scales.threshold;

@@ -1,12 +1,9 @@
 #include "optim/search/conjugate_gradients.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cmath>
 
 #include "sim/core/dense.hpp"
-#include "sim/linear/cholesky_factor.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -69,33 +66,6 @@ BlockScaling::BlockScaling(const std::vector<std::vector<Index>>& blocks, const 
   }
 }
 
-struct BlockScaling::SparseRoot {
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor;
-};
-
-BlockScaling::BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn,
-                           const Eigen::SparseMatrix<double>& shape)
-    : BlockScaling(blocks, drawn) {
-  constexpr double most_nonzeros = 1000;  // for each value: a solution then costs less than a step of a simulation
-  if (shape.rows() != drawn.rows()) return;
-  const Vector given = shape.diagonal(), wanted = drawn.rowwise().squaredNorm() / static_cast<double>(drawn.cols());
-  Vector factor = Vector::Zero(given.size());
-  for (Index k = 0; k < given.size(); ++k) {
-    if (!takes_part_[k]) continue;
-    if (!(given[k] > 0)) return;
-    factor[k] = std::sqrt(wanted[k] / given[k]);
-  }
-  Eigen::SparseMatrix<double> scaled = factor.asDiagonal() * shape * factor.asDiagonal();
-  for (Index k = 0; k < given.size(); ++k) {
-    const double own = wanted[k] > 0 ? wanted[k] : 1;
-    scaled.coeffRef(k, k) = (1 + floor_of_block) * own;
-  }
-  if (sim::CholeskyAnalysis(scaled).factor_nonzeros() > most_nonzeros * static_cast<double>(given.size())) return;
-  const auto root = std::make_shared<SparseRoot>();
-  root->factor.compute(scaled);
-  if (root->factor.info() == Eigen::Success) root_ = root;
-}
-
 template <class Solve>
 Eigen::MatrixXd BlockScaling::by_block(const Eigen::MatrixXd& x, Solve solve) const {
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(x.rows(), x.cols());
@@ -108,20 +78,12 @@ Eigen::MatrixXd BlockScaling::by_block(const Eigen::MatrixXd& x, Solve solve) co
 }
 
 Eigen::MatrixXd BlockScaling::scale(const Eigen::MatrixXd& b) const {
-  if (root_) {
-    const auto& order = root_->factor.permutationP();  // LLᵀ is of permuted values, and these are turned back
-    return only_taking_part(order.transpose() * root_->factor.matrixL().solve(order * b).eval());
-  }
   return by_block(b, [](const Eigen::MatrixXd& root, Eigen::MatrixXd& rows) {
     root.triangularView<Eigen::Lower>().solveInPlace(rows);
   });
 }
 
 Eigen::MatrixXd BlockScaling::stretch(const Eigen::MatrixXd& x) const {
-  if (root_) {
-    const auto& order = root_->factor.permutationP();
-    return only_taking_part(order.transpose() * root_->factor.matrixU().solve(order * x).eval());
-  }
   return by_block(x, [](const Eigen::MatrixXd& root, Eigen::MatrixXd& rows) {
     root.transpose().triangularView<Eigen::Upper>().solveInPlace(rows);
   });

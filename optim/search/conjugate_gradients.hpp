@@ -1,7 +1,5 @@
 #pragma once
-#include <Eigen/SparseCore>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "optim/residual/residual.hpp"
@@ -17,11 +15,6 @@ class BlockScaling {
   /// and covariance H. They determine blocks of up to about n/3 values: larger ones are split. Values without effect,
   /// with a zero row in `drawn`, do not take part.
   BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn);
-  /// The same with LLᵀ of the form of a sparse matrix (P×P, positive semidefinite, lower triangle): its rows and
-  /// columns are multiplied so that its diagonal is that of H. Blocks serve where L would have more than 1000 nonzeros
-  /// for each value, or where `shape` is 0×0 or has no entry for a value with an effect.
-  BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn,
-               const Eigen::SparseMatrix<double>& shape);
 
   /// Whether value k is in a block and has an effect; all others stay 0.
   bool takes_part(Index k) const { return takes_part_[k]; }
@@ -34,12 +27,10 @@ class BlockScaling {
     std::vector<Index> values;
     Eigen::MatrixXd root;  ///< lower triangle
   };
-  struct SparseRoot;
   template <class Solve>
   Eigen::MatrixXd by_block(const Eigen::MatrixXd& x, Solve solve) const;
 
   std::vector<Block> blocks_;
-  std::shared_ptr<const SparseRoot> root_;  ///< null: blocks
   std::vector<bool> takes_part_;
 };
 

@@ -183,10 +183,7 @@ class Sampler {
   Evaluation solve_at_scale() {
     const Eigen::MatrixXd drawn = of_data_.leftCols(error_samples) / std::sqrt(square_) + of_priors_;
     lengths_ = mean_roots(drawn);
-    if (fit_.priors)
-      scaling_.emplace(fit_.blocks, drawn);
-    else
-      scaling_.emplace(fit_.blocks, drawn, fit_.shape);
+    scaling_.emplace(fit_.blocks, drawn);
     const BlockScaling& scaling = *scaling_;
     Eigen::MatrixXd b(P_, all_columns), x = Eigen::MatrixXd::Zero(P_, all_columns);
     b.leftCols(error_samples) = scaling.scale(drawn);

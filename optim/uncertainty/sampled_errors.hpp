@@ -1,5 +1,4 @@
 #pragma once
-#include <Eigen/SparseCore>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -17,7 +16,6 @@ struct ManyValues {
   RobustLoss loss;                         ///< of the data; default: none
   RowOrder order;                          ///< which rows form a frame and a sample
   std::vector<std::vector<Index>> blocks;  ///< related values (BlockScaling), each once, all of them
-  Eigen::SparseMatrix<double> shape;       ///< a matrix of the form of JᵀJ (BlockScaling); 0×0: unknown
   std::vector<bool> held;                  ///< P: treated as known; empty: none
   std::vector<Index> exact;                ///< values whose errors are computed exactly
 };

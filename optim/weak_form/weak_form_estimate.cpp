@@ -153,21 +153,6 @@ WeakFormSolution solve_weak_form(const WeakFormEquations& equations) {
   return found;
 }
 
-Eigen::SparseMatrix<double> weak_form_curvature(const ParameterMap& map, const std::vector<Observation>& observations,
-                                                const Vector& theta) {
-  std::string missing;
-  const std::vector<RecordedBody> bodies = read_bodies(map, observations, missing);
-  if (!missing.empty()) return {};
-  std::vector<WeakFormEquations> equations(1, WeakFormEquations(map.size()));
-  for (std::size_t s = 0; s < bodies.size(); ++s) {
-    const auto forces = find_columns(map, theta, s, middle(bodies[s]), missing);
-    if (!forces) return {};
-    add_weak_form(*forces, bodies[s], {3}, equations);
-  }
-  if (equations[0].rows < map.size()) return {};
-  return std::move(equations[0].normal);
-}
-
 WeakFormEstimate estimate_by_weak_form(const ParameterMap& map, const std::vector<Observation>& observations) {
   WeakFormEstimate estimate;
   const Vector start = map.initial(), p = map.physical(start), slope = map.physical_derivative(start);

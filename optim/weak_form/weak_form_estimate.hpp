@@ -38,10 +38,4 @@ WeakFormSolution solve_weak_form(const WeakFormEquations& equations);
 /// have constraints or no inertia.
 WeakFormEstimate estimate_by_weak_form(const ParameterMap& map, const std::vector<Observation>& observations);
 
-/// AᵀA of windows of half width 3 at θ (lower triangle, P×P), which has the form of JᵀJ for simulated positions: forces
-/// that cancel at every particle are seen in neither. 0×0 if no recording shows the whole body, or the parameters are
-/// not those of a motion without constraints (`estimate_by_weak_form`).
-Eigen::SparseMatrix<double> weak_form_curvature(const ParameterMap& map, const std::vector<Observation>& observations,
-                                                const Vector& theta);
-
 }  // namespace pithball::optim
