@@ -3,10 +3,12 @@
 #include "diff/step/step_derivative.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rich_system.hpp"
+#include "tests/support/some_directions.hpp"
 
 using namespace pithball;
 using namespace pithball::diff;
 using pithball::tests::rich_scenario;
+using pithball::tests::some_directions;
 
 namespace {
 
@@ -28,15 +30,6 @@ struct Track {
     tangents.middleRows((2 * n + 1) * dx.rows(), dx.rows()) = dv;
   }
 };
-
-/// Three directions through all values and the whole start, each value in units of itself.
-Eigen::MatrixXd some_directions(const Scenario& s) {
-  const Vector values = s.physical_values();
-  Eigen::MatrixXd directions(s.size(), 3);
-  for (Index p = 0; p < 3; ++p)
-    for (Index i = 0; i < s.size(); ++i) directions(i, p) = values[i] * std::sin(7 * p + i) * 0.3;
-  return directions;
-}
 
 /// The states of a run at the beginnings of its segments.
 Segments cut(const Scenario& s, Index count) {
@@ -68,7 +61,7 @@ TEST_CASE("segments: joined, they are the run in one piece, and their chain of d
     REQUIRE(segments.states.size() == 3);
     const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
     REQUIRE(own == 6 * 5);
-    const Eigen::MatrixXd directions = some_directions(s);
+    const Eigen::MatrixXd directions = some_directions(s, 3);
     Track whole(s, P), pieces(s, P + 3 * own), forward(s, 0);
     run_tangent(s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
       whole.note(n, state, dx, dv);
@@ -111,7 +104,7 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
     INFO(integrator);
     Segments segments = cut(s, 4);
     const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
-    const Eigen::MatrixXd directions = some_directions(s);
+    const Eigen::MatrixXd directions = some_directions(s, 3);
     const Vector along = Vector::NullaryExpr(P + 3 * own, [](Index k) { return std::sin(5.0 * k + 1); });
     const auto moved = [&](double part) {
       Segments there = segments;

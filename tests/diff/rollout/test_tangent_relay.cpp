@@ -6,6 +6,7 @@
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rich_system.hpp"
+#include "tests/support/some_directions.hpp"
 #include "tests/support/thread_limit.hpp"
 
 using namespace pithball;
@@ -16,14 +17,6 @@ namespace {
 /// Enough steps that a second thread pays.
 constexpr Index steps = 100;
 
-Eigen::MatrixXd some_directions(const Scenario& s) {
-  const Vector values = s.physical_values();
-  Eigen::MatrixXd directions(s.size(), 2);
-  for (Index p = 0; p < 2; ++p)
-    for (Index i = 0; i < s.size(); ++i) directions(i, p) = values[i] * std::sin(7 * p + i) * 0.3;
-  return directions;
-}
-
 /// What a run shows: states and derivatives of every step, in order.
 struct Seen {
   std::vector<Index> steps;
@@ -33,7 +26,7 @@ struct Seen {
 
   explicit Seen(const Scenario& s) {
     status = run_tangent(
-        s, some_directions(s),
+        s, tests::some_directions(s, 2),
         [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
           steps.push_back(n);
           for (const Eigen::MatrixXd& one : {Eigen::MatrixXd(state.x), Eigen::MatrixXd(state.v), dx, dv})
@@ -84,7 +77,7 @@ TEST_CASE("tangent relay: a run that fails has shown all steps before", "[diff][
 
 TEST_CASE("tangent relay: an exception of either side ends the run", "[diff][rollout]") {
   const Scenario s = tests::rich_scenario("imex_midpoint", 0.02, steps);
-  const Eigen::MatrixXd directions = some_directions(s);
+  const Eigen::MatrixXd directions = tests::some_directions(s, 2);
   for (const int threads : {1, 2}) {
     const tests::ThreadLimit limit(threads);
     for (const bool of_derivative : {true, false}) {
