@@ -280,10 +280,9 @@ TEST_CASE("stage problem: forces that are not finite or too few iterations are n
   StageSolver impatient({.linear_solver = "cholesky", .max_iterations = 1});
   StageSolution solution;
   CHECK_FALSE(impatient.solve(model, rough_stage(torus, 0.15, 7), solution).converged);
-  CHECK_THROWS_WITH(
-      solver_with("magic"),
-      Catch::Contains(
-          "simulation.linear_solver: must be one of auto, block_jacobi_cg, ssor_cg, prefactored_cg, cholesky, got magic"));
+  CHECK_THROWS_WITH(solver_with("magic"),
+                    Catch::Contains("simulation.linear_solver: must be one of auto, block_jacobi_cg, ssor_cg, "
+                                    "prefactored_cg, cholesky, got magic"));
 }
 
 TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s", "[sim][stage]") {
