@@ -10,18 +10,18 @@ using namespace pithball::optim;
 
 namespace {
 
-constexpr Index fine = 80;  // steps of the recorded run to a frame of 0.04 s
+constexpr Index steps_per_frame = 80;  // steps of the recorded run to a frame of 0.04 s
 
 /// A body whose own charges move it, by steps so fine that their error is far below that of the frames.
-diff::Scenario truth(test::BodyOptions options = {}) {
+diff::Scenario body_in_motion(test::BodyOptions options = {}) {
   options.pinned = 1;
   options.integrator = "velocity_verlet";
-  options.time_step = 0.04 / fine;
-  options.steps = 25 * fine;
+  options.time_step = 0.04 / steps_per_frame;
+  options.steps = 25 * steps_per_frame;
   return test::make_body("body", options);
 }
 
-Parameter each(const std::string& value) {
+Parameter one_value_each(const std::string& value) {
   Parameter p;
   p.value = value;
   p.entries = EntrySharing::None;
@@ -30,9 +30,9 @@ Parameter each(const std::string& value) {
 }
 
 /// The largest relative error of stiffnesses from one half width.
-double stiffness_error(const diff::Scenario& scenario, Index stride, Index half_width) {
+double worst_stiffness(const diff::Scenario& scenario, Index stride, Index half_width) {
   const Observation observed = test::record(scenario, stride, 0, 1);
-  const ParameterMap map({scenario}, {each("stiffness")});
+  const ParameterMap map({scenario}, {one_value_each("stiffness")});
   std::vector<WeakFormEquations> equations(1, WeakFormEquations(map.size()));
   add_weak_form(ForceColumns(map, map.initial(), 0), read_recorded_body(scenario, observed), {half_width}, equations);
   const Vector found = map.initial().array().exp() * (1 + solve_weak_form(equations[0]).u.array());
@@ -64,10 +64,10 @@ TEST_CASE("weak form: its weights are exact for polynomials of fifth order, what
 }
 
 TEST_CASE("weak form: finds stiffnesses with an error of fourth order in the frames' interval", "[optim][weak_form]") {
-  const diff::Scenario scenario = truth();
+  const diff::Scenario scenario = body_in_motion();
   for (const Index half_width : {0, 1}) {
-    const double coarse = stiffness_error(scenario, fine, half_width),
-                 half = stiffness_error(scenario, fine / 2, half_width);
+    const double coarse = worst_stiffness(scenario, steps_per_frame, half_width),
+                 half = worst_stiffness(scenario, steps_per_frame / 2, half_width);
     INFO(half_width << ": " << coarse << " " << half);
     CHECK(coarse < 0.02);
     CHECK(coarse / half > 11);  // 16 in the limit
@@ -76,8 +76,8 @@ TEST_CASE("weak form: finds stiffnesses with an error of fourth order in the fra
 }
 
 TEST_CASE("weak form: derivatives of the forces are those of finite differences", "[optim][weak_form]") {
-  diff::Scenario scenario = truth({.gravity = true});
-  Parameter charge = each("charge"), mass = each("mass"), stiffness = each("stiffness");
+  diff::Scenario scenario = body_in_motion({.gravity = true});
+  Parameter charge = one_value_each("charge"), mass = one_value_each("mass"), stiffness = one_value_each("stiffness");
   charge.selected = {1};
   charge.initial = 6e-6;
   mass.initial = 0.3;
@@ -112,13 +112,13 @@ TEST_CASE("weak form: derivatives of the forces are those of finite differences"
 }
 
 TEST_CASE("weak form: finds a charge among known ones, with stiffness, damping and masses", "[optim][weak_form]") {
-  const diff::Scenario scenario = truth({.gravity = true});
-  const Observation observed = test::record(scenario, fine / 2, 0, 1);
-  Parameter charge = each("charge");
+  const diff::Scenario scenario = body_in_motion({.gravity = true});
+  const Observation observed = test::record(scenario, steps_per_frame / 2, 0, 1);
+  Parameter charge = one_value_each("charge");
   charge.selected = {1};
   charge.initial = 2e-6;
   const ParameterMap map({scenario},
-                         {test::shared("damping", 0.2), charge, each("stiffness"), test::shared("mass", 1)});
+                         {test::shared("damping", 0.2), charge, one_value_each("stiffness"), test::shared("mass", 1)});
   const WeakFormEstimate estimate = estimate_by_weak_form(map, {observed});
   REQUIRE(estimate.missing == "");
   const Vector p = map.physical(estimate.theta);
@@ -131,8 +131,8 @@ TEST_CASE("weak form: finds a charge among known ones, with stiffness, damping a
 }
 
 TEST_CASE("weak form: says why there is no estimate", "[optim][weak_form]") {
-  const diff::Scenario scenario = truth();
-  const Observation observed = test::record(scenario, fine, 0, 1);
+  const diff::Scenario scenario = body_in_motion();
+  const Observation observed = test::record(scenario, steps_per_frame, 0, 1);
   const auto missing = [&](const Observation& observation, const Parameter& parameter) {
     const WeakFormEstimate estimate = estimate_by_weak_form(ParameterMap({scenario}, {parameter}), {observation});
     CHECK(estimate.theta.size() == 0);
@@ -140,18 +140,18 @@ TEST_CASE("weak form: says why there is no estimate", "[optim][weak_form]") {
   };
   Observation partial = observed;
   partial.validation_markers = {false, false, true, false};
-  CHECK(missing(partial, each("stiffness")) == "particle 2 has no marker of its own");
+  CHECK(missing(partial, one_value_each("stiffness")) == "particle 2 has no marker of its own");
   Observation gaps = observed;
   for (std::size_t f = 0; f < gaps.positions.size(); f += 3) gaps.positions[f](1, 3) = NAN;
-  CHECK(missing(gaps, each("stiffness")) ==
+  CHECK(missing(gaps, one_value_each("stiffness")) ==
         "the whole body is not seen in enough consecutive frames at equal intervals");
-  Parameter charges = each("charge");
+  Parameter charges = one_value_each("charge");
   charges.initial = 5e-6;
   CHECK(missing(observed, charges) == "the forces are not linear in the parameters");
 }
 
 TEST_CASE("weak form: a body of a micrometer and one of ten kilometers give the same values", "[optim][weak_form]") {
-  const diff::Scenario plain = truth({.charge = 0});
+  const diff::Scenario plain = body_in_motion({.charge = 0});
   const auto estimate_at = [&](double unit, double noise) {
     diff::Scenario scenario = plain;
     Vector data = scenario.model.values().data();
@@ -161,9 +161,9 @@ TEST_CASE("weak form: a body of a micrometer and one of ten kilometers give the 
     scenario.model = scenario.model.with_values(data);
     scenario.initial.x *= unit;
     scenario.initial.v *= unit;
-    Observation observed = test::record(scenario, fine, noise * unit, 1);
+    Observation observed = test::record(scenario, steps_per_frame, noise * unit, 1);
     observed.sigma.setConstant(1e-3 * unit);
-    const ParameterMap map({scenario}, {each("stiffness")});
+    const ParameterMap map({scenario}, {one_value_each("stiffness")});
     const WeakFormEstimate estimate = estimate_by_weak_form(map, {observed});
     REQUIRE(estimate.missing == "");
     return map.physical(estimate.theta);
@@ -176,12 +176,12 @@ TEST_CASE("weak form: a body of a micrometer and one of ten kilometers give the 
 }
 
 TEST_CASE("weak form: keeps values within their bounds", "[optim][weak_form]") {
-  const diff::Scenario scenario = truth();
-  Parameter bounded = each("stiffness");
+  const diff::Scenario scenario = body_in_motion();
+  Parameter bounded = one_value_each("stiffness");
   bounded.initial = 8;
   bounded.upper = 11;  // the true values lie between 9.6 and 14.4
   const ParameterMap map({scenario}, {bounded});
-  const WeakFormEstimate estimate = estimate_by_weak_form(map, {test::record(scenario, fine, 0, 1)});
+  const WeakFormEstimate estimate = estimate_by_weak_form(map, {test::record(scenario, steps_per_frame, 0, 1)});
   REQUIRE(estimate.missing == "");
   CHECK((estimate.theta.array() <= map.upper().array()).all());
   CHECK(map.physical(estimate.theta)[5] == Approx(11));
@@ -189,13 +189,13 @@ TEST_CASE("weak form: keeps values within their bounds", "[optim][weak_form]") {
 
 TEST_CASE("weak form: a fit by Gauss-Newton begins with it and needs few iterations", "[optim][weak_form]") {
   FitProblem problem;
-  problem.observations = {test::record(truth(), fine, 1e-3, 1)};
-  diff::Scenario scenario = truth();
+  problem.observations = {test::record(body_in_motion(), steps_per_frame, 1e-3, 1)};
+  diff::Scenario scenario = body_in_motion();
   scenario.integrator = "imex_midpoint";
   scenario.time_step *= 10;
   scenario.steps /= 10;
   problem.scenarios = {scenario};
-  Parameter stiff = each("stiffness");
+  Parameter stiff = one_value_each("stiffness");
   stiff.initial = 60;  // five times too stiff
   problem.parameters = {stiff};
   problem.solver = FitSolver::GaussNewton;
