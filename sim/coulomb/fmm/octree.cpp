@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "sim/core/parallel_for.hpp"
+#include "sim/coulomb/fmm/radix_sort.hpp"
 
 namespace pithball::sim::fmm {
 namespace {
@@ -110,38 +110,6 @@ bool touch(const Box& a, const Box& b) {
     if (a.cell[k] < low - 1 || a.cell[k] > high + 1) return false;
   }
   return true;
-}
-
-/// Stable sort of `order` by the top `bits` bits of its keys, eleven at a time. Blocks of keys are counted and moved by
-/// different threads; a block's keys go behind those of earlier blocks with the same digit.
-void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, int bits) {
-  constexpr int digit = 11;
-  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // many keys for each bucket that a block counts
-  const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
-  std::vector<Key> other_keys(n);
-  std::vector<Index> other_order(n);
-  std::vector<std::array<std::size_t, buckets>> start(blocks);
-  for (int shift = low_bit; shift < low_bit + bits; shift += digit) {
-    const auto bucket = [&](Key key) { return key >> shift & (buckets - 1); };
-    const auto for_keys = [&](std::size_t b, auto take) {
-      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) take(i);
-    };
-    parallel_for(blocks, n, [&](Index b) {
-      start[b].fill(0);
-      for_keys(b, [&](std::size_t i) { ++start[b][bucket(keys[i])]; });
-    });
-    for (std::size_t k = 0, before = 0; k < buckets; ++k)
-      for (std::size_t b = 0; b < blocks; ++b) before += std::exchange(start[b][k], before);
-    parallel_for(blocks, pairs_per_key * n, [&](Index b) {
-      for_keys(b, [&](std::size_t i) {
-        const std::size_t to = start[b][bucket(keys[i])]++;
-        other_keys[to] = keys[i];
-        other_order[to] = order[i];
-      });
-    });
-    keys.swap(other_keys);
-    order.swap(other_order);
-  }
 }
 
 }  // namespace
