@@ -116,18 +116,22 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
-  // for each Newton step a copy of H, as long as four products.
-  const double sweep_iterations = 0.4 * cg_iterations(2 * worst);
-  const double sweeps = 0.5 * sweep_iterations * product + 12 * product;
-  if (sweep_iterations < 16) return "ssor_cg";  // no factorization pays for so few
+  // for each Newton step a copy of H, as long as four products. Bodies of 145 particles gain nothing by them.
+  constexpr Index least_particles = 1000;
+  const bool sweeps = model.particles() >= least_particles;
+  const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
+  const double jacobi_iterations = cg_iterations(2 * worst);
+  const double by_iterations =
+      sweeps ? (0.5 * 0.4 * jacobi_iterations + 12) * product : 0.5 * jacobi_iterations * product;
+  if (jacobi_iterations < 40) return iterative;  // no factorization pays for so few
 
   scalar_analysis_.emplace(A);
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();
-  const double prefactored = 0.5 * std::min(2.5 * sweep_iterations, 120.0) * (product + scalar_solve);
+  const double prefactored = 0.5 * std::min(jacobi_iterations, 120.0) * (product + scalar_solve);
   const double block_solve = 2 * 4 * 9 * scalar_analysis_->factor_nonzeros();
   const bool supernodal = 3 * scalar_analysis_->factor_flops() > 40 * scalar_analysis_->factor_nonzeros();
   const double cholesky = 27 * scalar_analysis_->factor_flops() / (supernodal ? 4 : 1) + 12 * (product + block_solve);
-  if (sweeps <= prefactored && sweeps <= cholesky) return "ssor_cg";
+  if (by_iterations <= prefactored && by_iterations <= cholesky) return iterative;
   return prefactored <= cholesky ? "prefactored_cg" : "cholesky";
 }
 

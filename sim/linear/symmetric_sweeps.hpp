@@ -21,6 +21,7 @@ class SymmetricSweeps final : public Preconditioner {
   std::size_t bytes() const override;
 
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
+  /// The residual of fine solves is that of x itself, not that of the recurrences.
   CgReport solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction = nullptr) const;
 
  private:
@@ -40,6 +41,7 @@ class SymmetricSweeps final : public Preconditioner {
   void scatter(const Points& in, Points& out) const;  ///< back; 0 for held particles
   /// r ← (D + L)⁻¹ r.
   void solve_lower(Points& r) const;
+  void subtract_product(const Points& x, Points& b) const;
 
   Index particles_ = 0;
   std::shared_ptr<const SweepOrder> order_;

@@ -29,7 +29,7 @@ inline std::string python_with(const std::string& module) {
 /// What a script of tests/app/export prints, as JSON.
 inline nlohmann::json ask_python(const std::string& script, const std::string& module, const fs::path& file) {
   const Workplace place;
-  const std::string command = python_with(module) + " '" + in_sources("tests/app/export/") + script + "' '" +
+  const std::string command = python_with(module) + " '" + tests::in_sources("tests/app/export/") + script + "' '" +
                               file.string() + "' >'" + (place / "out").string() + "' 2>'" + (place / "err").string() +
                               "'";
   const int status = std::system(command.c_str());

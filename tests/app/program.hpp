@@ -43,7 +43,7 @@ inline std::string notes_of(const nlohmann::json& told) {
 }
 
 /// The demo of the README, and its fit.
-inline const std::string demo_folder = in_sources("experiments/demo");
+inline const std::string demo_folder = tests::in_sources("experiments/demo");
 inline const std::string demo_experiment = demo_folder + "/charged-net.yaml";
 
 /// What a run of the program left.
@@ -74,7 +74,7 @@ class Workplace {
   Outcome run(const std::string& arguments, const std::string& before = "") const {
     static const std::set<std::string> of_lab{"study", "cases", "demos", "paper", "bench"};
     const bool lab = of_lab.count(arguments.substr(0, arguments.find(' '))) > 0;
-    return run(arguments, before, lab ? built_lab : built_program);
+    return run(arguments, before, lab ? tests::built_lab : tests::built_program);
   }
   Outcome run(const std::string& arguments, const std::string& before, const fs::path& program) const {
     static const std::set<std::string> making{"simulate", "fit", "scan", "compare", "check-gradient", "paper"};
@@ -86,7 +86,7 @@ class Workplace {
   /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`:
   /// another copy of it.
   Outcome run_as_written(const std::string& arguments, const std::string& before = "",
-                         const fs::path& program = built_program) const {
+                         const fs::path& program = tests::built_program) const {
     const std::string redirect =
         " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
     const int raw = std::system(

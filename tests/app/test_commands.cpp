@@ -14,13 +14,13 @@ TEST_CASE("list keys: docs/keys.md is what the reading code says", "[app][docs]"
   const Outcome outcome = place.run("list keys");
   REQUIRE(outcome.status == 0);
   INFO("regenerate with: pithball list keys > docs/keys.md");
-  CHECK((outcome.out == read_text(fs::path(source_folder) / "docs/keys.md")));
+  CHECK((outcome.out == read_text(fs::path(pithball::tests::source_folder) / "docs/keys.md")));
 }
 
 TEST_CASE("list keys --json: one entry for each row of the page", "[app][list]") {
   const Workplace place;
   const auto keys = place.run("list keys --json").json()["keys"];
-  const std::string page = read_text(fs::path(source_folder) / "docs/keys.md");
+  const std::string page = read_text(fs::path(pithball::tests::source_folder) / "docs/keys.md");
   std::size_t rows = 0;
   for (std::size_t at = 0; (at = page.find("\n| `", at)) != std::string::npos; ++at) ++rows;
   CHECK(keys.size() == rows);
@@ -44,7 +44,7 @@ TEST_CASE("list schema: docs/experiment.schema.json is what the reading code say
   const Outcome outcome = place.run("list schema");
   REQUIRE(outcome.status == 0);
   INFO("regenerate with: pithball list schema > docs/experiment.schema.json");
-  CHECK((outcome.out == read_text(fs::path(source_folder) / "docs/experiment.schema.json")));
+  CHECK((outcome.out == read_text(fs::path(pithball::tests::source_folder) / "docs/experiment.schema.json")));
 }
 
 TEST_CASE("list: every listing is a JSON object under its name", "[app][list]") {
@@ -71,7 +71,7 @@ TEST_CASE("list parameters: values of forces and constraints without derivatives
 
 TEST_CASE("version: the program's is that of CMakeLists.txt", "[app][docs]") {
   const Workplace place;
-  const std::string cmake = read_text(fs::path(source_folder) / "CMakeLists.txt");
+  const std::string cmake = read_text(fs::path(pithball::tests::source_folder) / "CMakeLists.txt");
   std::smatch found;
   REQUIRE(std::regex_search(cmake, found, std::regex("project\\(pithball VERSION ([0-9.]+)")));
   CHECK(place.run("--version").out == "pithball " + found[1].str() + "\n");
@@ -107,7 +107,7 @@ TEST_CASE("help: each verb of data has examples of its own", "[app][docs]") {
 TEST_CASE("configs: every quickstart experiment runs", "[app][configs]") {
   const Workplace place;
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(source_folder) / "experiments/configs")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(pithball::tests::source_folder) / "experiments/configs")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     // A tenth of a second is enough to see that the file is right.
@@ -180,8 +180,8 @@ TEST_CASE("progress: check-gradient and bench draw a bar on a terminal, and none
   const std::string check = "check-gradient small.yaml --steps 2";
   const std::string bench = "bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05";
   for (const auto& [program, arguments, title] :
-       {std::tuple{std::string(built_program), check, std::string("check-gradient small [")},
-        std::tuple{std::string(built_lab), bench, std::string("bench step [")}}) {
+       {std::tuple{std::string(pithball::tests::built_program), check, std::string("check-gradient small [")},
+        std::tuple{std::string(pithball::tests::built_lab), bench, std::string("bench step [")}}) {
     CAPTURE(arguments);
     const Outcome drawn = run_on_terminal(program + " " + arguments);
     CHECK(drawn.status == 0);
@@ -207,9 +207,10 @@ TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[app][bench]") 
 TEST_CASE("data: an installed program finds the recordings beside it, and they are whole", "[app][data]") {
   const Workplace place;
   for (const char* folder : {"prefix/bin", "prefix/share/pithball"}) fs::create_directories(place / folder);
-  fs::copy_file(built_program, place / "prefix/bin/pithball");
-  fs::copy_file(in_sources("datasets/manifest.yaml"), place / "prefix/share/pithball/manifest.yaml");
-  fs::create_directory_symlink(in_sources("datasets/recordings"), place / "prefix/share/pithball/recordings");
+  fs::copy_file(pithball::tests::built_program, place / "prefix/bin/pithball");
+  fs::copy_file(pithball::tests::in_sources("datasets/manifest.yaml"), place / "prefix/share/pithball/manifest.yaml");
+  fs::create_directory_symlink(pithball::tests::in_sources("datasets/recordings"),
+                               place / "prefix/share/pithball/recordings");
   const std::string nothing_else = "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'";
   const Outcome outcome = place.run("data verify --json", nothing_else, place / "prefix/bin/pithball");
   CAPTURE(outcome.err);
@@ -296,13 +297,14 @@ TEST_CASE("output: what cannot be written is a failure; a reader that had enough
                                       "mesh small.yaml --json", "check-gradient small.yaml --steps 2"}) {
     CAPTURE(arguments);
     const Outcome outcome =
-        place.run("-c '\"$0\" \"$@\" > /dev/full' " + std::string(built_program) + " " + arguments, "", "/bin/sh");
+        place.run("-c '\"$0\" \"$@\" > /dev/full' " + std::string(pithball::tests::built_program) + " " + arguments, "",
+                  "/bin/sh");
     CHECK(outcome.status == 1);
     CHECK(outcome.err.starts_with("pithball: cannot write "));
     CHECK(outcome.err.find("No space left on device") != std::string::npos);
     for (const std::string ignored : {"", "trap \"\" PIPE; "}) {
       const Outcome piped = place.run("-c '{ " + ignored + "\"$0\" \"$@\"; echo $? > status; } | true' " +
-                                          std::string(built_program) + " " + arguments,
+                                          std::string(pithball::tests::built_program) + " " + arguments,
                                       "", "/bin/sh");
       CHECK(piped.err.find("cannot write to standard output") == std::string::npos);
     }
@@ -313,7 +315,8 @@ TEST_CASE("output: nothing that is printed ends in a file where the shell closed
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const Outcome outcome =
-      place.run("-c '\"$0\" simulate small.yaml --out run <&- >&- 2>&-' " + std::string(built_program), "", "/bin/sh");
+      place.run("-c '\"$0\" simulate small.yaml --out run <&- >&- 2>&-' " + std::string(pithball::tests::built_program),
+                "", "/bin/sh");
   CHECK(outcome.status == 0);
   CHECK(place.run("export run --format csv --out exported").status == 0);
   for (const auto& entry : fs::recursive_directory_iterator(place / "run"))
@@ -364,7 +367,7 @@ TEST_CASE("data get: a signal ends the download too and leaves nothing", "[app][
       "\"$@\" & program=$!\nwhile [ ! -s pid ]; do sleep 0.02; done\nkill -TERM $program\nwait $program\nstatus=$?\n"
       "kill -0 $(cat pid) 2>/dev/null && echo orphan\nexit $status\n");
   const Outcome outcome =
-      place.run("signal.sh " + std::string(built_program) + " data get meshes",
+      place.run("signal.sh " + std::string(pithball::tests::built_program) + " data get meshes",
                 "env -u PITHBALL_DATA PATH=\"$PWD:$PATH\" XDG_DATA_HOME=\"$PWD/data/home\"", "/bin/sh");
   CAPTURE(outcome.err);
   CHECK(outcome.status == 1);
@@ -388,7 +391,7 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
     REQUIRE(at != std::string::npos);
   }
   CHECK(bare.out.find("bench") == std::string::npos);
-  const Outcome lab = place.run_as_written("", "", built_lab);
+  const Outcome lab = place.run_as_written("", "", pithball::tests::built_lab);
   CHECK(lab.status == 0);
   for (const char* verb : {"  study ", "  cases ", "  demos ", "  paper ", "  bench "})
     CHECK(lab.out.find(verb) != std::string::npos);
@@ -396,7 +399,7 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
 
 TEST_CASE("commands: help speaks of options in sentences", "[app][commands]") {
   const Workplace place;
-  const auto help = [&](const std::string& verb, const fs::path& program = built_program) {
+  const auto help = [&](const std::string& verb, const fs::path& program = pithball::tests::built_program) {
     return place.run_as_written(verb + " --help", "", program).out;
   };
   CHECK(says(help("report"), "--time SECONDS Needs: --png"));
@@ -404,9 +407,9 @@ TEST_CASE("commands: help speaks of options in sentences", "[app][commands]") {
   CHECK_FALSE(says(help("record"), "folder are kept"));
   CHECK(says(help("export"), "for lammps, the state from which LAMMPS starts"));
   CHECK(says(help("compare"), "the run is compared at its first step\nafter each of them"));
-  CHECK(says(help("paper", built_lab), "A run that\ncannot be made also ends with status 1."));
+  CHECK(says(help("paper", pithball::tests::built_lab), "A run that\ncannot be made also ends with status 1."));
   for (const char* verb : {"study", "cases", "demos", "paper"}) {
-    const std::string text = help(verb, built_lab);
+    const std::string text = help(verb, pithball::tests::built_lab);
     const std::size_t quick = text.find("--quick");
     INFO(text);
     REQUIRE(quick != std::string::npos);
@@ -435,7 +438,8 @@ TEST_CASE("commands: an option that is none is named, with the nearest one", "[a
 
 TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][commands]") {
   const Workplace place;
-  const Outcome lab = place.run_as_written("bench step --segments 8,3 --repeats 1 --json", "", built_lab);
+  const Outcome lab =
+      place.run_as_written("bench step --segments 8,3 --repeats 1 --json", "", pithball::tests::built_lab);
   const Outcome old = place.run_as_written("bench step --segments 8,3 --repeats 1 --json");
   REQUIRE(lab.status == 0);
   CHECK(old.status == 0);
@@ -449,13 +453,13 @@ TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][com
   for (const char* verb : {"study", "cases", "demos", "paper"}) {
     INFO(verb);
     const std::string help = std::string(verb) + " --help";
-    CHECK(place.run_as_written(help).out == place.run_as_written(help, "", built_lab).out);
+    CHECK(place.run_as_written(help).out == place.run_as_written(help, "", pithball::tests::built_lab).out);
   }
   CHECK(place.run_as_written("bench step --repeats 0").status == 2);
 
   // A copy of pithball alone.
   fs::create_directories(place / "alone");
-  fs::copy_file(built_program, place / "alone/pithball");
+  fs::copy_file(pithball::tests::built_program, place / "alone/pithball");
   const Outcome alone = place.run_as_written("bench step", "", place / "alone/pithball");
   CHECK(alone.status == 2);
   CHECK(alone.err.find("cannot start " + (place / "alone/pithball-lab").string() + ": No such file or directory") !=

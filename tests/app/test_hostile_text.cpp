@@ -256,7 +256,7 @@ TEST_CASE("YAML: a hundred thousand keys are read in seconds", "[app][yaml][erro
 
 TEST_CASE("hostile files: a trajectory on which HDF5 itself crashes is rejected", "[app][hostile]") {
   const Workplace place;
-  fs::copy_file(in_sources("tests/datasets/crashes_hdf5.h5"), place / "tracks.h5");
+  fs::copy_file(pithball::tests::in_sources("tests/datasets/crashes_hdf5.h5"), place / "tracks.h5");
   require_tame(place.run("data show tracks.h5"));
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("check-gradient and fit: an integrator without derivative is rejected 
   const Outcome check = place.run("check-gradient small.yaml --set simulation.integrator=gear");
   CHECK(check.status == 2);
   CHECK(check.err.find("not differentiable") != std::string::npos);
-  const Outcome fit = place.run("fit '" + in_sources("experiments/demo/charged-net.yaml") +
+  const Outcome fit = place.run("fit '" + pithball::tests::in_sources("experiments/demo/charged-net.yaml") +
                                 "' --out run --set simulation.integrator=gear");
   CAPTURE(fit.err);
   CHECK(fit.status == 2);

@@ -23,7 +23,8 @@ namespace {
 /// Skips the test where there is no JAX MD.
 void require_jax_md() {
   const char* named = std::getenv("PITHBALL_BASELINES_PYTHON");
-  const fs::path python = named ? fs::path(named) : fs::path(built_program).parent_path() / "../baselines/bin/python";
+  const fs::path python =
+      named ? fs::path(named) : fs::path(pithball::tests::built_program).parent_path() / "../baselines/bin/python";
   if (!fs::exists(python)) tests::skip("no JAX MD: `make baselines` installs it");
 }
 

@@ -8,7 +8,8 @@
 using namespace pithball::test;
 
 namespace {
-const std::string cluster = std::string("'") + source_folder + "/experiments/configs/lennard-jones-cluster.yaml' ";
+const std::string cluster =
+    std::string("'") + pithball::tests::source_folder + "/experiments/configs/lennard-jones-cluster.yaml' ";
 
 /// A short run of the benchmark's melt; `before` stands in front of the program's name.
 nlohmann::json melt(const std::string& before) {

@@ -17,7 +17,7 @@ void require_pictures() {
   for (const std::string program : {"chromium", "ffmpeg"})
     if (!is_on_path(program))
       pithball::tests::skip("no program " + program + ": `third_party/install_packages.sh test` installs it");
-  if (!fs::exists(fs::path(built_program).parent_path() / "share/pithball/report.html"))
+  if (!fs::exists(fs::path(pithball::tests::built_program).parent_path() / "share/pithball/report.html"))
     pithball::tests::skip("no page of reports: npm or a network was missing when it was built");
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("plan --optimize: planned.yaml predicts the errors of the design that 
 TEST_CASE("plan --optimize: fits to 50 recordings of the demo's design scatter as predicted",
           "[app][plan][optimize][slow]") {
   const Workplace place;
-  const std::string demo = "'" + in_sources("experiments/demo/charged-net.yaml") + "' ";
+  const std::string demo = "'" + pithball::tests::in_sources("experiments/demo/charged-net.yaml") + "' ";
   const Outcome planned_run = place.run("plan " + demo + "--optimize --out found --json");
   INFO(planned_run.err);
   REQUIRE(planned_run.status == 0);

@@ -15,7 +15,7 @@ const std::string tiny_page = "<!doctype html>\n<body>\n<!-- pithball:sections -
 fs::path installed(const Workplace& place, const std::string& page = tiny_page) {
   if (!page.empty()) place.write("prefix/share/pithball/report.html", page);
   fs::create_directories(place / "prefix/bin");
-  fs::copy_file(built_program, place / "prefix/bin/pithball");
+  fs::copy_file(pithball::tests::built_program, place / "prefix/bin/pithball");
   return place / "prefix/bin/pithball";
 }
 

@@ -43,14 +43,14 @@ std::string experiment(const std::string& mesh, const std::string& springs = "{s
 
 TEST_CASE("shapes: each is described, pictured, and moves under springs and charges", "[app][mesh]") {
   const Workplace place;
-  const std::string page = read_text(fs::path(source_folder) / "docs/meshes.md");
+  const std::string page = read_text(fs::path(pithball::tests::source_folder) / "docs/meshes.md");
   for (const ShapeInfo& shape : shapes()) {
     CAPTURE(shape.name);
     REQUIRE(required_settings.count(shape.name) == 1);
     CHECK(page.find("`" + shape.name + "`") != std::string::npos);
     const std::string picture = "images/shape-" + shape.name + ".png";
     CHECK(page.find("(" + picture + ")") != std::string::npos);
-    const std::string bytes = read_text(fs::path(source_folder) / "docs" / picture);
+    const std::string bytes = read_text(fs::path(pithball::tests::source_folder) / "docs" / picture);
     CHECK(bytes.substr(1, 3) == "PNG");
     CHECK(bytes.size() < 60'000);  // together they load with the page
 

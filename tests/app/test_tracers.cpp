@@ -47,8 +47,9 @@ TEST_CASE("tracers: a run of the program follows the exact solution, and its rep
 
 TEST_CASE("tracers: the example runs", "[app][tracers]") {
   const Workplace place;
-  const Outcome outcome = place.run("simulate '" + in_sources("experiments/configs/tracers-in-vortices.yaml") +
-                                    "' --set simulation.duration=1 --json --quiet");
+  const Outcome outcome =
+      place.run("simulate '" + pithball::tests::in_sources("experiments/configs/tracers-in-vortices.yaml") +
+                "' --set simulation.duration=1 --json --quiet");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.json()["particles"] == 625);

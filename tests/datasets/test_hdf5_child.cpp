@@ -132,7 +132,7 @@ TEST_CASE("HDF5 in a child: it rejects with the words that this process would us
 
 TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is rejected, and this process continues") {
   // HDF5 1.10.8 jumps through a bad pointer on this file; newer versions may read it or reject it.
-  const std::string file = in_sources("tests/datasets/crashes_hdf5.h5");
+  const std::string file = pithball::tests::in_sources("tests/datasets/crashes_hdf5.h5");
   CHECK(complaint_of([&] { open_hdf5_in_child(file)->shape(positions); }).find(file) == 0);
 
   const TemporaryFolder folder;

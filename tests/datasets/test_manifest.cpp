@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string repository_manifest = in_sources("datasets/manifest.yaml");
+const std::string repository_manifest = pithball::tests::in_sources("datasets/manifest.yaml");
 const std::string abc_sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 /// An environment variable with another value, or none, until the object goes.

@@ -24,7 +24,8 @@ TEST_CASE("bench fit: finds the stiffness of every spring of a small membrane, a
   for (const char* pass : {"forward", "tangent", "adjoint"}) CHECK(result["evaluations"][pass].get<int>() > 5);
   for (const char* positive : {"seconds", "forward_seconds", "fit_in_forward_runs", "gradient_in_forward_runs"})
     CHECK(result[positive].get<double>() > 0);
-  CHECK(result["cost_history"].front().get<double>() > 100 * result["cost_history"].back().get<double>());
+  // The search begins at the weak form's estimate: the first cost is a part of that of equal stiffnesses.
+  CHECK(result["cost_history"].front().get<double>() > 2 * result["cost_history"].back().get<double>());
 }
 
 TEST_CASE("bench fit: wrong options are rejected", "[experiments][bench][error]") {

@@ -44,7 +44,7 @@ std::vector<json> column(const json& result, std::size_t table, const std::strin
 
 /// A copy of a case's folder at a workplace, as a user makes it.
 fs::path copied_case(const Workplace& place, const std::string& name) {
-  fs::copy(fs::path(source_folder) / "experiments/captured" / name, place / "my_case");
+  fs::copy(fs::path(pithball::tests::source_folder) / "experiments/captured" / name, place / "my_case");
   return place / "my_case";
 }
 
@@ -239,10 +239,11 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   // A source tree whose recordings somebody has removed, and a user who has fetched none. The program lies in it, as it
   // looks where it is first.
   fs::create_directories(place / "datasets");
-  fs::copy_file(in_sources("datasets/manifest.yaml"), place / "datasets/manifest.yaml");
+  fs::copy_file(pithball::tests::in_sources("datasets/manifest.yaml"), place / "datasets/manifest.yaml");
   fs::create_directories(place / "experiments");
-  fs::copy(in_sources("experiments/captured"), place / "experiments/captured", fs::copy_options::recursive);
-  fs::copy_file(built_lab, place / "pithball-lab");
+  fs::copy(pithball::tests::in_sources("experiments/captured"), place / "experiments/captured",
+           fs::copy_options::recursive);
+  fs::copy_file(pithball::tests::built_lab, place / "pithball-lab");
   const Outcome outcome =
       place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'",
                 place / "pithball-lab");

@@ -12,7 +12,8 @@ using pithball::test::Workplace;
 
 TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is found with masses and springs",
           "[experiments][recordings][data][slow]") {
-  const std::string yaml = in_sources("experiments/captured/tshirt_obj_sequence/tshirt_obj_sequence.yaml");
+  const std::string yaml =
+      pithball::tests::in_sources("experiments/captured/tshirt_obj_sequence/tshirt_obj_sequence.yaml");
   const Outcome fit = Workplace().run(
       "fit " + yaml +
       " --out run --json --set system.mesh.remesh.edge_length=0.6 --set system.groups.left_clip.sphere.radius=0.26"

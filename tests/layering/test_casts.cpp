@@ -38,7 +38,7 @@ std::vector<std::string> cast_subscripts(const std::string& line) {
 }  // namespace
 
 TEST_CASE("casts: no subscript is a cast and nothing else", "[layering]") {
-  const fs::path root = source_folder;
+  const fs::path root = pithball::tests::source_folder;
   std::size_t files = 0;
   for (const std::string& name : pithball::tests::tracked_files(root.string())) {
     const std::string extension = fs::path(name).extension();

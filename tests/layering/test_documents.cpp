@@ -60,7 +60,7 @@ TEST_CASE("documents: links and file names are recognized", "[layering]") {
 }
 
 TEST_CASE("documents: every file that a page links or names exists", "[layering]") {
-  const fs::path root = source_folder;
+  const fs::path root = pithball::tests::source_folder;
   std::map<std::string, std::string> pages;
   std::set<std::string> created;
   for (const auto& file : pithball::tests::tracked_files(root.string())) {

@@ -270,13 +270,13 @@ class TemporaryTree {
 }  // namespace
 
 TEST_CASE("layering: every include and call of the repository is allowed", "[layering]") {
-  const Scan scan = scan_includes(source_folder);
+  const Scan scan = scan_includes(pithball::tests::source_folder);
   CHECK(scan.includes > 0);
   for (const auto& complaint : scan.found) FAIL_CHECK(complaint);
 }
 
 TEST_CASE("layering: no circle of rooms includes one another", "[layering]") {
-  const Scan scan = scan_includes(source_folder);
+  const Scan scan = scan_includes(pithball::tests::source_folder);
   for (const char* folder : {"app", "diff", "experiments"}) CHECK(scan.rooms.count(folder) == 1);
   for (const auto& [folder, rooms] : scan.rooms)
     if (folder != "sim" && folder != "tests") CHECK(circle(rooms) == "");  // of `sim` some rooms share a level

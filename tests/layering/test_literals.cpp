@@ -70,7 +70,7 @@ std::string difference(const Literals& have, const Literals& lack) {
 }  // namespace
 
 TEST_CASE("literals: every number in scientific notation has its unit in the table", "[layering]") {
-  const fs::path root = source_folder;
+  const fs::path root = pithball::tests::source_folder;
   const Literals sources = in_the_sources(root), table = in_the_table(root / "docs/architecture.md");
   REQUIRE(sources.size() > 10);
   INFO("missing in docs/architecture.md:\n" << difference(sources, table));

@@ -75,7 +75,7 @@ bool is_of_a_library(const std::string& file) {
 }
 
 Files tracked_texts() {
-  const fs::path root = source_folder;
+  const fs::path root = pithball::tests::source_folder;
   Files files;
   for (const std::string& file : pithball::tests::tracked_files(root.string())) {
     if (!is_source(file) && !file.ends_with(".md") && file != "fuzz/CMakeLists.txt") continue;

@@ -35,7 +35,7 @@ TEST_CASE("tracked text: the patterns find what they are for", "[layering]") {
 }
 
 TEST_CASE("tracked text: no path of one machine, no data outside the repository", "[layering]") {
-  const std::filesystem::path root = source_folder;
+  const std::filesystem::path root = pithball::tests::source_folder;
   const auto files = pithball::tests::tracked_files(root.string());
   for (const auto& file : files) {
     if (is_recording(file) && !file.ends_with("README.md")) continue;
@@ -51,7 +51,7 @@ TEST_CASE("tracked text: no path of one machine, no data outside the repository"
 }
 
 TEST_CASE("tracked files: those over 1 MiB are recordings", "[layering]") {
-  const std::filesystem::path root = source_folder;
+  const std::filesystem::path root = pithball::tests::source_folder;
   for (const auto& file : pithball::tests::tracked_files(root.string())) {
     CAPTURE(file);
     if (!is_recording(file)) CHECK(std::filesystem::file_size(root / file) <= 1024 * 1024);

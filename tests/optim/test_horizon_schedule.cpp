@@ -20,7 +20,9 @@ HorizonSchedule schedule_of(const FitProblem& problem) {
   const ResolvedFit fit(problem);
   Vector r;
   Eigen::MatrixXd J;
-  REQUIRE(fit.residual().trajectories().evaluate(fit.map().initial(), r, &J).ok());
+  const Evaluation evaluation = fit.residual().trajectories().evaluate(fit.map().initial(), r, &J);
+  CAPTURE(evaluation.failure);
+  REQUIRE(evaluation.ok());
   return find_horizons(fit.residual(), problem.observations, fit.map().initial(), J);
 }
 

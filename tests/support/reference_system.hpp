@@ -15,7 +15,7 @@ namespace pithball::tests {
 
 inline const nlohmann::json& reference() {
   static const nlohmann::json file =
-      nlohmann::json::parse(std::ifstream(in_sources("tests/reference/charged_springs.json")));
+      nlohmann::json::parse(std::ifstream(pithball::tests::in_sources("tests/reference/charged_springs.json")));
   return file;
 }
 

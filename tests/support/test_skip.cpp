@@ -39,7 +39,7 @@ Outcome run_examples(const Workplace& place, const std::vector<std::string>& tit
             "]==])\nset_tests_properties([==[" + title + "]==] PROPERTIES SKIP_RETURN_CODE " +
             std::to_string(pithball::tests::skip_status) + ")\n";
   place.write("CTestTestfile.cmake", file);
-  return place.run(arguments, before, in_sources("tests/run_tests.py"));
+  return place.run(arguments, before, pithball::tests::in_sources("tests/run_tests.py"));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ TEST_CASE("run_tests: what has failed is never skipped", "[support]") {
 TEST_CASE("run_tests: a test whose program is missing has failed", "[support]") {
   const Workplace place;
   place.write("CTestTestfile.cmake", "add_test(lost \"/no/such/program\")\n");
-  const Outcome outcome = place.run("", "CI=", in_sources("tests/run_tests.py"));
+  const Outcome outcome = place.run("", "CI=", pithball::tests::in_sources("tests/run_tests.py"));
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 8);
   CHECK(outcome.out.ends_with("\n0 passed, 1 failed, 0 skipped\n"));
@@ -105,7 +105,7 @@ TEST_CASE("run_tests: what lacked recordings, and nothing else, runs again", "[s
 }
 
 TEST_CASE("tests: each of this build can be skipped", "[support]") {
-  const fs::path build = fs::path(built_program).parent_path();
+  const fs::path build = fs::path(pithball::tests::built_program).parent_path();
   const Outcome listed = Workplace().run("--test-dir '" + build.string() + "' --show-only=json-v1", "env", "ctest");
   REQUIRE(listed.status == 0);
   const json all = listed.json();

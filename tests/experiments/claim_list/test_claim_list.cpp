@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path& paper_folder() {
-  static const fs::path folder = fs::path(source_folder) / "experiments/paper";
+  static const fs::path folder = fs::path(pithball::tests::source_folder) / "experiments/paper";
   return folder;
 }
 

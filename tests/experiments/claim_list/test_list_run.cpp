@@ -195,7 +195,7 @@ TEST_CASE("paper: the quick variant of figure 8 runs, and each of its claims fin
           "[experiments][paper]") {
   const Workplace place;
   const Outcome outcome = place.run("paper figure_08 --threads 1 --quick --json --quiet --list " +
-                                    in_sources("experiments/paper/claims.yaml"));
+                                    pithball::tests::in_sources("experiments/paper/claims.yaml"));
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   for (const json& claim : claims_of(outcome.json(), 0)) CHECK(!claim["value"].is_null());

@@ -25,7 +25,7 @@ struct Release {
 Release release(const std::string& integrator) {
   const Workplace place;
   Release made;
-  made.outcome = place.run("simulate " + in_sources("experiments/paper/figure_04.yaml") +
+  made.outcome = place.run("simulate " + pithball::tests::in_sources("experiments/paper/figure_04.yaml") +
                            " --set simulation.integrator=" + integrator + " --json --quiet --out run");
   const auto rows = pithball::app::read_energy_table(place / "run/energy.csv");
   for (const auto& row : rows)
@@ -49,7 +49,7 @@ TEST_CASE("paper: at h = 0.15 s the implicit integrators keep the torus's energy
 }
 
 TEST_CASE("paper: figure 6's target is what the first lines of its file say that it is", "[experiments][paper]") {
-  const std::string folder = in_sources("experiments/paper/");
+  const std::string folder = pithball::tests::in_sources("experiments/paper/");
   const Workplace place;
   const Outcome outcome = place.run("record " + folder +
                                     "figure_06.yaml --rate 0.1111111111111111 --out calm.csv --quiet "

@@ -31,7 +31,8 @@ std::string repeated(const std::string& text, int times) {
 
 TEST_CASE("expression: values and first and second derivatives are those of a computer algebra system",
           "[sim][field][reference]") {
-  const auto file = nlohmann::json::parse(std::ifstream(in_sources("tests/reference/expressions.json")));
+  const auto file =
+      nlohmann::json::parse(std::ifstream(pithball::tests::in_sources("tests/reference/expressions.json")));
   const std::array<double, 4> point{file["point"]["x"], file["point"]["y"], file["point"]["z"], file["point"]["t"]};
   const auto close = [](double got, double want, double scale) {
     CAPTURE(got, want);
