@@ -13,7 +13,7 @@ namespace pithball::optim {
 /// window, δ²x = h² (1 + δ²/12) d²x/dt² + O(h⁶), so that the error is of fourth order in the interval h and a motion
 /// with constant velocity has no effect. Long windows suppress noise, whose differences are large.
 struct TestFunction {
-  TestFunction(Index half_width, double interval);
+  TestFunction(Index half_width, double interval);     ///< of W >= 0 and h [s]
   Index frames() const { return inertia.size(); }      ///< 2W + 3
   Index stride() const { return (frames() + 1) / 4; }  ///< frames between the middles of two windows
   Vector inertia,                                      ///< [1/s²]
@@ -23,11 +23,11 @@ struct TestFunction {
 /// Least-squares problem min_u Σ |A u − b|² over all windows of one width, u a change of θ to first order, as normal
 /// equations. The rows of particle i are divided by m_i σ_i.
 struct WeakFormEquations {
-  explicit WeakFormEquations(Index parameters);
-  Eigen::SparseMatrix<double> normal;  ///< AᵀA, lower triangle, P×P
-  Vector right;                        ///< Aᵀb, P
-  double square = 0;                   ///< bᵀb
-  Index rows = 0;                      ///< number of rows
+  explicit WeakFormEquations(Index parameters);  ///< all sums 0, of P parameters
+  Eigen::SparseMatrix<double> normal;            ///< AᵀA, lower triangle, P×P
+  Vector right;                                  ///< Aᵀb, P
+  double square = 0;                             ///< bᵀb
+  Index rows = 0;                                ///< number of rows
 };
 
 /// Adds the rows of a recording's windows to the equations for each of these half widths W (one for each of `sums`).

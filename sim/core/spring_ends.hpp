@@ -12,8 +12,8 @@ class SpringEnds {
  public:
   /// An end of a spring.
   struct End {
-    std::int32_t spring;
-    bool first;  ///< whether the particle is the spring's i, not its j
+    std::int32_t spring;  ///< its number
+    bool first;           ///< whether the particle is the spring's i, not its j
   };
 
   /// Of all springs.
