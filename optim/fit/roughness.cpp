@@ -152,6 +152,14 @@ RoughInterval interval_of(const Scan& scan, double lowest, double t, double degr
   return interval;
 }
 
+/// Whether the search left anything that a rough χ² could explain: steps that it rejected, or residuals above sigma.
+/// A search that cannot leave the nearest of many narrow minima may reject none.
+bool is_doubtful(const FitReport& report, double degrees) {
+  const double reduced = 2 * report.cost_history.back() / degrees;
+  return report.search.back().minima.front().found.rejected_steps >= few_rejected_steps ||
+         reduced > 1 + beyond_chance * std::sqrt(2 / degrees);
+}
+
 }  // namespace
 
 bool is_rough(const ScannedProblem& problem, const Vector& theta) {
@@ -180,7 +188,8 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
   const FitProblem& problem = fit.problem();
   const ParameterMap& map = fit.map();
   if (problem.solver != FitSolver::LevenbergMarquardt || report.status != MinimizerStatus::Converged) return;
-  if (report.search.back().minima.front().found.rejected_steps < few_rejected_steps) return;
+  const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
+  if (!is_doubtful(report, degrees)) return;
   const FitProblem scaled = with_scales(problem, report.scales);
   const FitResidual residual(scaled, map);
   ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}};
@@ -188,7 +197,6 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
   }
-  const double degrees = static_cast<double>(std::max<Index>(1, residual.all().rows() - map.size()));
   const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
   if (scanned.scanned.size() <= most_scanned && !shows_no_scatter(problem, report.scales.data * scale) &&
       is_rough(scanned, report.theta)) {

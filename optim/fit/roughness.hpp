@@ -42,8 +42,8 @@ bool is_rough(const ScannedProblem& problem, const Vector& theta);
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);
 
-/// After a search that rejected several steps: where χ² is rough, moves `report.theta` to a better fit found by a scan
-/// and searches from there. Fills `report.rough` if χ² is rough at the end, too.
+/// After a search that rejected several steps or left residuals above sigma: where χ² is rough, moves `report.theta` to
+/// a better fit found by a scan and searches from there. Fills `report.rough` if χ² is rough at the end, too.
 void leave_rough_place(const ResolvedFit& fit, FitReport& report);
 
 /// Widens the intervals of parameters to those of `report.rough`, with a note.

@@ -11,9 +11,6 @@
 namespace pithball::optim {
 namespace {
 
-/// Standard deviations of χ²/ν by which it differs from 1 by accident in less than one fit of ten thousand.
-constexpr double beyond_chance = 4;
-
 /// Mean of squares, and its root.
 struct MeanSquare {
   double sum = 0;

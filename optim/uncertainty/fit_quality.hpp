@@ -8,6 +8,9 @@
 
 namespace pithball::optim {
 
+/// Standard deviations of χ²/ν by which it differs from 1 by accident in less than one fit of ten thousand.
+inline constexpr double beyond_chance = 4;
+
 /// Misfit of one recording, per coordinate, compared with the recording's own noise. All numbers are RMS over the
 /// fitted coordinates, in the unit of the kind; only their ratios are meaningful.
 struct RecordingMisfit {

@@ -7,8 +7,9 @@
 namespace pithball::sim {
 namespace {
 
-/// A chunk with fewer blocks is not worth a thread's turn; more chunks than 8 cost iterations.
-constexpr Index least_blocks = 4000, most_chunks = 8;
+/// Number of chunks: two or four of each color, so that two threads end together; more cost iterations. A matrix with
+/// fewer blocks than these is not worth a second thread, or the smaller chunks.
+Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4 : 8; }
 
 /// Free particles by their distance from a root, counted in blocks. Blocks join only particles of the same distance or
 /// of successive ones.
@@ -63,7 +64,7 @@ std::vector<Index> divide(const Levels& levels, Index ranges) {
 
 SweepOrder::SweepOrder(const BlockMatrix& A) {
   const Levels levels = long_levels(A);
-  const std::vector<Index> ends = divide(levels, std::clamp<Index>(A.blocks() / least_blocks, 1, most_chunks));
+  const std::vector<Index> ends = divide(levels, count_chunks(A.blocks()));
   std::vector<std::int32_t> place(A.particles(), -1);
   chunk_begin.push_back(0);
   for (const std::size_t color : {0, 1})

@@ -125,24 +125,36 @@ Vec3 SymmetricSweeps::skew_sum(Index begin, Index end, const Points& v) const {
   return multiply_symmetric(&inverse_(0, i), v);
 }
 
-/// A chunk of the later color waits for all of the earlier one.
+/// A thread takes the same chunks in every sweep, because its cache still has them, and then those that no other thread
+/// has begun. The chunks of the later color wait for all of the earlier one.
 template <class Row>
 void SymmetricSweeps::sweep(bool backward, const Row& row) const {
   const SweepOrder& order = *order_;
-  const Index chunks = order.chunks(), earlier = backward ? chunks - order.first_color : order.first_color;
   const double work =
       entry_work / 2 * static_cast<double>(order.column.size()) + place_work * static_cast<double>(order.places());
+  std::atomic<unsigned> begun{0};  // a bit for each chunk
   std::atomic<Index> done{0};
-  parallel_for(chunks, work, [&](Index k) {
-    if (k >= earlier)
-      while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
-    const Index chunk = backward ? chunks - 1 - k : k, begin = order.chunk_begin[chunk],
-                end = order.chunk_begin[chunk + 1];
+  const auto take = [&](Index chunk) {
+    if (begun.fetch_or(1U << chunk, std::memory_order_relaxed) >> chunk & 1U) return;
+    const Index begin = order.chunk_begin[chunk], end = order.chunk_begin[chunk + 1];
     if (backward)
       for (Index i = end; i-- > begin;) row(i, chunk);
     else
       for (Index i = begin; i < end; ++i) row(i, chunk);
     done.fetch_add(1, std::memory_order_release);
+  };
+  const Index threads = std::min<Index>(threads_for(work), order.first_color);
+  parallel_for(threads, work, [&](Index thread) {
+    for (const bool later : {false, true}) {
+      const Index earlier = backward ? order.chunks() - order.first_color : order.first_color;
+      if (later)
+        while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
+      const bool first = later == backward;
+      const Index begin = first ? 0 : order.first_color, end = first ? order.first_color : order.chunks();
+      for (Index chunk = begin; chunk < end; ++chunk)
+        if (chunk % threads == thread) take(chunk);
+      for (Index chunk = begin; chunk < end; ++chunk) take(chunk);
+    }
   });
 }
 
