@@ -152,15 +152,12 @@ RoughInterval interval_of(const Scan& scan, double lowest, double t, double degr
   return interval;
 }
 
-/// Whether the search left anything that a rough χ² could explain: steps that it rejected, or residuals above sigma.
-/// A search that cannot leave the nearest of many narrow minima may reject none.
-bool is_doubtful(const FitReport& report, double degrees) {
-  const double reduced = 2 * report.cost_history.back() / degrees;
-  return report.search.back().minima.front().found.rejected_steps >= few_rejected_steps ||
-         reduced > 1 + beyond_chance * std::sqrt(2 / degrees);
-}
-
 }  // namespace
+
+bool may_be_rough(const MinimizerReport& found, double degrees) {
+  const double reduced = 2 * found.cost / degrees;
+  return found.rejected_steps >= few_rejected_steps || reduced > 1 + beyond_chance * std::sqrt(2 / degrees);
+}
 
 bool is_rough(const ScannedProblem& problem, const Vector& theta) {
   Vector r;
@@ -189,7 +186,7 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
   const ParameterMap& map = fit.map();
   if (problem.solver != FitSolver::LevenbergMarquardt || report.status != MinimizerStatus::Converged) return;
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
-  if (!is_doubtful(report, degrees)) return;
+  if (!may_be_rough(report.search.back().minima.front().found, degrees)) return;
   const FitProblem scaled = with_scales(problem, report.scales);
   const FitResidual residual(scaled, map);
   ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}};

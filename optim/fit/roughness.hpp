@@ -27,6 +27,10 @@ struct ScannedProblem {
   std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
 };
 
+/// Whether a search left anything that a rough χ² would explain: at least three steps that it rejected, or residuals
+/// above sigma, χ²/ν > 1 + 4√(2/ν). In the nearest of many narrow minima it may end without rejecting any.
+bool may_be_rough(const MinimizerReport& found, double degrees);
+
 /// Whether derivatives at the end θ of a search say nothing about χ² in its neighborhood, as where contacts open and
 /// close many times within a standard error. With the residuals r, their Jacobian J and s² = |r|²/(R − P) this is so
 /// - if the step δ = −J⁺r should lower |r|² by more than s²/4, but neither δ nor δ/10 lowers it by a quarter of what J

@@ -77,3 +77,18 @@ TEST_CASE("documents: every file that a page links or names exists", "[layering]
         FAIL_CHECK(file << " names " << name << ", which does not exist");
   }
 }
+
+TEST_CASE("documents: the site's index lists every page of docs/", "[layering]") {
+  const fs::path root = pithball::tests::source_folder;
+  const std::string index = read(root / "docs/site/index.md");
+  static const std::regex entry(R"((?:^|\n|<)(docs/\w+)>?(?=\n))");
+  const auto found = matches(index, entry);
+  const std::set<std::string> listed(found.begin(), found.end());
+  REQUIRE(listed.count("docs/keys") == 1);
+  for (const auto& file : pithball::tests::tracked_files(root.string())) {
+    const fs::path page(file);
+    if (page.parent_path() != "docs" || page.extension() != ".md") continue;
+    if (!listed.count(page.parent_path() / page.stem()))
+      FAIL_CHECK(file << " is in no toctree of docs/site/index.md, so that `make site` fails");
+  }
+}

@@ -95,6 +95,20 @@ TEST_CASE("roughness: a search counts the steps that it rejects", "[optim][minim
   CHECK(levenberg_marquardt(RippledLine(true_values(), 0), true_values(), {}, {}).rejected_steps == 0);
 }
 
+TEST_CASE("roughness: looked for after rejected steps, and where residuals are above sigma", "[optim][roughness]") {
+  const double degrees = 3659;
+  MinimizerReport found;
+  found.cost = degrees / 2;  // χ²/ν = 1
+  CHECK_FALSE(may_be_rough(found, degrees));
+  found.cost *= 1.09;  // 4 √(2/3659) = 0.094
+  CHECK_FALSE(may_be_rough(found, degrees));
+  found.cost *= 1.01;
+  CHECK(may_be_rough(found, degrees));
+  found.cost = degrees / 2;
+  found.rejected_steps = 3;
+  CHECK(may_be_rough(found, degrees));
+}
+
 TEST_CASE("roughness: a scan finds the values behind a rough χ², with intervals that contain them",
           "[optim][roughness]") {
   const Vector truth = true_values();
