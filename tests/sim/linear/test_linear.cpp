@@ -111,7 +111,9 @@ TEST_CASE("block matrix: couplings have blocks that are not symmetric, in produc
     CHECK((block - D.block<3, 3>(3 * i, 3 * j)).norm() < 1e-14 * D.norm());
   });
   CHECK((D.block<3, 3>(0, 6) - p.col(0) * q.col(0).transpose()).norm() < 1e-14 * D.norm());
-  const Vector reach = Vector::LinSpaced(6, 1, 2), most = A.multiply_magnitudes(reach);
+  const Vector reach = Vector::LinSpaced(6, 1, 2);
+  Vector most;
+  A.multiply_magnitudes(reach, most);
   for (Index i = 0; i < 6; ++i) {
     double sum = 0;
     for (Index j = 0; j < 6; ++j) sum += D.block<3, 3>(3 * i, 3 * j).norm() * reach[j];
