@@ -4,7 +4,8 @@
 
 namespace pithball::sim {
 
-/// Adds the symmetric block(e, i, j) of every spring e between particles i and j to J, as `BlockMatrix::add_pair` does.
+/// Adds the `AxialBlock` block(e, i, j) of every spring e between particles i and j to J, as `BlockMatrix::add_pair`
+/// does.
 template <class Block>
 void add_spring_blocks(const Model& model, const Block& block, BlockMatrix& J) {
   constexpr Index least_shared = 2000;  // springs whose blocks are worth an array, to be shared among threads
@@ -15,7 +16,7 @@ void add_spring_blocks(const Model& model, const Block& block, BlockMatrix& J) {
     return;
   }
   SymmetricBlocks blocks(6, n);
-  SpringLoops::for_each(model, [&](Index e, Index i, Index j) { blocks.col(e) = block(e, i, j); });
+  SpringLoops::for_each(model, [&](Index e, Index i, Index j) { BlockPairs(block(e, i, j)).copy_to(&blocks(0, e)); });
   J.add_springs(blocks);
 }
 

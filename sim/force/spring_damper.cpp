@@ -72,7 +72,7 @@ void SpringDamper::add_velocity_blocks(const Model& model, const State& s, doubl
   const auto block = [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const double l2 = b.squaredNorm();
-    return symmetric_block(0, l2 > 0 ? -scale * c[e] / l2 : 0, b);
+    return AxialBlock{0, l2 > 0 ? -scale * c[e] / l2 : 0, b};
   };
   add_spring_blocks(model, block, J);
 }

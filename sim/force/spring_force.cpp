@@ -114,7 +114,7 @@ void SpringForce::add_position_blocks(const Model& model, const State& s, double
   const auto block = [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const kernel::SpringHessian K(b, of.k(e), of.l0[e], definite);
-    return symmetric_block(-scale * K.across, -scale * K.along, b);
+    return AxialBlock{-scale * K.across, -scale * K.along, b};
   };
   add_spring_blocks(model, block, J);
 }

@@ -24,8 +24,7 @@ void StageLimits::set(const BlockMatrix& H, const Vector& reach, const Points& f
   for (Index i = 0; i < limits_.size(); ++i) {
     limits_[i] = tolerance_ * (limits_[i] + g_ * g_ * force.col(i).norm() + explicit_[i]);
     if (H.is_held(i)) continue;
-    const SymmetricBlock stiffness = H.symmetric_diagonal(i) - symmetric_block(mass_[i]);
-    limits_[i] += coordinates * std::sqrt(squared_norm(stiffness.data()));
+    limits_[i] += coordinates * std::sqrt(squared_norm(H.symmetric_diagonal(i).data(), mass_[i]));
   }
 }
 

@@ -196,9 +196,13 @@ void StageMinimization::descend_valley() {
 bool StageMinimization::newton_step(double forcing, bool regularized) {
   const NewtonDirection& direction = work_.direction;
   Vector& reach = work_.by_particle;
-  if (find_direction(forcing, regularized) && direction.step.allFinite()) {
+  bool finite = find_direction(forcing, regularized);
+  if (finite) {
     reach = now_.change.colwise().norm().transpose();
     reach += direction.step.colwise().norm().transpose();
+    finite = reach.allFinite();
+  }
+  if (finite) {
     work_.limits.set(H_, reach, now_.force);
     const bool moved = line_search();
     if (moved && direction.regularized) {

@@ -54,7 +54,7 @@ inline Eigen::Matrix3d spring_hessian(const Eigen::Vector3d& b, double k, double
 
 /// f = −c (w·b̂) b̂ [N]; 0 where b = 0, because a damper without length has no direction.
 template <class T>
-Vec3T<T> damper_force(const Vec3T<T>& b, const Vec3T<T>& w, const T& c) {
+[[gnu::always_inline]] inline Vec3T<T> damper_force(const Vec3T<T>& b, const Vec3T<T>& w, const T& c) {
   const T l2 = b.squaredNorm();
   if (l2 == T(0)) return Vec3T<T>::Zero();
   return (-c * w.dot(b) / l2) * b;

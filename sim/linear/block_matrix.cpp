@@ -143,22 +143,28 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
   add_skew(mirror, -a);
 }
 
-template <class Row>
-void BlockMatrix::for_each_row(const Row& row) const {
+template <class Body>
+void BlockMatrix::for_each_row(const Body& body) const {
   constexpr Index grain = 256;      // rows at a time
   constexpr double block_work = 5;  // in the unit of `parallel_for`
   parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()), [&](Index rows) {
     for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i)
-      if (!is_held(i)) row(i);
+      if (!is_held(i)) body(i);
   });
 }
 
+// The loops over blocks have copies of all pointers, which the compiler need not load again after it has written a
+// number, and sums in plain variables, which it keeps in registers.
+
 void BlockMatrix::multiply(const Points& in, Points& out) const {
   out.setZero();
-  for_each_row([&](Index i) {
+  const double *m = entries_.data(), *x = in.data();
+  const Index* columns = pattern_->column.data();
+  const char* held = pattern_->held.data();
+  for_each_row([=, this, &in, &out](Index i) {
     BlockSum sum;
     for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k)
-      if (const Index j = column(k); !is_held(j)) sum.add(symmetric_part(k), in.data() + 3 * j);
+      if (const Index j = columns[k]; !held[j]) sum.add(m + 6 * k, x + 3 * j);
     out.col(i) = sum.result();
     if (skew_.empty()) return;
     for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
@@ -168,14 +174,17 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
 
 void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
   out.setZero(particles());
-  for_each_row([&](Index i) {
+  const double *m = entries_.data(), *x = in.data();
+  const Index* columns = pattern_->column.data();
+  const char* held = pattern_->held.data();
+  for_each_row([=, this, &out](Index i) {
     double sum = 0;
-    for (Index k = row_begin(i); k < row_begin(i + 1); ++k) {
-      const Index j = column(k);
-      if (is_held(j) || in[j] == 0) continue;
-      double squares = squared_norm(symmetric_part(k));
+    for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k) {
+      const Index j = columns[k];
+      if (held[j]) continue;
+      double squares = squared_norm(m + 6 * k);
       if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
-      sum += std::sqrt(squares) * in[j];
+      sum += std::sqrt(squares) * x[j];
     }
     out[i] = sum;
   });

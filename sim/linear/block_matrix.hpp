@@ -50,13 +50,15 @@ class BlockMatrix {
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
-  /// Adds B as `add_pair` does for the ends of a spring of the topology.
-  void add_spring(Index spring, const SymmetricBlock& B) {
+  /// Adds a block as `add_pair` does for the ends of a spring of the topology.
+  void add_spring(Index spring, const AxialBlock& block) {
+    const BlockPairs B(block);
     const Index ij = pattern_->spring_block.data()[spring], ji = pattern_->mirror.data()[ij];
-    entries_of(pattern_->diagonal.data()[column(ji)]) += B;
-    entries_of(pattern_->diagonal.data()[column(ij)]) += B;
-    entries_of(ij) -= B;
-    entries_of(ji) -= B;
+    double* m = entries_.data();
+    B.add_to(m + 6 * pattern_->diagonal.data()[column(ji)]);
+    B.add_to(m + 6 * pattern_->diagonal.data()[column(ij)]);
+    B.subtract_from(m + 6 * ij);
+    B.subtract_from(m + 6 * ji);
   }
   /// The same for every spring with its column of B, in the order of the springs; on several threads if that pays.
   void add_springs(const SymmetricBlocks& B);
@@ -103,9 +105,9 @@ class BlockMatrix {
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
-  /// Calls row(i) for every free particle, on several threads if that pays.
-  template <class Row>
-  void for_each_row(const Row& row) const;
+  /// Calls body(i) for every free particle, on several threads if that pays.
+  template <class Body>
+  void for_each_row(const Body& body) const;
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const BlockPattern> pattern_;

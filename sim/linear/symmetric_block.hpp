@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <cstring>
 
 #include "sim/core/types.hpp"
 
@@ -13,18 +14,45 @@ using SymmetricBlocks = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// The block of a symmetric matrix.
 inline SymmetricBlock symmetric_block(const Mat3& B) { return {B(0, 0), B(1, 0), B(1, 1), B(2, 0), B(2, 1), B(2, 2)}; }
 
-/// a I + c b bᵀ.
-inline SymmetricBlock symmetric_block(double a, double c, const Vec3& b) {
-  const double x = c * b[0], y = c * b[1], z = c * b[2];
-  return {a + x * b[0], x * b[1], a + y * b[1], x * b[2], y * b[2], a + z * b[2]};
-}
+/// The block across I + along b bᵀ, as of a spring of direction b.
+struct AxialBlock {
+  double across, along;
+  Vec3 b;
+};
 
-/// a I.
-inline SymmetricBlock symmetric_block(double a) { return {a, 0, a, 0, 0, a}; }
+/// A symmetric block in pairs of its numbers, as processors add them.
+class BlockPairs {
+ public:
+  explicit BlockPairs(const AxialBlock& B)
+      : pairs_{Pair{B.across, 0} + B.along * B.b[0] * Pair{B.b[0], B.b[1]},
+               Pair{B.across, 0} + B.along * Pair{B.b[1], B.b[0]} * Pair{B.b[1], B.b[2]},
+               Pair{0, B.across} + B.along * B.b[2] * Pair{B.b[1], B.b[2]}} {}
+  void add_to(double* m) const {  ///< m += B
+    for (int k = 0; k < 3; ++k) store(load(m + 2 * k) + pairs_[k], m + 2 * k);
+  }
+  void subtract_from(double* m) const {  ///< m −= B
+    for (int k = 0; k < 3; ++k) store(load(m + 2 * k) - pairs_[k], m + 2 * k);
+  }
+  void copy_to(double* m) const {  ///< m = B
+    for (int k = 0; k < 3; ++k) store(pairs_[k], m + 2 * k);
+  }
 
-/// The Frobenius norm of a block, squared.
-inline double squared_norm(const double* m) {
-  return m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+ private:
+  using Pair = double __attribute__((vector_size(16)));
+  static Pair load(const double* m) {
+    Pair pair;
+    std::memcpy(&pair, m, sizeof(pair));
+    return pair;
+  }
+  static void store(const Pair& pair, double* m) { std::memcpy(m, &pair, sizeof(pair)); }
+
+  Pair pairs_[3];  // (xx, xy), (yy, xz), (yz, zz)
+};
+
+/// The Frobenius norm of a block minus a I, squared.
+inline double squared_norm(const double* m, double a = 0) {
+  const double xx = m[0] - a, yy = m[2] - a, zz = m[5] - a;
+  return xx * xx + yy * yy + zz * zz + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
 }
 
 /// The inverse of a block, by cofactors.
