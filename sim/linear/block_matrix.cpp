@@ -7,6 +7,7 @@
 
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/topology.hpp"
+#include "sim/linear/block_rows.hpp"
 #include "sim/linear/sweep_order.hpp"
 
 namespace pithball::sim {
@@ -144,49 +145,42 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
 }
 
 template <class Body>
-void BlockMatrix::for_each_row(const Body& body) const {
+void BlockMatrix::for_rows(const Body& body) const {
   constexpr Index grain = 256;      // rows at a time
   constexpr double block_work = 5;  // in the unit of `parallel_for`
-  parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()), [&](Index rows) {
-    for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i)
-      if (!is_held(i)) body(i);
-  });
+  parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()),
+               [&](Index rows) { body(rows * grain, std::min(particles(), (rows + 1) * grain)); });
 }
-
-// The loops over blocks have copies of all pointers, which the compiler need not load again after it has written a
-// number, and sums in plain variables, which it keeps in registers.
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {
   out.setZero();
-  const double *m = entries_.data(), *x = in.data();
-  const Index* columns = pattern_->column.data();
-  const char* held = pattern_->held.data();
-  for_each_row([=, this, &in, &out](Index i) {
-    BlockSum sum;
-    for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k)
-      if (const Index j = columns[k]; !held[j]) sum.add(m + 6 * k, x + 3 * j);
-    out.col(i) = sum.result();
+  const BlockRows rows{entries_.data(), pattern_->row_begin.data(), pattern_->column.data(), pattern_->held.data()};
+  for_rows([&](Index begin, Index end) {
+    multiply_rows(rows, in.data(), begin, end, out.data());
     if (skew_.empty()) return;
-    for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
-      if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
+    for (Index i = begin; i < end; ++i) {
+      if (is_held(i)) continue;
+      for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
+        if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
+    }
   });
 }
 
 void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
   out.setZero(particles());
-  const double *m = entries_.data(), *x = in.data();
-  const Index* columns = pattern_->column.data();
-  const char* held = pattern_->held.data();
-  for_each_row([=, this, &out](Index i) {
-    double sum = 0;
-    for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k) {
-      const Index j = columns[k];
-      if (held[j]) continue;
-      double squares = squared_norm(m + 6 * k);
-      if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
-      sum += std::sqrt(squares) * x[j];
+  for_rows([&, m = entries_.data(), x = in.data()](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      if (is_held(i)) continue;
+      double sum = 0;
+      for (Index k = row_begin(i), last = row_begin(i + 1); k < last; ++k) {
+        const Index j = column(k);
+        if (is_held(j)) continue;
+        double squares = squared_norm(m + 6 * k);
+        if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
+        sum += std::sqrt(squares) * x[j];
+      }
+      out[i] = sum;
     }
-    out[i] = sum;
   });
 }
 

@@ -105,9 +105,9 @@ class BlockMatrix {
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
-  /// Calls body(i) for every free particle, on several threads if that pays.
+  /// Calls body(begin, end) for parts of the rows, on several threads if that pays.
   template <class Body>
-  void for_each_row(const Body& body) const;
+  void for_rows(const Body& body) const;
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const BlockPattern> pattern_;
