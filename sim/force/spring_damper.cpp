@@ -2,8 +2,8 @@
 
 #include "sim/core/error.hpp"
 #include "sim/force/edge_values.hpp"
+#include "sim/force/spring_blocks.hpp"
 #include "sim/kernel/spring.hpp"
-#include "sim/linear/block_matrix.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -69,13 +69,12 @@ double SpringDamper::dissipation(const Model& model, const State& s) const {
 
 void SpringDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
   const auto c = model.values()[block_];
-  SymmetricBlocks blocks(6, c.size());
-  SpringLoops::for_each(model, [&](Index e, Index i, Index j) {
+  const auto block = [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const double l2 = b.squaredNorm();
-    blocks.col(e) = symmetric_block(l2 > 0 ? Mat3((-scale * c[e] / l2) * b * b.transpose()) : Mat3(Mat3::Zero()));
-  });
-  J.add_springs(blocks);
+    return AxialBlock{0, l2 > 0 ? -scale * c[e] / l2 : 0, b};
+  };
+  add_spring_blocks(model, block, J);
 }
 
 void SpringDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {

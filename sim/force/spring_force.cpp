@@ -2,8 +2,8 @@
 
 #include "sim/core/error.hpp"
 #include "sim/force/edge_values.hpp"
+#include "sim/force/spring_blocks.hpp"
 #include "sim/kernel/spring.hpp"
-#include "sim/linear/block_matrix.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -19,6 +19,18 @@ void SpringForce::declare(const Topology& topology, Values& values) {
                                          by_strain ? "N" : "N/m", ValueScaling::Force, stiffness_);
   rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", ValueScaling::Invariant, rest_length_);
   loops_ = SpringLoops(topology);
+}
+
+/// k and l0 of the springs, by number.
+struct SpringForce::Numbers {
+  const double *given, *l0;
+  bool by_strain;
+  double k(Index e) const { return by_strain ? given[e] / l0[e] : given[e]; }
+};
+
+SpringForce::Numbers SpringForce::numbers(const Model& model) const {
+  const Values& values = model.values();
+  return {values[stiffness_block_].data(), values[rest_length_block_].data(), form_ == Form::Strain};
 }
 
 Vector SpringForce::stiffness(const Model& model) const {
@@ -43,16 +55,16 @@ void SpringForce::validate(const Model& model, const State& s) const {
 }
 
 void SpringForce::add_force(const Model& model, const State& s, Points& f) const {
-  const Vector k = stiffness(model), l0 = rest_length(model);
+  const Numbers of = numbers(model);
   loops_.add_pairs(model, f, [&](Index e, Index i, Index j) {
-    return kernel::spring_force<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
+    return kernel::spring_force<double>(s.x.col(i) - s.x.col(j), of.k(e), of.l0[e]);
   });
 }
 
 std::optional<double> SpringForce::energy(const Model& model, const State& s) const {
-  const Vector k = stiffness(model), l0 = rest_length(model);
+  const Numbers of = numbers(model);
   return SpringLoops::sum(model, [&](Index e, Index i, Index j) {
-    return kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
+    return kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), of.k(e), of.l0[e]);
   });
 }
 
@@ -98,12 +110,13 @@ void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, V
 
 void SpringForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
                                       BlockMatrix& J) const {
-  const Vector k = stiffness(model), l0 = rest_length(model);
-  SymmetricBlocks blocks(6, k.size());
-  SpringLoops::for_each(model, [&](Index e, Index i, Index j) {
-    blocks.col(e) = symmetric_block(-scale * kernel::spring_hessian(s.x.col(i) - s.x.col(j), k[e], l0[e], definite));
-  });
-  J.add_springs(blocks);
+  const Numbers of = numbers(model);
+  const auto block = [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j);
+    const kernel::SpringHessian K(b, of.k(e), of.l0[e], definite);
+    return AxialBlock{-scale * K.across, -scale * K.along, b};
+  };
+  add_spring_blocks(model, block, J);
 }
 
 void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
@@ -113,13 +126,13 @@ void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majo
 
 void SpringForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
   // A compressed spring lowers the form by at most k (l0/l − 1) |w_i − w_j|² <= 2 k (l0/l − 1) (|w_i|² + |w_j|²).
-  const Vector k = stiffness(model), l0 = rest_length(model);
+  const Numbers of = numbers(model);
   for_each_spring(model, [&](Index e, Index i, Index j) {
-    if (l0[e] == 0) return;
-    const double compression = l0[e] / (s.x.col(i) - s.x.col(j)).norm() - 1;
+    if (of.l0[e] == 0) return;
+    const double compression = of.l0[e] / (s.x.col(i) - s.x.col(j)).norm() - 1;
     if (!(compression <= 0)) {
-      bound[i] += 2 * k[e] * compression;
-      bound[j] += 2 * k[e] * compression;
+      bound[i] += 2 * of.k(e) * compression;
+      bound[j] += 2 * of.k(e) * compression;
     }
   });
 }

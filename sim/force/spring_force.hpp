@@ -35,6 +35,9 @@ class SpringForce final : public ForceWith<StiffPotential> {
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  private:
+  struct Numbers;
+  Numbers numbers(const Model&) const;
+
   Vector stiffness_, rest_length_;  // initial values; `Model::values()` has the current ones
   Form form_;
   Index stiffness_block_ = 0, rest_length_block_ = 0;

@@ -77,9 +77,9 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
     stage.move = passed + stage.g * stage.velocity;
   }
   place_held(model, stage.t, passed, stage);
-  StageSolution solution;
+  StageSolution solution{std::move(stage), {}, nullptr};
   out.record.force_evaluations = 1;
-  solve_stage(stages_, model, stage, solution, out.record);
+  solve_stage(stages_, model, solution, out.record);
   s.v = solution.velocity();
   Points displacement = solution.displacement();
   s.x += displacement;

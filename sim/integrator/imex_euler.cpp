@@ -11,26 +11,29 @@ const IntegratorInfo ImexEuler::integrator{
     .implicit = true};
 
 void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
-  const Points none = Points::Zero(3, model.particles());
-  Points u = s.v;
-  apply_velocity_flows(model, s, h, {FlowOrder::Forward, is_turn}, u);
-  StageProblem stage{
-      .g = h, .t = s.t + h, .start = s.x, .move = h * u, .velocity = u, .lagged = s.x, .force = none, .drag = true};
-  ImpulseWork work(out.book, model, u);
+  StageProblem& stage = solution_.problem;
+  stage.g = h;
+  stage.t = s.t + h;
+  stage.drag = true;
+  stage.start = stage.lagged = s.x;
+  stage.velocity = s.v;
+  apply_velocity_flows(model, s, h, {FlowOrder::Forward, is_turn}, stage.velocity);
+  stage.move = h * stage.velocity;
+  ImpulseWork work(out.book, model, stage.velocity);
+  stage.force.setZero(3, model.particles());
+  place_held(model, stage.t, stage.force, stage);  // none has passed: 0
   add_forces(model, s, stage.force, is_explicit, work.felt(), h);
   if (work.felt()) work.felt()->bear(model, h, stage.force);
   out.record.force_evaluations = 1;
-  place_held(model, stage.t, none, stage);
-  StageSolution solution;
-  solve_stage(stages_, model, stage, solution, out.record);
+  solve_stage(stages_, model, solution_, out.record);
 
-  s.v = solution.velocity();
-  s.x += solution.displacement();
+  s.v = stage.velocity + solution_.change / stage.g;
+  s.x += stage.move + solution_.change;
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  if (out.book) book_stage(model, solution, h, *out.book);
+  if (out.book) book_stage(model, solution_, h, *out.book);
   work.close(s.v);
-  if (out.tape) out.tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution_));
 }
 
 }  // namespace pithball::sim

@@ -25,6 +25,7 @@ class ImexEuler final : public Integrator {
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   StageSolver stages_;
+  StageSolution solution_;  // of the last step, whose memory the next one uses
 };
 
 }  // namespace pithball::sim

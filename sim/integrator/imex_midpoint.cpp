@@ -22,13 +22,13 @@ History ImexMidpoint::do_start(const Model& model, const State& s) {
 
 void ImexMidpoint::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const double g = h / 2;
-  const auto inverse_mass = model.mass().cwiseInverse().eval();
+  inverse_mass_ = model.mass().cwiseInverse();
   // `at`: where the force was summed.
   const auto kick = [&](const State& at, const Points& force, Points& v) {
-    Points change = g * force * inverse_mass.asDiagonal();
-    model.clear_held(change);
+    change_ = g * force * inverse_mass_.asDiagonal();
+    model.clear_held(change_);
     ImpulseWork work(out.book, model, v);
-    v += change;
+    v += change_;
     if (work.felt()) {
       Points again = Points::Zero(3, model.particles());  // the force is their sum with all others
       work.felt()->add_forces(model, at, again, g,
@@ -38,33 +38,39 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
     work.close(v);
   };
 
-  Points u = s.v;
+  Points& u = first_velocity_;
+  u = s.v;
   kick(s, history[0], u);
   apply_velocity_flows(model, s, g, FlowOrder::Forward, u, flow_book(model, s, g, out.book));
 
-  const Points none = Points::Zero(3, model.particles());
-  StageProblem stage{.g = g, .t = s.t + g, .start = s.x, .move = g * u, .velocity = u, .lagged = {}, .force = none};
+  StageProblem& stage = solution_.problem;
+  stage.g = g;
+  stage.t = s.t + g;
+  stage.start = s.x;
+  stage.move = g * u;
+  stage.velocity = u;
+  stage.force.setZero(3, model.particles());
   // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's
   // velocity their mean over the step, which a damper to a driven particle needs for second order.
-  place_held(model, s.t + h, none, stage);
+  place_held(model, s.t + h, stage.force, stage);  // none has passed: 0
   for (const Held& held : model.topology().held) {
     stage.move.col(held.particle) /= 2;
     stage.velocity.col(held.particle) /= 2;
   }
-  stage.lagged = stage.place(none);
-  StageSolution solution;
-  solve_stage(stages_, model, stage, solution, out.record);
+  stage.lagged = stage.start + stage.move;
+  solve_stage(stages_, model, solution_, out.record);
 
-  if (out.book) book_stage(model, solution, h, *out.book);
-  s.v = u + 2 / g * solution.change;
-  s.x += 2 * solution.displacement();
+  if (out.book) book_stage(model, solution_, h, *out.book);
+  s.v = u + 2 / g * solution_.change;
+  s.x += 2 * (stage.move + solution_.change);
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));
-  history = do_start(model, s);
+  history[0].setZero();
+  model.add_forces(s, history[0], is_slow);
   out.record.force_evaluations = 1;
   kick(s, history[0], s.v);
-  if (out.tape) out.tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution_));
 }
 
 }  // namespace pithball::sim

@@ -26,6 +26,10 @@ class ImexMidpoint final : public Integrator {
   History do_start(const Model&, const State&) override;
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   StageSolver stages_;
+  // Of the last step, for their memory, which the next one uses again.
+  StageSolution solution_;
+  Points first_velocity_, change_;
+  Vector inverse_mass_;
 };
 
 }  // namespace pithball::sim

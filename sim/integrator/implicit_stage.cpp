@@ -98,6 +98,8 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   Imbalance now = imbalance_at(model, s, change, report);
   std::shared_ptr<const Preconditioner> preconditioner;
   BlockMatrix H(model.topology());
+  StageLimits limits;
+  limits.begin(model, s, options_.tolerance);
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
   double ratio = now.residual.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // of the residual to its limits
   bool stuck = false;
@@ -108,21 +110,22 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
     if (!preconditioner) break;
     const State at = stage_state(model, s, change);
     if (!std::isfinite(solve_linear(model, s, {at, *preconditioner, -now.residual, forcing}, step, report))) break;
-    StageLimits limits(model, s, H, column_norms(change) + column_norms(step), now.force, options_.tolerance);
+    limits.set(H, column_norms(change) + column_norms(step), now.force);
     stuck = true;
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
       const Points trial = change + part * step;
       Imbalance there = imbalance_at(model, s, trial, report);
       // By either measure: what acts on a particle hardly at all may grow while the rest comes to its place.
-      const bool better = limits.ratio(there.residual) < limits.ratio(now.residual) ||
-                          largest_change(model, there.residual) < largest_change(model, now.residual);
+      const Vector left = column_norms(there.residual), before = column_norms(now.residual);
+      const bool better =
+          limits.ratio(left) < limits.ratio(before) || largest_change(model, left) < largest_change(model, before);
       if (!better) continue;
       change = trial;
       now = std::move(there);
       stuck = false;
     }
     if (stuck) limits.allow(rounding_of_coordinates(model, s, change));
-    ratio = limits.ratio(now.residual);
+    ratio = limits.ratio(column_norms(now.residual));
   }
   report.converged = ratio <= 1;
   report.residual = !now.residual.allFinite() ? std::numeric_limits<double>::quiet_NaN()

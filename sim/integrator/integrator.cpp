@@ -76,9 +76,8 @@ void Integrator::place_held(const Model& model, double t, const Points& passed, 
   }
 }
 
-void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem,
-                             StageSolution& solution, StepRecord& record) {
-  add_stage(solver.solve(model, problem, solution), record);
+void Integrator::solve_stage(StageSolver& solver, const Model& model, StageSolution& solution, StepRecord& record) {
+  add_stage(solver.solve(model, solution), record);
 }
 
 void Integrator::add_stage(const StageReport& report, StepRecord& record) {

@@ -80,8 +80,8 @@ class Integrator {
   /// Moves held particles of a stage to their positions at time t; pinned ones stay. Their velocity w is (y − r)/g,
   /// with r = start + `passed` the reference point of the integrator.
   static void place_held(const Model& model, double t, const Points& passed, StageProblem& stage);
-  /// Solves a stage and adds its cost to the record.
-  static void solve_stage(StageSolver&, const Model&, const StageProblem&, StageSolution&, StepRecord&);
+  /// Solves the problem of a solution and adds the cost to the record.
+  static void solve_stage(StageSolver&, const Model&, StageSolution&, StepRecord&);
   /// Adds the cost of a stage to the record; a stage that did not converge fails the step.
   static void add_stage(const StageReport&, StepRecord&);
 

@@ -1,28 +1,37 @@
 #include "sim/integrator/stage_limits.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/linear/block_matrix.hpp"
 
 namespace pithball::sim {
-StageLimits::StageLimits(const Model& model, const StageProblem& s, const BlockMatrix& H, const Vector& reach,
-                         const Points& force, double tolerance) {
-  const double g2 = s.g * s.g;
-  limits_ = H.multiply_magnitudes(reach) + g2 * column_norms(force);
-  if (s.force.size() > 0) limits_ += g2 * column_norms(s.force);
-  limits_ *= std::max(tolerance, rounding);
 
-  const double place = column_norms(s.start + s.move).maxCoeff() + reach.maxCoeff();
-  const double speed = column_norms(s.velocity).maxCoeff() + reach.maxCoeff() / s.g;
-  for (Index i = 0; i < model.particles(); ++i)
-    if (!model.is_held(i))
-      limits_[i] += rounding * (H.diagonal(i) - model.mass()[i] * Mat3::Identity()).norm() * (place + s.g * speed);
+void StageLimits::begin(const Model& model, const StageProblem& s, double tolerance) {
+  g_ = s.g;
+  tolerance_ = std::max(tolerance, rounding);
+  farthest_ = (s.start + s.move).colwise().norm().maxCoeff();
+  fastest_ = s.velocity.colwise().norm().maxCoeff();
+  mass_ = model.mass();
+  explicit_.setZero(model.particles());
+  if (s.force.size() > 0) explicit_ = g_ * g_ * s.force.colwise().norm().transpose();
 }
 
-double StageLimits::ratio(const Points& residual) const {
+void StageLimits::set(const BlockMatrix& H, const Vector& reach, const Points& force) {
+  H.multiply_magnitudes(reach, limits_);
+  const double most = reach.maxCoeff();
+  const double coordinates = rounding * ((farthest_ + most) + g_ * (fastest_ + most / g_));
+  for (Index i = 0; i < limits_.size(); ++i) {
+    limits_[i] = tolerance_ * (limits_[i] + g_ * g_ * force.col(i).norm() + explicit_[i]);
+    if (H.is_held(i)) continue;
+    limits_[i] += coordinates * std::sqrt(squared_norm(H.symmetric_diagonal(i).data(), mass_[i]));
+  }
+}
+
+double StageLimits::ratio(const Vector& residual) const {
   double worst = 0;
-  for (Index i = 0; i < residual.cols(); ++i) {
-    const double left = residual.col(i).norm();
+  for (Index i = 0; i < residual.size(); ++i) {
+    const double left = residual[i];
     if (std::isnan(left)) return left;
     if (left > 0) worst = std::max(worst, left / limits_[i]);
   }

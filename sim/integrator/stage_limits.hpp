@@ -16,25 +16,29 @@ class StageLimits {
   /// Each term of a residual is rounded a few times; 16 is ample.
   static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
-  /// reach_j >= |δ_j| for every δ for which the limits are used; `force` is f there.
-  StageLimits(const Model& model, const StageProblem& problem, const BlockMatrix& H, const Vector& reach,
-              const Points& force, double tolerance);
+  /// From now on those of this stage, after the next `set`.
+  void begin(const Model& model, const StageProblem& problem, double tolerance);
+  /// Sets them for H. reach_j >= |δ_j| for every δ for which the limits are used; `force` is f there.
+  void set(const BlockMatrix& H, const Vector& reach, const Points& force);
   /// Adds another source of rounding on each particle [kg m].
   void allow(const Vector& further) { limits_ += further; }
 
-  /// max_i |G_i|/limit_i: at most 1 if the stage is solved. NaN if G is not finite.
-  double ratio(const Points& residual) const;
+  /// max_i |G_i|/limit_i of the norms |G_i|: at most 1 if the stage is solved. NaN if G is not finite.
+  double ratio(const Vector& residual) const;
 
  private:
+  double g_ = 0, tolerance_ = 0;
+  double farthest_ = 0, fastest_ = 0;  // largest |y| and |w|
+  Vector mass_, explicit_;             // m_i, g² |p_i|
   Vector limits_;
 };
 
 /// Norm of each column.
 inline Vector column_norms(const Points& points) { return points.colwise().norm().transpose(); }
 
-/// The largest displacement requested by a residual if forces do not react: max_i |G_i|/m_i [m].
-inline double largest_change(const Model& model, const Points& residual) {
-  return column_norms(residual).cwiseQuotient(model.mass()).maxCoeff();
+/// The largest displacement requested by a residual with these norms if forces do not react: max_i |G_i|/m_i [m].
+inline double largest_change(const Model& model, const Vector& residual) {
+  return residual.cwiseQuotient(model.mass()).maxCoeff();
 }
 
 }  // namespace pithball::sim

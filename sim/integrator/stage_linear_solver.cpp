@@ -149,7 +149,13 @@ bool StageLinearSolver::factorizes_cheaply(const BlockMatrix& H) {
 
 std::shared_ptr<const Preconditioner> StageLinearSolver::make(const BlockMatrix& H) {
   if (kind_ == "prefactored_cg") return prefactorization_;
-  if (kind_ == "block_jacobi_cg") return std::make_shared<BlockJacobi>(H);
+  if (kind_ == "block_jacobi_cg") {
+    if (jacobi_.use_count() == 1)
+      jacobi_->compute(H);
+    else
+      jacobi_ = std::make_shared<BlockJacobi>(H);
+    return jacobi_;
+  }
   if (kind_ == "ssor_cg") return simple_preconditioner(H);
   if (auto factor = factorize(H)) return std::make_shared<BlockFactor>(std::move(*factor));
   return nullptr;

@@ -42,6 +42,7 @@ class StageLinearSolver {
   Vector values_;  // values used for the prefactorization
   std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
   std::shared_ptr<const Preconditioner> prefactorization_;
+  std::shared_ptr<BlockJacobi> jacobi_;  // the last one, computed anew in its place if no tape holds it
 };
 
 /// Sweeps over H, or the inverses of its diagonal blocks if they are not all positive definite: what needs neither

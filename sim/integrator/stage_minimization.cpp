@@ -6,57 +6,16 @@
 #include <optional>
 #include <random>
 
-#include "sim/integrator/stage_limits.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
-
 namespace pithball::sim {
 namespace {
 
-/// Φ (up to a constant), the forces and the gradient at one δ.
-struct Evaluation {
-  double phi = 0;
-  double rounding = 0;  // differences of Φ below this are rounding
-  Points force;         // f_s + F_d
-  Points gradient;      // M δ − g² (f + p), zero on held particles
-};
-
-Evaluation evaluate(const Model& model, const StageProblem& s, const Points& change) {
-  const double g2 = s.g * s.g;
-  const State elastic = s.elastic_state(change), damping = s.damping_state(change);
-  Evaluation e;
-  double magnitude = 0;
-  const auto add = [&](double part) {
-    e.phi += part;
-    magnitude += std::abs(part);
-  };
-  add(0.5 * (change.cwiseProduct(change) * model.mass()).sum());
-  add(-g2 * flat(s.force).dot(flat(change)));
-  e.force = Points::Zero(3, change.cols());
-  for (const auto& term : model.terms()) {
-    if (StageProblem::is_elastic(*term)) {
-      term->add_force(model, elastic, e.force);
-      add(g2 * term->energy(model, elastic).value());
-    } else if (const auto* dissipation = s.damping(*term)) {
-      term->add_force(model, damping, e.force);
-      add(g2 * s.g * dissipation->dissipation(model, damping));
-    }
-  }
-  e.rounding = 4 * std::numeric_limits<double>::epsilon() * magnitude;
-
-  e.gradient = change * model.mass().asDiagonal();
-  e.gradient -= g2 * (e.force + s.force);
-  model.clear_held(e.gradient);
-  return e;
-}
-
 /// What part of the residual Newton's first step is likely to leave: the change in units of the shortest spring, over
 /// which directions, and with them stiffnesses, change.
-double expected_nonlinearity(const Model& model, const StageProblem& s, const Evaluation& now) {
+double expected_nonlinearity(const Model& model, const Points& place, double change) {
   double shortest = std::numeric_limits<double>::infinity();
-  const Points place = s.start + s.move;
   for (const Spring& spring : model.springs())
-    shortest = std::min(shortest, (place.col(spring.i) - place.col(spring.j)).norm());
-  return largest_change(model, now.gradient) / shortest;
+    shortest = std::min(shortest, (place.col(spring.i) - place.col(spring.j)).squaredNorm());
+  return change / std::sqrt(shortest);
 }
 
 /// A fixed vector with a component in every direction of the free particles.
@@ -69,42 +28,36 @@ Points scattered_points(const Model& model) {
   return p;
 }
 
-/// Where Newton's method goes next.
-struct NewtonDirection {
-  Points step;               // −H⁻¹ ∇Φ, with the regularized matrix if `regularized`
-  Points valley;             // p with pᵀH p <= 0, as conjugate gradients met it; empty: they met none
-  bool regularized = false;  // H is not positive definite
-};
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A search for the minimum of Φ: where it is, and what it has found out.
 class StageMinimization {
  public:
-  explicit StageMinimization(const StageTask& task)
+  StageMinimization(const StageTask& task, StageSolution& solution)
       : model_(task.model),
-        problem_(task.problem),
         options_(task.options),
         linear_(task.linear),
-        H_(task.H),
-        change_(Points::Zero(3, model_.particles())),
-        now_(evaluate(model_, problem_, change_)),
-        ratio_(now_.gradient.isZero(0) ? 0 : infinity) {}
+        work_(task.workspace),
+        objective_(work_.objective),
+        solution_(solution),
+        preconditioner_(solution.preconditioner),
+        H_(work_.H),
+        now_(work_.now),
+        there_(work_.there) {}
 
   StageReport run();
-  /// After `run`.
-  StageSolution take_solution() {
-    return {problem_, std::move(change_), std::move(preconditioner_), nullptr, H_.pattern()};
-  }
 
  private:
   enum class Curvature { Positive, NearlySingular, Negative };
 
+  void begin();
   double forcing();
-  NewtonDirection newton_direction(double forcing, bool regularized);
+  bool find_direction(double forcing, bool regularized);
   bool newton_step(double forcing, bool regularized = false);
-  bool line_search(const Points& direction, const StageLimits& limits);
-  void descend_valley(const NewtonDirection& direction);
+  bool line_search();
+  bool is_lower(double t, double slope);
+  void move_there() { std::swap(now_, there_); }
+  void descend_valley();
   bool escape_saddle();
   Curvature curvature();
   std::optional<Curvature> curvature_by_sweeps();
@@ -112,70 +65,96 @@ class StageMinimization {
   void close();
 
   const Model& model_;
-  const StageProblem& problem_;
   const StageOptions& options_;
   StageLinearSolver& linear_;
+  StageWorkspace& work_;
+  StageObjective& objective_;
+  StageSolution& solution_;
+  std::shared_ptr<const Preconditioner>& preconditioner_;
   BlockMatrix& H_;
+  StagePoint &now_, &there_;
 
-  Points change_;   // δ
-  Evaluation now_;  // there
-  double ratio_;    // of the residual to its limits; infinite before the first step
+  double ratio_ = 0;  // of the residual to its limits; infinite before the first step
   double first_ =
       0;  // change that the residual asked for when the search began, or began again from a saddle; 0: not yet
-  std::shared_ptr<const Preconditioner> preconditioner_;
   StageReport report_;
 };
+
+/// At δ = 0.
+void StageMinimization::begin() {
+  preconditioner_ = nullptr;
+  solution_.hessian = nullptr;
+  solution_.pattern = H_.pattern();
+  objective_.begin(model_, solution_.problem);
+  work_.limits.begin(model_, solution_.problem, options_.tolerance);
+  now_.change.setZero(3, model_.particles());
+  objective_.evaluate(now_);
+  ratio_ = now_.gradient.isZero(0) ? 0 : infinity;
+}
 
 /// How accurate the next linear solve is to be. Quadratic convergence, and never more digits than the limits can use.
 /// Later solves correct the first one: more than ten digits of theirs would only follow the rounding of a nearly
 /// singular H.
 double StageMinimization::forcing() {
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
-  const double size = largest_change(model_, now_.gradient);
+  const double size = largest_change(model_, now_.residual);
   const bool beginning = first_ == 0;
   if (beginning) first_ = size;
-  const double nonlinear = 0.1 * (beginning ? expected_nonlinearity(model_, problem_, now_) : size / first_);
+  const double nonlinear =
+      0.1 * (beginning ? expected_nonlinearity(model_, objective_.elastic_state(now_.change).x, size) : size / first_);
   return std::clamp(std::max(nonlinear, 0.1 / ratio_), beginning ? finest : 1e-10, 1e-2);
 }
 
 /// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, or if `regularized` asks for it, the
-/// same with the regularized matrix.
-NewtonDirection StageMinimization::newton_direction(double forcing, bool regularized) {
-  NewtonDirection direction;
+/// same with the regularized matrix. Returns false if there is none.
+bool StageMinimization::find_direction(double forcing, bool regularized) {
+  NewtonDirection& direction = work_.direction;
+  direction.valley.resize(3, 0);
+  work_.downhill = -now_.gradient;
   ++report_.linear_solves;
+  bool found = false;
   for (const bool definite : {false, true}) {
     if (regularized && !definite) continue;
     direction.regularized = definite;
-    assemble_stage_hessian(model_, problem_, change_, definite, H_);
+    objective_.assemble_hessian(now_.change, definite, H_);
     if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
     if (!preconditioner_) preconditioner_ = linear_.make(H_);
     if (!preconditioner_) continue;  // not positive definite, said the factorization
     const CgReport cg =
-        solve_conjugate_gradients(H_, *preconditioner_, -now_.gradient, {forcing, StageLinearSolver::max_cg_iterations},
-                                  direction.step, &direction.valley);
+        work_.gradients.solve(H_, *preconditioner_, work_.downhill, {forcing, StageLinearSolver::max_cg_iterations},
+                              direction.step, &direction.valley);
+    found = true;
     report_.cg_iterations += cg.iterations;
     if (linear_.kind() == "cholesky" && cg.iterations > 8)
       preconditioner_ = nullptr;  // stale: factorize at the next iterate
     if (!cg.negative_curvature) break;
     preconditioner_ = nullptr;
   }
-  return direction;
+  return found;
 }
 
-/// Moves δ along the direction to a point that is better: by Φ (Armijo 1966) as long as Φ resolves the difference, or
-/// by a clearly smaller residual in units of its limits. Returns false if there is none.
-bool StageMinimization::line_search(const Points& direction, const StageLimits& limits) {
+/// Whether Φ is lower there, a part t of a step with this slope away (Armijo 1966), or, where it does not resolve the
+/// difference, the residual is a little smaller.
+bool StageMinimization::is_lower(double t, double slope) {
+  const StageEnergy& here = objective_.energy(now_);
+  if (-t * slope > here.rounding) return objective_.energy(there_).phi <= here.phi + 1e-4 * t * slope;
+  return work_.limits.ratio(there_.residual) < 0.9 * work_.limits.ratio(now_.residual);
+}
+
+/// Moves δ along the direction to a point that is better: by a clearly smaller residual in units of its limits, or else
+/// by Φ as long as Φ resolves the difference. Returns false if there is none.
+bool StageMinimization::line_search() {
+  const Points& direction = work_.direction.step;
+  const double before = work_.limits.ratio(now_.residual);
   const double slope = flat(direction).dot(flat(now_.gradient));
-  const double before = limits.ratio(now_.gradient);
-  const Points start = change_;
-  for (double t = 1; t == 1 || -t * slope > now_.rounding; t /= 2) {
-    const Points trial = start + t * direction;
-    Evaluation there = evaluate(model_, problem_, trial);
-    const bool resolved = -t * slope > now_.rounding;
-    const bool lower = resolved && there.phi <= now_.phi + 1e-4 * t * slope;
-    if (!lower && !(limits.ratio(there.gradient) < (resolved ? 0.5 : 0.9) * before)) continue;
-    change_ = trial;
-    now_ = std::move(there);
+  ratio_ = before;
+  for (double t = 1; t == 1 || -t * slope > objective_.energy(now_).rounding; t /= 2) {
+    there_.change = now_.change + t * direction;
+    objective_.evaluate(there_);
+    const double after = work_.limits.ratio(there_.residual);
+    if (!(after < 0.5 * before) && !is_lower(t, slope)) continue;
+    ratio_ = after;
+    move_there();
     return true;
   }
   return false;
@@ -183,21 +162,23 @@ bool StageMinimization::line_search(const Points& direction, const StageLimits& 
 
 /// Moves δ there if Φ falls by more than rounding.
 bool StageMinimization::take_if_lower(const Points& trial) {
-  Evaluation there = evaluate(model_, problem_, trial);
-  if (!(there.phi < now_.phi - now_.rounding)) return false;
-  change_ = trial;
-  now_ = std::move(there);
+  there_.change = trial;
+  objective_.evaluate(there_);
+  const StageEnergy& here = objective_.energy(now_);
+  if (!(objective_.energy(there_).phi < here.phi - here.rounding)) return false;
+  move_there();
   return true;
 }
 
 /// The regularized matrix is too stiff along a valley that buckling opens, and its steps creep there. Moves δ on along
 /// the valley, or along the step where none is known, downhill as long as Φ falls: by the length of the step, twice,
 /// four times … as much, or a half, a quarter … of it.
-void StageMinimization::descend_valley(const NewtonDirection& direction) {
+void StageMinimization::descend_valley() {
+  const NewtonDirection& direction = work_.direction;
   const Points& valley = direction.valley.size() > 0 ? direction.valley : direction.step;
   const double uphill = flat(valley).dot(flat(now_.gradient)) > 0 ? 1 : -1;
   const double length = column_norms(direction.step).maxCoeff() / column_norms(valley).maxCoeff();
-  const Points start = change_;
+  const Points start = now_.change;
   const auto lowers = [&](double t) { return take_if_lower(start - t * uphill * length * valley); };
   double t = 1;
   if (lowers(t)) {
@@ -213,13 +194,21 @@ void StageMinimization::descend_valley(const NewtonDirection& direction) {
 /// One step of Newton's method. Where H is nearly singular and its direction leads nowhere, the regularized one may.
 /// Returns false if neither does.
 bool StageMinimization::newton_step(double forcing, bool regularized) {
-  const NewtonDirection direction = newton_direction(forcing, regularized);
-  if (direction.step.size() > 0 && direction.step.allFinite()) {
-    const Vector reach = column_norms(change_) + column_norms(direction.step);
-    const StageLimits limits(model_, problem_, H_, reach, now_.force, options_.tolerance);
-    const bool moved = line_search(direction.step, limits);
-    if (moved && direction.regularized) descend_valley(direction);
-    ratio_ = limits.ratio(now_.gradient);
+  const NewtonDirection& direction = work_.direction;
+  Vector& reach = work_.by_particle;
+  bool finite = find_direction(forcing, regularized);
+  if (finite) {
+    reach = now_.change.colwise().norm().transpose();
+    reach += direction.step.colwise().norm().transpose();
+    finite = reach.allFinite();
+  }
+  if (finite) {
+    work_.limits.set(H_, reach, now_.force);
+    const bool moved = line_search();
+    if (moved && direction.regularized) {
+      descend_valley();
+      ratio_ = work_.limits.ratio(now_.residual);
+    }
     if (moved) return true;
   }
   if (direction.regularized || ratio_ <= 1) return false;
@@ -253,17 +242,18 @@ std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_swee
 /// Is H at z positive definite? First by a bound that costs one pass over the springs, then by factorizing, or where
 /// that costs much more than a solve, by solving.
 StageMinimization::Curvature StageMinimization::curvature() {
-  const double g2 = problem_.g * problem_.g;
-  Vector bound = Vector::Zero(change_.cols());
-  const State at_z = problem_.elastic_state(change_);
+  const double g2 = solution_.problem.g * solution_.problem.g;
+  Vector& bound = work_.by_particle;
+  bound.setZero(model_.particles());
+  const State& at_z = objective_.elastic_state(now_.change);
   for (const auto& term : model_.terms())
     if (const auto* stiff = term->as<StiffPotential>()) stiff->add_negative_curvature_bound(model_, at_z, bound);
   bool certain = true;
-  for (Index i = 0; i < change_.cols(); ++i)
+  for (Index i = 0; i < model_.particles(); ++i)
     certain = certain && (model_.is_held(i) || g2 * bound[i] <= 0.99 * model_.mass()[i]);
   if (certain) return Curvature::Positive;
 
-  assemble_stage_hessian(model_, problem_, change_, false, H_);
+  objective_.assemble_hessian(now_.change, false, H_);
   if (linear_.kind() == "ssor_cg" && !linear_.factorizes_cheaply(H_))
     if (const auto found = curvature_by_sweeps()) return *found;
   const auto factor = linear_.factorize(H_);
@@ -271,7 +261,7 @@ StageMinimization::Curvature StageMinimization::curvature() {
   // Inverse iteration on M⁻¹H, self-adjoint in the product of masses: the Rayleigh quotient falls to the smallest
   // eigenvalue from above. (A vector of ones would not do: it is the translation of a free body, with eigenvalue 1.)
   const BlockFactor inverse(*factor);
-  Points w = scattered_points(model_), next(3, change_.cols());
+  Points w = scattered_points(model_), next(3, model_.particles());
   double eigenvalue = 1;
   for (int k = 0; k < 8; ++k) {
     const Points Mw = w * model_.mass().asDiagonal();
@@ -285,16 +275,16 @@ StageMinimization::Curvature StageMinimization::curvature() {
 /// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower. Nothing
 /// in the problem prefers one such direction: a fixed random vector does.
 bool StageMinimization::escape_saddle() {
-  assemble_stage_hessian(model_, problem_, change_, false, H_);
+  objective_.assemble_hessian(now_.change, false, H_);
   Points x, direction;
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
   BlockMatrix M(H_.pattern());
-  for (Index i = 0; i < change_.cols(); ++i) M.add_diagonal(i, model_.mass()[i] * Mat3::Identity());
+  for (Index i = 0; i < model_.particles(); ++i) M.add_diagonal(i, model_.mass()[i] * Mat3::Identity());
   if (!solve_conjugate_gradients(H_, BlockJacobi(M), scattered_points(model_),
                                  {1e-12, StageLinearSolver::max_cg_iterations}, x, &direction)
            .negative_curvature)
     return false;
-  const Points place = problem_.place(change_), start = change_;
+  const Points place = solution_.problem.place(now_.change), start = now_.change;
   const double extent = (place.rowwise().maxCoeff() - place.rowwise().minCoeff()).norm();
   direction *= extent / direction.colwise().norm().maxCoeff();
   constexpr double nearest = 1e-10;  // of the body: what lies nearer, rounding may have made
@@ -305,6 +295,7 @@ bool StageMinimization::escape_saddle() {
 }
 
 StageReport StageMinimization::run() {
+  begin();
   while (now_.gradient.allFinite()) {
     if (ratio_ > 1 && report_.linear_solves < options_.max_iterations && newton_step(forcing())) continue;
     const Curvature curved = curvature();
@@ -323,8 +314,9 @@ StageReport StageMinimization::run() {
   return report_;
 }
 
-/// The residual for the report, and the preconditioner for a derivative.
+/// The solution, the residual for the report, and the preconditioner for a derivative.
 void StageMinimization::close() {
+  solution_.change = now_.change;
   // Before the first step all of the residual is left.
   report_.residual = !now_.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()
                      : std::isinf(ratio_)       ? 1
@@ -334,17 +326,14 @@ void StageMinimization::close() {
     return;
   }
   if (preconditioner_ || !report_.converged) return;
-  assemble_stage_hessian(model_, problem_, change_, false, H_);
+  objective_.assemble_hessian(now_.change, false, H_);
   preconditioner_ = linear_.make(H_);
 }
 
 }  // namespace
 
 StageReport minimize_stage(const StageTask& task, StageSolution& solution) {
-  StageMinimization search(task);
-  const StageReport report = search.run();
-  solution = search.take_solution();
-  return report;
+  return StageMinimization(task, solution).run();
 }
 
 }  // namespace pithball::sim

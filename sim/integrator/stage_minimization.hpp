@@ -1,18 +1,41 @@
 #pragma once
+#include "sim/integrator/stage_limits.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
+#include "sim/integrator/stage_objective.hpp"
 
 namespace pithball::sim {
 
-/// A stage, and the solver of its linear systems.
-struct StageTask {
-  const Model& model;           ///< provides forces and masses
-  const StageProblem& problem;  ///< what is solved
-  const StageOptions& options;  ///< tolerance and largest number of Newton steps
-  StageLinearSolver& linear;    ///< prepared for the model and the stage's step
-  BlockMatrix& H;               ///< workspace
+/// Where Newton's method goes next.
+struct NewtonDirection {
+  Points step;               ///< −H⁻¹ ∇Φ, with the regularized matrix if `regularized`
+  Points valley;             ///< p with pᵀH p <= 0, as conjugate gradients met it; empty: they met none
+  bool regularized = false;  ///< H is not positive definite
 };
 
-/// Newton's method with line search on Φ of `StageProblem` from δ = 0, until a local minimum is reached within
+/// The arrays of a stage, for one stage after the other, so that none of them allocates memory.
+struct StageWorkspace {
+  /// Of stages of models with this topology.
+  explicit StageWorkspace(const Topology& topology) : objective(topology), H(objective.pattern()) {}
+
+  StageObjective objective;      ///< Φ
+  BlockMatrix H;                 ///< its Hessian where it was last needed
+  StagePoint now, there;         ///< where the search is, and where it tries to go
+  StageLimits limits;            ///< of the residual
+  NewtonDirection direction;     ///< from `now`
+  ConjugateGradients gradients;  ///< solves for it
+  Points downhill;               ///< −∇Φ
+  Vector by_particle;            ///< a number for each particle
+};
+
+/// What to solve a stage with.
+struct StageTask {
+  const Model& model;           ///< provides forces and masses
+  const StageOptions& options;  ///< tolerance and largest number of Newton steps
+  StageLinearSolver& linear;    ///< prepared for the model and the stage's step
+  StageWorkspace& workspace;    ///< of the model's topology
+};
+
+/// Newton's method with line search on Φ of `solution.problem` from δ = 0, until a local minimum is reached within
 /// `StageLimits` or no step lowers Φ. Returns δ, and a preconditioner of H near it.
 StageReport minimize_stage(const StageTask& task, StageSolution& solution);
 

@@ -14,16 +14,28 @@ std::size_t StageSolution::bytes() const {
          of(change) + (preconditioner ? preconditioner->bytes() : 0) + (hessian ? hessian->bytes() : 0);
 }
 
-void assemble_stage_hessian(const Model& model, const StageProblem& s, const Points& change, bool definite,
-                            BlockMatrix& H) {
+void assemble_constant_hessian(const Model& model, const StageProblem& s, const StageStates& at, BlockMatrix& H) {
   H.set_zero();
-  for (Index i = 0; i < change.cols(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
-  const State elastic = s.elastic_state(change), damping = s.damping_state(change);
+  for (Index i = 0; i < model.particles(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  for (const auto& term : model.terms())
+    if (const auto* damper = term->as<LinearDissipation>()) damper->add_velocity_blocks(model, at.damping, -s.g, H);
+}
+
+void add_changing_hessian(const Model& model, const StageProblem& s, const StageStates& at, bool definite,
+                          BlockMatrix& H) {
   for (const auto& term : model.terms()) {
     if (const auto* stiff = term->as<StiffPotential>())
-      stiff->add_position_blocks(model, elastic, -s.g * s.g, definite, H);
-    if (const auto* dissipation = s.damping(*term)) dissipation->add_velocity_blocks(model, damping, -s.g, H);
+      stiff->add_position_blocks(model, at.elastic, -s.g * s.g, definite, H);
+    if (const auto* drag = s.damping(*term); drag && !term->as<LinearDissipation>())
+      drag->add_velocity_blocks(model, at.damping, -s.g, H);
   }
+}
+
+void assemble_stage_hessian(const Model& model, const StageProblem& s, const Points& change, bool definite,
+                            BlockMatrix& H) {
+  const State elastic = s.elastic_state(change), damping = s.damping_state(change);
+  assemble_constant_hessian(model, s, {elastic, damping}, H);
+  add_changing_hessian(model, s, {elastic, damping}, definite, H);
 }
 
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution) {
@@ -50,7 +62,7 @@ void book_stage(const Model& model, const StageSolution& solution, double durati
 struct StageSolver::Impl {
   StageOptions options;
   StageLinearSolver linear;
-  std::optional<BlockMatrix> H;
+  std::optional<StageWorkspace> workspace;
 };
 
 StageSolver::StageSolver(StageOptions options) {
@@ -66,10 +78,15 @@ StageSolver::StageSolver(StageOptions options) {
 StageSolver::~StageSolver() = default;
 
 StageReport StageSolver::solve(const Model& model, const StageProblem& problem, StageSolution& solution) {
-  auto& [options, linear, H] = *impl_;
-  linear.prepare(model, problem.g);
-  if (!H || H->particles() != model.particles()) H.emplace(model.topology());
-  return minimize_stage({model, problem, options, linear, *H}, solution);
+  solution.problem = problem;
+  return solve(model, solution);
+}
+
+StageReport StageSolver::solve(const Model& model, StageSolution& solution) {
+  auto& [options, linear, workspace] = *impl_;
+  linear.prepare(model, solution.problem.g);
+  if (!workspace || workspace->H.particles() != model.particles()) workspace.emplace(model.topology());
+  return minimize_stage({model, options, linear, *workspace}, solution);
 }
 const std::string& StageSolver::linear_solver() const { return impl_->linear.kind(); }
 

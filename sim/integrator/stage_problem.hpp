@@ -73,7 +73,19 @@ struct StageOptions {
 /// The names that `StageOptions::linear_solver` accepts.
 const std::vector<std::string>& linear_solvers();
 
-/// H at z. With `definite`, compressed springs lose their negative transverse stiffness (regularized Newton steps).
+/// Where the forces of a stage act.
+struct StageStates {
+  const State& elastic;  ///< those that depend on position
+  const State& damping;  ///< those that depend on velocity
+};
+
+/// The part of H that does not depend on δ: M and the forces that are linear in the velocity. Any δ for `at`.
+void assemble_constant_hessian(const Model& model, const StageProblem& problem, const StageStates& at, BlockMatrix& H);
+/// Adds the other part, at these states. With `definite`, compressed springs lose their negative transverse stiffness
+/// (regularized Newton steps).
+void add_changing_hessian(const Model& model, const StageProblem& problem, const StageStates& at, bool definite,
+                          BlockMatrix& H);
+/// H at z: the sum of both.
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
                             BlockMatrix& H);
 
@@ -104,7 +116,10 @@ class StageSolver {
   /// Throws InvalidArgument for a linear solver that `linear_solvers()` does not list.
   explicit StageSolver(StageOptions options);
   ~StageSolver();
-  /// From δ = 0; `solution` is filled in also if the report says that the stage did not converge.
+  /// Of `solution.problem`, from δ = 0; the rest of `solution` is filled in also if the report says that the stage did
+  /// not converge. A solution that is used again needs no new memory.
+  StageReport solve(const Model& model, StageSolution& solution);
+  /// The same for a copy of the problem.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
   /// The linear solver in use: the choice of `auto`, made at the first stage by a cost model from the model's stiffness
   /// and size, or the requested one. Empty before the first stage.

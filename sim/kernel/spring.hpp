@@ -3,6 +3,7 @@
 // Notation: b = x_i − x_j, l = |b|, b̂ = b/l, w = v_i − v_j; forces are those on i (j gets the opposite).
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 namespace pithball::sim::kernel {
@@ -30,18 +31,30 @@ Vec3T<T> spring_force(const Vec3T<T>& b, const T& k, const T& l0) {
   return (-k * (T(1) - l0 / sqrt(b.squaredNorm()))) * b;
 }
 
-/// K = ∂²U/∂b² = k [(1 − l0/l) I + (l0/l) b̂ b̂ᵀ] [N/m]. With `definite` the transverse part of a compressed spring,
-/// k (1 − l0/l) < 0, is cut to 0: the nearest positive semidefinite matrix.
+/// The two numbers of K = ∂²U/∂b² = k [(1 − l0/l) I + (l0/l) b̂ b̂ᵀ] = across I + along b bᵀ.
+struct SpringHessian {
+  double across,  ///< k (1 − l0/l) [N/m]
+      along;      ///< k l0/l³ [N/m³]
+  /// With `definite` the transverse part of a compressed spring, across < 0, is cut to 0: the nearest positive
+  /// semidefinite matrix.
+  SpringHessian(const Eigen::Vector3d& b, double k, double l0, bool definite) : across(k), along(0) {
+    if (l0 == 0) return;
+    const double squared = b.squaredNorm();
+    across *= 1 - l0 / std::sqrt(squared);
+    if (definite) across = std::max(0.0, across);
+    along = (k - across) / squared;
+  }
+};
+
+/// K [N/m].
 inline Eigen::Matrix3d spring_hessian(const Eigen::Vector3d& b, double k, double l0, bool definite) {
-  if (l0 == 0) return k * Eigen::Matrix3d::Identity();
-  const double l = b.norm();
-  const double transverse = k * (definite ? std::max(0.0, 1 - l0 / l) : 1 - l0 / l);
-  return transverse * Eigen::Matrix3d::Identity() + ((k - transverse) / (l * l)) * b * b.transpose();
+  const SpringHessian K(b, k, l0, definite);
+  return K.across * Eigen::Matrix3d::Identity() + K.along * b * b.transpose();
 }
 
 /// f = −c (w·b̂) b̂ [N]; 0 where b = 0, because a damper without length has no direction.
 template <class T>
-Vec3T<T> damper_force(const Vec3T<T>& b, const Vec3T<T>& w, const T& c) {
+[[gnu::always_inline]] inline Vec3T<T> damper_force(const Vec3T<T>& b, const Vec3T<T>& w, const T& c) {
   const T l2 = b.squaredNorm();
   if (l2 == T(0)) return Vec3T<T>::Zero();
   return (-c * w.dot(b) / l2) * b;

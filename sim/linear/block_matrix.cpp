@@ -7,6 +7,7 @@
 
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/topology.hpp"
+#include "sim/linear/block_rows.hpp"
 #include "sim/linear/sweep_order.hpp"
 
 namespace pithball::sim {
@@ -58,6 +59,8 @@ std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& to
       const Spring& spring = topology.springs[end.spring];
       found->end_block.push_back(find(i, end.first ? spring.j : spring.i));
     }
+  found->spring_block.reserve(topology.springs.size());
+  for (const Spring& spring : topology.springs) found->spring_block.push_back(find(spring.i, spring.j));
   return found;
 }
 
@@ -118,15 +121,13 @@ void BlockMatrix::add_springs(const SymmetricBlocks& B) {
   constexpr double end_work = 10;  // in the unit of `parallel_for`
   parallel_for((particles() + grain - 1) / grain, end_work * static_cast<double>(2 * B.cols()), [&](Index rows) {
     for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i) {
-      double* diagonal = entries_.data() + 6 * pattern_->diagonal[i];
+      SymmetricBlock diagonal = symmetric_diagonal(i);
       for (Index k = ends.begin(i), end = ends.end(i); k < end; ++k) {
-        const double* b = B.data() + 6 * ends[k].spring;
-        double* m = entries_.data() + 6 * pattern_->end_block[k];
-        for (int c = 0; c < 6; ++c) {
-          diagonal[c] += b[c];
-          m[c] -= b[c];
-        }
+        const SymmetricBlock b = B.col(ends[k].spring);
+        diagonal += b;
+        entries_of(pattern_->end_block.data()[k]) -= b;
       }
+      entries_of(pattern_->diagonal[i]) = diagonal;
     }
   });
 }
@@ -143,51 +144,44 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
   add_skew(mirror, -a);
 }
 
-template <class Row>
-void BlockMatrix::for_each_row(const Row& row) const {
+template <class Body>
+void BlockMatrix::for_rows(const Body& body) const {
   constexpr Index grain = 256;      // rows at a time
   constexpr double block_work = 5;  // in the unit of `parallel_for`
-  parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()), [&](Index rows) {
-    for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i)
-      if (!is_held(i)) row(i);
-  });
+  parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()),
+               [&](Index rows) { body(rows * grain, std::min(particles(), (rows + 1) * grain)); });
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {
   out.setZero();
-  for_each_row([&](Index i) {
-    double a = 0, b = 0, c = 0;
-    for (Index k = row_begin(i), end = row_begin(i + 1); k < end; ++k) {
-      const Index j = column(k);
-      if (is_held(j)) continue;
-      const double* m = symmetric_part(k);
-      const double x = in(0, j), y = in(1, j), z = in(2, j);
-      a += m[0] * x + m[1] * y + m[3] * z;
-      b += m[1] * x + m[2] * y + m[4] * z;
-      c += m[3] * x + m[4] * y + m[5] * z;
-    }
-    out.col(i) = Vec3(a, b, c);
+  const BlockRows rows{entries_.data(), pattern_->row_begin.data(), pattern_->column.data(), pattern_->held.data()};
+  for_rows([&](Index begin, Index end) {
+    multiply_rows(rows, in.data(), begin, end, out.data());
     if (skew_.empty()) return;
-    for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
-      if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
+    for (Index i = begin; i < end; ++i) {
+      if (is_held(i)) continue;
+      for (Index k = row_begin(i); k < row_begin(i + 1); ++k)
+        if (!is_held(column(k))) out.col(i) += skew(k).cross(Vec3(in.col(column(k))));
+    }
   });
 }
 
-Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
-  Vector out = Vector::Zero(particles());
-  for_each_row([&](Index i) {
-    double sum = 0;
-    for (Index k = row_begin(i); k < row_begin(i + 1); ++k) {
-      const Index j = column(k);
-      if (is_held(j) || in[j] == 0) continue;
-      const double* m = symmetric_part(k);
-      double squares = m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
-      if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
-      sum += std::sqrt(squares) * in[j];
+void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
+  out.setZero(particles());
+  for_rows([&, m = entries_.data(), x = in.data()](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      if (is_held(i)) continue;
+      double sum = 0;
+      for (Index k = row_begin(i), last = row_begin(i + 1); k < last; ++k) {
+        const Index j = column(k);
+        if (is_held(j)) continue;
+        double squares = squared_norm(m + 6 * k);
+        if (!skew_.empty()) squares += 2 * skew(k).squaredNorm();
+        sum += std::sqrt(squares) * x[j];
+      }
+      out[i] = sum;
     }
-    out[i] = sum;
   });
-  return out;
 }
 
 void BlockMatrix::add_held_columns(const Points& in, Points& out) const {

@@ -5,18 +5,11 @@
 #include <vector>
 
 #include "sim/core/spring_ends.hpp"
-#include "sim/core/types.hpp"
+#include "sim/linear/symmetric_block.hpp"
 
 namespace pithball::sim {
 
 struct SweepOrder;
-
-/// Symmetric 3×3 blocks, one in each column: xx, xy, yy, xz, yz, zz.
-using SymmetricBlocks = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-/// One of them.
-inline Eigen::Matrix<double, 6, 1> symmetric_block(const Mat3& B) {
-  return {B(0, 0), B(1, 0), B(1, 1), B(2, 0), B(2, 1), B(2, 2)};
-}
 
 /// Where the blocks of a `BlockMatrix` are.
 struct BlockPattern {
@@ -30,6 +23,7 @@ struct BlockPattern {
   std::vector<char> held;                                 ///< nonzero for held particles
   SpringEnds spring_ends;                                 ///< the springs at each particle
   std::vector<Index> end_block;                           ///< of each end of a spring: its block in the particle's row
+  std::vector<Index> spring_block;                        ///< of each spring: block (i, j)
   mutable std::once_flag ordered;                         ///< whether the order of sweeps has been found
   mutable std::shared_ptr<const SweepOrder> sweep_order;  ///< null before it is asked for
 };
@@ -56,7 +50,17 @@ class BlockMatrix {
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
-  /// For every spring of the topology adds its column of B as `add_pair` does; on several threads if that pays.
+  /// Adds a block as `add_pair` does for the ends of a spring of the topology.
+  void add_spring(Index spring, const AxialBlock& block) {
+    const BlockPairs B(block);
+    const Index ij = pattern_->spring_block.data()[spring], ji = pattern_->mirror.data()[ij];
+    double* m = entries_.data();
+    B.add_to(m + 6 * pattern_->diagonal.data()[column(ji)]);
+    B.add_to(m + 6 * pattern_->diagonal.data()[column(ij)]);
+    B.subtract_from(m + 6 * ij);
+    B.subtract_from(m + 6 * ji);
+  }
+  /// The same for every spring with its column of B, in the order of the springs; on several threads if that pays.
   void add_springs(const SymmetricBlocks& B);
   /// Adds any B to (i,j) and Bᵀ to (j,i), i ≠ j a pair of the topology's couplings.
   void add_coupling(Index i, Index j, const Mat3& B);
@@ -65,7 +69,7 @@ class BlockMatrix {
   void multiply(const Points& in, Points& out) const;
   /// Σ_j |A_ij| in_j over free particles with the Frobenius norms of the blocks, in >= 0: an upper bound of row i of a
   /// product, for any directions. Zero for held particles.
-  Vector multiply_magnitudes(const Vector& in) const;
+  void multiply_magnitudes(const Vector& in, Vector& out) const;
   /// out_i += Σ_j A_ij in_j from held columns j to free rows i: the effect of moving held particles on the others.
   void add_held_columns(const Points& in, Points& out) const;
 
@@ -77,6 +81,10 @@ class BlockMatrix {
         if (!is_held(i) && !is_held(column(k))) body(i, column(k), block(k));
   }
   Mat3 diagonal(Index i) const { return block(pattern_->diagonal[i]); }  ///< block (i, i), symmetric
+  /// Block (i, i): xx, xy, yy, xz, yz, zz.
+  Eigen::Map<const SymmetricBlock> symmetric_diagonal(Index i) const {
+    return Eigen::Map<const SymmetricBlock>(symmetric_part(pattern_->diagonal.data()[i]));
+  }
   bool is_held(Index i) const { return pattern_->held.data()[i] != 0; }  ///< whether row and column i are ignored
 
   // The stored blocks, those of held particles included.
@@ -93,12 +101,13 @@ class BlockMatrix {
  private:
   static std::shared_ptr<const BlockPattern> find_pattern(const Topology& topology);
   Mat3 block(Index k) const;
+  Eigen::Map<SymmetricBlock> entries_of(Index k) { return Eigen::Map<SymmetricBlock>(entries_.data() + 6 * k); }
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
-  /// Calls row(i) for every free particle, on several threads if that pays.
-  template <class Row>
-  void for_each_row(const Row& row) const;
+  /// Calls body(begin, end) for parts of the rows, on several threads if that pays.
+  template <class Body>
+  void for_rows(const Body& body) const;
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const BlockPattern> pattern_;

@@ -6,51 +6,51 @@
 
 namespace pithball::sim {
 
-CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
+CgReport ConjugateGradients::solve(const LinearOperator& A, const Preconditioner& P, const Points& b,
                                    const SolveLimits& limits, Points& x, Points* direction) {
   CgReport report;
-  const Index n = b.cols();
-  x = Points::Zero(3, n);
-  Points r = b, z(3, n), p(3, n), Ap(3, n);
+  x.setZero(3, b.cols());
   const double b_norm = b.norm();
   if (b_norm == 0) {
     report.converged = true;
     return report;
   }
-  P.apply(r, z);
-  p = z;
-  double rz = flat(r).dot(flat(z));
+  r_ = b;
+  for (Points* product : {&z_, &Ap_}) product->resize(3, b.cols());
+  P.apply(r_, z_);
+  p_ = z_;
+  double rz = flat(r_).dot(flat(z_));
   for (; report.iterations < limits.max_iterations; ++report.iterations) {
-    report.relative_residual = r.norm() / b_norm;
+    report.relative_residual = r_.norm() / b_norm;
     if (report.relative_residual <= limits.tolerance) {
       report.converged = true;
       return report;
     }
-    A(p, Ap);
-    const double curvature = flat(p).dot(flat(Ap));
+    A(p_, Ap_);
+    const double curvature = flat(p_).dot(flat(Ap_));
     if (!(curvature > 0)) {  // also catches NaN
       report.negative_curvature = true;
-      if (direction) *direction = p;
+      if (direction) *direction = p_;
       return report;
     }
     const double alpha = rz / curvature;
-    x += alpha * p;
-    r -= alpha * Ap;
-    P.apply(r, z);
-    const double rz_next = flat(r).dot(flat(z));
-    p = z + (rz_next / rz) * p;
+    x += alpha * p_;
+    r_ -= alpha * Ap_;
+    P.apply(r_, z_);
+    const double rz_next = flat(r_).dot(flat(z_));
+    p_ = z_ + (rz_next / rz) * p_;
     rz = rz_next;
   }
-  report.relative_residual = r.norm() / b_norm;
+  report.relative_residual = r_.norm() / b_norm;
   report.converged = report.relative_residual <= limits.tolerance;
   return report;
 }
 
-CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
+CgReport ConjugateGradients::solve(const BlockMatrix& A, const Preconditioner& P, const Points& b,
                                    const SolveLimits& limits, Points& x, Points* direction) {
   if (const auto* sweeps = dynamic_cast<const SymmetricSweeps*>(&P)) return sweeps->solve(b, limits, x, direction);
   const LinearOperator product = [&A](const Points& in, Points& out) { A.multiply(in, out); };
-  return solve_conjugate_gradients(product, P, b, limits, x, direction);
+  return solve(product, P, b, limits, x, direction);
 }
 
 }  // namespace pithball::sim

@@ -22,13 +22,27 @@ struct SolveLimits {
 /// out = A in for a symmetric A given only by its products.
 using LinearOperator = std::function<void(const Points& in, Points& out)>;
 
-/// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0. On negative curvature
-/// it stops and returns the current x and the direction. Dot products are summed in a fixed order, so results do not
-/// depend on the number of threads.
-CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
-                                   const SolveLimits& limits, Points& x, Points* direction = nullptr);
-/// The same for a matrix of 3×3 blocks. `SymmetricSweeps` must have been made of A, which they contain.
-CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
-                                   const SolveLimits& limits, Points& x, Points* direction = nullptr);
+/// Preconditioned conjugate gradients (Hestenes and Stiefel 1952), and the arrays that they need, for one solve after
+/// the other.
+class ConjugateGradients {
+ public:
+  /// Solves A x = b from x = 0. On negative curvature it stops and returns the current x and the direction. Dot
+  /// products are summed in a fixed order, so results do not depend on the number of threads.
+  CgReport solve(const LinearOperator& A, const Preconditioner& P, const Points& b, const SolveLimits& limits,
+                 Points& x, Points* direction = nullptr);
+  /// The same for a matrix of 3×3 blocks. `SymmetricSweeps` must have been made of A, which they contain.
+  CgReport solve(const BlockMatrix& A, const Preconditioner& P, const Points& b, const SolveLimits& limits, Points& x,
+                 Points* direction = nullptr);
+
+ private:
+  Points r_, z_, p_, Ap_;
+};
+
+/// A single solve by `ConjugateGradients`, of either kind of matrix.
+template <class Matrix>
+CgReport solve_conjugate_gradients(const Matrix& A, const Preconditioner& P, const Points& b, const SolveLimits& limits,
+                                   Points& x, Points* direction = nullptr) {
+  return ConjugateGradients().solve(A, P, b, limits, x, direction);
+}
 
 }  // namespace pithball::sim

@@ -1,16 +1,15 @@
 #include "sim/linear/preconditioner.hpp"
 
-#include <Eigen/LU>
-
 namespace pithball::sim {
 
-BlockJacobi::BlockJacobi(const BlockMatrix& A) : inverse_(A.particles()) {
+void BlockJacobi::compute(const BlockMatrix& A) {
+  inverse_.resize(6, A.particles());
   for (Index i = 0; i < A.particles(); ++i)
-    inverse_[i] = A.is_held(i) ? Mat3::Zero() : Mat3(Mat3(A.diagonal(i)).inverse());
+    inverse_.col(i) = A.is_held(i) ? SymmetricBlock(SymmetricBlock::Zero()) : inverse(A.symmetric_diagonal(i));
 }
 
 void BlockJacobi::apply(const Points& r, Points& z) const {
-  for (Index i = 0; i < r.cols(); ++i) z.col(i).noalias() = inverse_[i] * r.col(i);
+  for (Index i = 0; i < r.cols(); ++i) z.col(i) = multiply_symmetric(inverse_.data() + 6 * i, r.col(i));
 }
 
 void ScalarFactor::apply(const Points& r, Points& z) const {

@@ -7,7 +7,7 @@
 
 namespace pithball::sim {
 
-/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable, so that tapes can share it.
+/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable once it is shared, as by tapes.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
@@ -21,12 +21,14 @@ class Preconditioner {
 class BlockJacobi final : public Preconditioner {
  public:
   /// Of a matrix whose diagonal blocks of free particles can be inverted.
-  explicit BlockJacobi(const BlockMatrix& A);
+  explicit BlockJacobi(const BlockMatrix& A) { compute(A); }
+  /// Becomes that of another matrix; nobody else may use it yet.
+  void compute(const BlockMatrix& A);
   void apply(const Points& r, Points& z) const override;
-  std::size_t bytes() const override { return inverse_.size() * sizeof(Mat3); }
+  std::size_t bytes() const override { return static_cast<std::size_t>(inverse_.size()) * sizeof(double); }
 
  private:
-  std::vector<Mat3> inverse_;
+  SymmetricBlocks inverse_;
 };
 
 /// A scalar n×n factor used for x, y and z alike: the prefactorization of M + g²L, fixed for a whole run.

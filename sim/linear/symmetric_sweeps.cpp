@@ -26,26 +26,6 @@ constexpr double no_progress = 0.5;
 /// A difference that is a smaller part of its terms has lost half of its digits: the root of the rounding error.
 constexpr double cancellation = 1e-8;
 
-using Pair = Eigen::Map<const Eigen::Vector2d>;
-
-/// Sum of products of symmetric blocks, stored as in BlockMatrix, with vectors; in pairs of components, as processors
-/// multiply them.
-struct BlockSum {
-  Eigen::Vector2d top = Eigen::Vector2d::Zero();
-  double last = 0;
-  [[gnu::always_inline]] void add(const double* m, const double* v) {
-    top += Pair(m) * v[0] + Pair(m + 1) * v[1] + Pair(m + 3) * v[2];
-    last += m[3] * v[0] + m[4] * v[1] + m[5] * v[2];
-  }
-  Vec3 result() const { return {top[0], top[1], last}; }
-};
-
-[[gnu::always_inline]] inline Vec3 multiply_symmetric(const double* m, const Vec3& v) {
-  BlockSum sum;
-  sum.add(m, v.data());
-  return sum.result();
-}
-
 /// By its leading minors.
 bool is_positive_definite(const Mat3& D) {
   return D(0, 0) > 0 && D(0, 0) * D(1, 1) - D(1, 0) * D(1, 0) > 0 && D.determinant() > 0;

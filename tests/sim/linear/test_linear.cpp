@@ -88,6 +88,27 @@ TEST_CASE("block matrix: products, blocks and held particles agree with the dens
   CHECK((got - want).norm() < 1e-14 * want.norm());
 }
 
+TEST_CASE("block matrix: a spring's block is added as that of its pair", "[sim][linear]") {
+  const Topology t = ring(6, {{4, {}}});
+  BlockMatrix springs(t), pairs(t);
+  const Points b = random_points(6, 2);
+  for (Index e = 0; e < 6; ++e) {
+    const double across = 1 + e, along = 0.5 * e - 1;
+    springs.add_spring(e, {across, along, b.col(e)});
+    pairs.add_pair(t.springs[e].i, t.springs[e].j, across * Mat3::Identity() + along * b.col(e) * b.col(e).transpose());
+  }
+  const Eigen::MatrixXd want = dense(pairs);
+  CHECK(want.norm() > 1);
+  CHECK((dense(springs) - want).norm() < 1e-15 * want.norm());  // a few roundings of each number
+}
+
+TEST_CASE("symmetric block: its inverse is that of the matrix", "[sim][linear]") {
+  const Points v = random_points(3, 7);
+  const Mat3 A = v * v.transpose() + 0.1 * Mat3::Identity(), inverted = A.inverse();
+  const SymmetricBlock found = inverse(symmetric_block(A));
+  CHECK((found - symmetric_block(inverted)).norm() < 1e-12 * found.norm());  // ε times a condition number below 1e3
+}
+
 TEST_CASE("block matrix: two springs between one pair share a block", "[sim][linear]") {
   const Topology twice{.particles = 2, .springs = {{0, 1}, {1, 0}}, .held = {}};
   BlockMatrix A(twice);
@@ -111,7 +132,9 @@ TEST_CASE("block matrix: couplings have blocks that are not symmetric, in produc
     CHECK((block - D.block<3, 3>(3 * i, 3 * j)).norm() < 1e-14 * D.norm());
   });
   CHECK((D.block<3, 3>(0, 6) - p.col(0) * q.col(0).transpose()).norm() < 1e-14 * D.norm());
-  const Vector reach = Vector::LinSpaced(6, 1, 2), most = A.multiply_magnitudes(reach);
+  const Vector reach = Vector::LinSpaced(6, 1, 2);
+  Vector most;
+  A.multiply_magnitudes(reach, most);
   for (Index i = 0; i < 6; ++i) {
     double sum = 0;
     for (Index j = 0; j < 6; ++j) sum += D.block<3, 3>(3 * i, 3 * j).norm() * reach[j];

@@ -211,7 +211,8 @@ TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[
     CHECK(report.converged);
     same.multiply(b, Ax);
     sweeps->apply(b, z);
-    const Vector M = same.multiply_magnitudes(b.colwise().norm().transpose());
+    Vector M;
+    same.multiply_magnitudes(b.colwise().norm().transpose(), M);
     if (threads == 1) {
       solution = x;
       product = Ax;
