@@ -2,6 +2,7 @@
 
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/constraint/distance_constraint.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/counted_force.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
@@ -365,6 +366,24 @@ TEST_CASE("population: among charges, too, a run continued from any snapshot equ
       CHECK(rest.states.back().v == whole.states.back().v);
       CHECK(rest.energy.back().losses[LossKind::Events] == whole.energy.back().losses[LossKind::Events]);
     }
+  }
+}
+
+TEST_CASE("population: a continued run equals the uninterrupted one where forces depend on time", "[sim][population]") {
+  // Steps of 0.01 s, whose sums and multiples differ by rounding, and an emission in each.
+  const auto field =
+      std::make_shared<AnalyticField>(std::array<std::string, 3>{"1e5*sin(13*t)", "1e5*x*t", "1e5*cos(z + 7*t)"});
+  const auto coulomb = std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>());
+  const Model model({.particles = 12, .springs = {}, .held = {}}, all(12, 1), all(12, 1e-6),
+                    {coulomb, std::make_shared<ElectricField>(field)});
+  const RunOptions options = steps("velocity_verlet", 0.01, 30);
+  const PopulationRules rules{.emitters = {jet()}};
+  const auto whole = run(rules, model, charged_at_rest(), options).trajectory;
+  for (std::size_t from = 1; from < 30; ++from) {
+    Population population(rules, model, whole.rosters[from]);
+    const auto rest = simulate(population.model(), whole.states[from], options, {}, &whole.energy[from], &population);
+    CHECK(rest.states.back().x == whole.states.back().x);
+    CHECK(rest.states.back().v == whole.states.back().v);
   }
 }
 
