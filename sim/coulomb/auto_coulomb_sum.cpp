@@ -25,4 +25,9 @@ std::unique_ptr<CoulombSum::Plan> AutoCoulombSum::make_plan(const Points& x,
   return structure ? fmm_.make_plan(x, std::move(structure)) : direct_.make_plan(x, nullptr);
 }
 
+std::unique_ptr<CoulombSum::Plan> AutoCoulombSum::make_partial_plan(const Points& x,
+                                                                    const std::vector<Index>& some) const {
+  return x.cols() < crossover_ ? direct_.make_partial_plan(x, some) : fmm_.make_partial_plan(x, some);
+}
+
 }  // namespace pithball::sim

@@ -15,6 +15,7 @@ class AutoCoulombSum final : public CoulombSum {
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
+  std::unique_ptr<Plan> make_partial_plan(const Points& x, const std::vector<Index>& some) const override;
 
   /// "direct" or "fmm".
   std::string choice(Index points) const { return points < crossover_ ? direct_.name() : fmm_.name(); }

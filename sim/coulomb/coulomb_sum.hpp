@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/core/types.hpp"
 
@@ -71,6 +72,11 @@ class CoulombSum {
   virtual std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const = 0;
   /// The sum at x with the structure for x itself.
   std::unique_ptr<Plan> make_plan(const Points& x) const { return make_plan(x, make_structure(x)); }
+  /// The sum over only those pairs in which one of `some` points (ascending, each once) occurs, without approximation;
+  /// null where it would cost as much as the sum over all pairs.
+  virtual std::unique_ptr<Plan> make_partial_plan(const Points& x, const std::vector<Index>& some) const {
+    return nullptr;
+  }
 };
 
 }  // namespace pithball::sim

@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<ForceTerm>> ChainBending::make(Settings& settings) {
 }
 
 const ForceTraits& ChainBending::traits() const {
-  static const ForceTraits traits{.name = "chain_bending", .energy = EnergyKind::Elastic};
+  static const ForceTraits traits{.name = "chain_bending", .energy = EnergyKind::Elastic, .partners = Partners::Listed};
   return traits;
 }
 

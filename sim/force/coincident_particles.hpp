@@ -7,6 +7,6 @@
 namespace pithball::sim {
 
 /// Two of the particles `which` at exactly the same position, the smaller number first; empty if there are none.
-std::optional<Spring> find_coincident(const Points& x, std::vector<Index> which);
+std::optional<Spring> find_coincident(const Points& x, const std::vector<Index>& which);
 
 }  // namespace pithball::sim

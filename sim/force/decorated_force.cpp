@@ -82,4 +82,14 @@ std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_
 
 Index DecoratedForce::crossings() const { return force_as<Approximation>().crossings(); }
 
+bool DecoratedForce::add_partial_force(const Model& model, const State& s, const std::vector<Index>& some,
+                                       Points& f) const {
+  return force_as<PartialSum>().add_partial_force(seen(model, s), s, some, f);
+}
+
+std::optional<double> DecoratedForce::partial_energy(const Model& model, const State& s,
+                                                     const std::vector<Index>& some) const {
+  return force_as<PartialSum>().partial_energy(seen(model, s), s, some);
+}
+
 }  // namespace pithball::sim

@@ -6,7 +6,8 @@ namespace pithball::sim {
 
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
-class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
+class DecoratedForce
+    : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation, PartialSum> {
  public:
   /// `force` is not null and is shared.
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
@@ -52,6 +53,10 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   std::shared_ptr<ForceTerm> frozen() const override;
   /// Those of the decorated force, which must be an `Approximation`.
   Index crossings() const override;
+  /// That of the decorated force, which must be a `PartialSum`, in the model that it sees.
+  bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
+  /// That of the decorated force, which must be a `PartialSum`, in the model that it sees.
+  std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
 
  protected:
   /// The decorated force.

@@ -10,8 +10,9 @@ std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) 
 }
 
 const ForceTraits& ElectricField::traits() const {
-  static const ForceTraits conservative{.name = "electric_field", .energy = EnergyKind::External};
-  static const ForceTraits driving{.name = "electric_field", .loss = LossKind::Drivers};
+  static const ForceTraits conservative{
+      .name = "electric_field", .energy = EnergyKind::External, .partners = Partners::None};
+  static const ForceTraits driving{.name = "electric_field", .loss = LossKind::Drivers, .partners = Partners::None};
   return uniform() || potential_ ? conservative : driving;
 }
 

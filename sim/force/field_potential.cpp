@@ -17,7 +17,8 @@ std::vector<std::shared_ptr<ForceTerm>> FieldPotential::make(Settings& settings)
 }
 
 const ForceTraits& FieldPotential::traits() const {
-  static const ForceTraits traits{.name = "field_potential", .energy = EnergyKind::External};
+  static const ForceTraits traits{
+      .name = "field_potential", .energy = EnergyKind::External, .partners = Partners::None};
   return traits;
 }
 

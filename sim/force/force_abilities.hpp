@@ -3,6 +3,7 @@
 // (force_term.hpp).
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/core/abilities.hpp"
@@ -110,7 +111,21 @@ class Approximation {
   virtual Index crossings() const = 0;
 };
 
+/// Ability of a force between all particles to give the part that a few of them have in it at a small part of its cost:
+/// the sum over those pairs in which they occur.
+class PartialSum {
+ public:
+  virtual ~PartialSum() = default;
+
+  /// f += F of all particles − F of all but `some` [N]; `some` is ascending, each once. Returns false, without effect,
+  /// where this would cost as much as F.
+  virtual bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const = 0;
+  /// U of all particles − U of all but `some` [J]; empty where this would cost as much as U.
+  virtual std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const = 0;
+};
+
 /// The abilities of a force, through these interfaces.
-using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation>;
+using ForceAbilities =
+    Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation, PartialSum>;
 
 }  // namespace pithball::sim

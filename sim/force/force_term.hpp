@@ -16,6 +16,13 @@ namespace pithball::sim {
 struct ParticleOrigin;
 struct Topology;
 
+/// On which other particles the force on a particle depends.
+enum class Partners {
+  All,     ///< it may depend on all of them, also on their number
+  Listed,  ///< on those in lists that no emitted particle is in, such as springs and angles
+  None,    ///< on none: the force acts on each particle alone
+};
+
 /// Properties of a force term, as data. Optional abilities are in `ForceTerm::abilities`.
 struct ForceTraits {
   std::string name;                       ///< as in the experiment file: "coulomb"
@@ -24,6 +31,7 @@ struct ForceTraits {
   /// error of the integrator.
   std::optional<LossKind> loss = LossKind::Drivers;
   bool differentiable = true;  ///< implements `add_jvp` and `add_vjp`; others are rejected if derivatives are needed
+  Partners partners = Partners::All;  ///< fewer than all spare sums when particles are emitted
 };
 
 /// One term F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure only

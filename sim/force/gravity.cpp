@@ -9,7 +9,7 @@ std::vector<std::shared_ptr<ForceTerm>> Gravity::make(Settings& settings) {
 }
 
 const ForceTraits& Gravity::traits() const {
-  static const ForceTraits traits{.name = "gravity", .energy = EnergyKind::External};
+  static const ForceTraits traits{.name = "gravity", .energy = EnergyKind::External, .partners = Partners::None};
   return traits;
 }
 

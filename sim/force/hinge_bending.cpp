@@ -141,7 +141,7 @@ std::vector<std::shared_ptr<ForceTerm>> HingeBending::make(Settings& settings) {
 }
 
 const ForceTraits& HingeBending::traits() const {
-  static const ForceTraits traits{.name = "hinge_bending", .energy = EnergyKind::Elastic};
+  static const ForceTraits traits{.name = "hinge_bending", .energy = EnergyKind::Elastic, .partners = Partners::Listed};
   return traits;
 }
 

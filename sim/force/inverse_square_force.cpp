@@ -118,18 +118,39 @@ double InverseSquareForce::factor(const Model& model) const {
   return factor_.scale * (factor_.block ? model.values()[*factor_.block][0] : 1.0);
 }
 
-void InverseSquareForce::add_force(const Model& model, const State& s, Points& f) const {
+void InverseSquareForce::add_force_of(const CoulombSum::Plan& pairs, const Model& model, Points& f) const {
   const Vector w = model.values()[weights_.block];
   Points field = Points::Zero(3, model.particles());
-  plan(s)->evaluate({.charge = &w}, {.field = &field});
+  pairs.evaluate({.charge = &w}, {.field = &field});
   f += field * (factor(model) * w).asDiagonal();
 }
 
-std::optional<double> InverseSquareForce::energy(const Model& model, const State& s) const {
+double InverseSquareForce::energy_of(const CoulombSum::Plan& pairs, const Model& model) const {
   const Vector w = model.values()[weights_.block];
   Vector potential = Vector::Zero(model.particles());
-  plan(s)->evaluate({.charge = &w}, {.potential = &potential});
+  pairs.evaluate({.charge = &w}, {.potential = &potential});
   return 0.5 * factor(model) * w.dot(potential);
+}
+
+void InverseSquareForce::add_force(const Model& model, const State& s, Points& f) const {
+  add_force_of(*plan(s), model, f);
+}
+
+std::optional<double> InverseSquareForce::energy(const Model& model, const State& s) const {
+  return energy_of(*plan(s), model);
+}
+
+bool InverseSquareForce::add_partial_force(const Model& model, const State& s, const std::vector<Index>& some,
+                                           Points& f) const {
+  const auto pairs = sum_->make_partial_plan(s.x, some);
+  if (pairs) add_force_of(*pairs, model, f);
+  return pairs != nullptr;
+}
+
+std::optional<double> InverseSquareForce::partial_energy(const Model& model, const State& s,
+                                                         const std::vector<Index>& some) const {
+  const auto pairs = sum_->make_partial_plan(s.x, some);
+  return pairs ? std::optional(energy_of(*pairs, model)) : std::nullopt;
 }
 
 void InverseSquareForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {

@@ -12,7 +12,7 @@ namespace pithball::sim {
 /// Inverse-square forces between all pairs of particles with weights w (charges, masses): U = κ Σ_{i<j} k_c w_i w_j /
 /// ρ_ij with ρ² = |x_i − x_j|² + ε², force on i κ k_c w_i Σ_j w_j r_ij / ρ³. The sum is computed by a `CoulombSum`,
 /// chosen by name; laws differ in their weights and in κ.
-class InverseSquareForce : public ForceWith<Approximation> {
+class InverseSquareForce : public ForceWith<Approximation, PartialSum> {
  public:
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
@@ -23,6 +23,8 @@ class InverseSquareForce : public ForceWith<Approximation> {
                        const Points& a) const override;  ///< closest approach of particles with weight
   /// Largest number so far of particles outside the frozen cells of the sum; 0 for a force that is not frozen.
   Index crossings() const override;
+  bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
+  std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
 
   /// How the sum over all pairs is computed.
   const CoulombSum& sum() const { return *sum_; }
@@ -59,6 +61,9 @@ class InverseSquareForce : public ForceWith<Approximation> {
   class Memory;
   std::unique_ptr<CoulombSum::Plan> plan(const State& s) const;
   double factor(const Model&) const;
+  /// Force and energy of the pairs of a plan.
+  void add_force_of(const CoulombSum::Plan&, const Model&, Points& f) const;
+  double energy_of(const CoulombSum::Plan&, const Model&) const;
 
   std::shared_ptr<const CoulombSum> sum_;
   double softening_;  // ε [m]

@@ -63,7 +63,7 @@ void StokesDrag::add_coefficient_vjp(const Model& model, const Vector& a, Vector
 // Buoyancy ------------------------------------------------------------------------------------------------------------
 
 const ForceTraits& Buoyancy::traits() const {
-  static const ForceTraits traits{.name = "buoyancy", .energy = EnergyKind::External};
+  static const ForceTraits traits{.name = "buoyancy", .energy = EnergyKind::External, .partners = Partners::None};
   return traits;
 }
 

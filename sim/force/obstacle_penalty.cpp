@@ -43,7 +43,7 @@ std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_box(Settings& sett
 
 ObstaclePenalty::ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius,
                                  double stiffness)
-    : traits_{.name = name, .energy = EnergyKind::External},
+    : traits_{.name = name, .energy = EnergyKind::External, .partners = Partners::None},
       obstacle_(std::move(obstacle)),
       radius_(std::move(radius)),
       stiffness_(stiffness) {}

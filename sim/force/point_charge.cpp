@@ -26,7 +26,7 @@ std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
 }
 
 const ForceTraits& PointCharge::traits() const {
-  static const ForceTraits traits{.name = "point_charge", .energy = EnergyKind::External};
+  static const ForceTraits traits{.name = "point_charge", .energy = EnergyKind::External, .partners = Partners::None};
   return traits;
 }
 

@@ -191,4 +191,33 @@ void SelectedForce::kick(const Model& model, double h, Index n, State& s) const 
   s.v(Eigen::all, selected_) = part.v;
 }
 
+// Parts ---------------------------------------------------------------------------------------------------------------
+
+std::vector<Index> SelectedForce::places_of(const std::vector<Index>& some) const {
+  std::vector<Index> found;
+  for (const Index particle : some) {
+    const auto at = std::lower_bound(selected_.begin(), selected_.end(), particle);
+    if (at != selected_.end() && *at == particle) found.push_back(at - selected_.begin());
+  }
+  return found;
+}
+
+bool SelectedForce::add_partial_force(const Model& model, const State& s, const std::vector<Index>& some,
+                                      Points& f) const {
+  const std::vector<Index> ours = places_of(some);
+  if (ours.empty()) return true;
+  Points part = Points::Zero(3, selected_.size());
+  if (!force_as<PartialSum>().add_partial_force(model.of_particles(selected_), of_selected(s), ours, part))
+    return false;
+  f(Eigen::all, selected_) += part;
+  return true;
+}
+
+std::optional<double> SelectedForce::partial_energy(const Model& model, const State& s,
+                                                    const std::vector<Index>& some) const {
+  const std::vector<Index> ours = places_of(some);
+  if (ours.empty()) return 0;
+  return force_as<PartialSum>().partial_energy(model.of_particles(selected_), of_selected(s), ours);
+}
+
 }  // namespace pithball::sim

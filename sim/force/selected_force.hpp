@@ -49,6 +49,10 @@ class SelectedForce final : public DecoratedForce {
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   /// Changes the velocities of the selected particles alone; random numbers are drawn by their order in the selection.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// That of those among `some` that are selected.
+  bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
+  /// That of those among `some` that are selected.
+  std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
 
  private:
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;
@@ -56,6 +60,8 @@ class SelectedForce final : public DecoratedForce {
   Points of_selected(const Points& all) const { return all(Eigen::all, selected_); }
   State of_selected(const State& s) const { return {s.t, of_selected(s.x), of_selected(s.v)}; }
   Variation of_selected(const Model&, const Variation& d) const;
+  /// The places in the selection of those among `some` that are selected.
+  std::vector<Index> places_of(const std::vector<Index>& some) const;
   /// Adds a gradient of the selected model to g.x and g.values; its part in v belongs to the caller.
   void add_gradient(const Model&, const Variation& part, Variation& g) const;
 

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringForce::traits() const {
-  static const ForceTraits traits{.name = "springs", .energy = EnergyKind::Elastic};
+  static const ForceTraits traits{.name = "springs", .energy = EnergyKind::Elastic, .partners = Partners::Listed};
   return traits;
 }
 

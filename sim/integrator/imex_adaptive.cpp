@@ -40,6 +40,11 @@ History ImexAdaptive::do_start(const Model& model, const State& s) {
   return inner_.start(model, start);
 }
 
+History ImexAdaptive::do_extend(const Model& model, const State& s, const History& earlier) {
+  State start = s;
+  return inner_.extend(model, start, earlier);
+}
+
 void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const double beginning = s.t;
   double done = 0;

@@ -1,5 +1,7 @@
 #include "sim/integrator/imex_midpoint.hpp"
 
+#include "sim/integrator/extended_force.hpp"
+
 namespace pithball::sim {
 
 const IntegratorInfo ImexMidpoint::integrator{
@@ -18,6 +20,10 @@ History ImexMidpoint::do_start(const Model& model, const State& s) {
   Points force = Points::Zero(3, model.particles());
   model.add_forces(s, force, is_slow);
   return {std::move(force)};
+}
+
+History ImexMidpoint::do_extend(const Model& model, const State& s, const History& earlier) {
+  return {extended_force(model, s, earlier[0], is_slow)};
 }
 
 void ImexMidpoint::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {

@@ -30,6 +30,16 @@ std::size_t StepTape::bytes() const {
 }
 
 History Integrator::start(const Model& model, State& state) {
+  check(model, state);
+  return do_start(model, state);
+}
+
+History Integrator::extend(const Model& model, State& state, const History& earlier) {
+  check(model, state);
+  return do_extend(model, state, earlier);
+}
+
+void Integrator::check(const Model& model, State& state) const {
   if (model.is_tracers() && !info().first_order)
     throw InvalidArgument({"", "simulation.integrator",
                            "must be an integrator for first-order equations, because tracers have no velocity",
@@ -44,7 +54,6 @@ History Integrator::start(const Model& model, State& state) {
                              info().name + ", which uses earlier steps", "use velocity_verlet or imex_midpoint"});
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
-  return do_start(model, state);
 }
 
 void Integrator::synchronize(const Model& model, double h, State& state, const History& history, Losses* book) const {

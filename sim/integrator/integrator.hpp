@@ -65,6 +65,11 @@ class Integrator {
   /// constraints that it does not support.
   History start(const Model& model, State& state);
 
+  /// The history at a state whose last particles are new, where it differs from that of an earlier state, and
+  /// `earlier` is the history there, only by these: the same, up to rounding, as that of `start`, and as strict, but at
+  /// less cost if the parts of the new particles in the forces cost less than the forces.
+  History extend(const Model& model, State& state, const History& earlier);
+
   /// Moves velocities that the integrator stores for another time (half a step earlier in leapfrog) to the time of the
   /// state; required before a restart of the history, as after an event, and for a copy of the state that is stored or
   /// measured. A book is moved too.
@@ -86,7 +91,9 @@ class Integrator {
   static void add_stage(const StageReport&, StepRecord&);
 
  private:
+  void check(const Model& model, State& state) const;
   virtual History do_start(const Model&, const State&) { return {}; }
+  virtual History do_extend(const Model& model, const State& state, const History&) { return do_start(model, state); }
   virtual void do_synchronize(const Model&, double h, State&, const History&, Losses* book) const {}
   virtual void do_step(const Model&, double h, State&, History&, StepOutput& out) = 0;
 };

@@ -35,13 +35,42 @@ class MajoriserEntries final : public Majorizer {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
+/// Collects the diagonal of the same.
+class MajoriserDiagonal final : public Majorizer {
+ public:
+  explicit MajoriserDiagonal(Index particles) : diagonal_(Vector::Zero(particles)) {}
+  void edge(Index i, Index j, double w) override {
+    diagonal_[i] += w;
+    diagonal_[j] += w;
+  }
+  void vertex(Index i, double w) override { diagonal_[i] += w; }
+  const Vector& diagonal() const { return diagonal_; }
+
+ private:
+  Vector diagonal_;
+};
+
+void add_majorizers(const Model& model, double g, Majorizer& L) {
+  for (const auto& term : model.terms()) {
+    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_stiffness_majorizer(model, g * g, L);
+    if (const auto* damping = term->as<LinearDissipation>()) damping->add_damping_majorizer(model, g, L);
+  }
+}
+
 SparseMatrix majorised_hessian(const Model& model, double g) {
   MajoriserEntries entries(model);
-  for (const auto& term : model.terms()) {
-    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_stiffness_majorizer(model, g * g, entries);
-    if (const auto* damping = term->as<LinearDissipation>()) damping->add_damping_majorizer(model, g, entries);
-  }
+  add_majorizers(model, g, entries);
   return entries.with_masses();
+}
+
+/// The largest ratio of a free particle's entry on the diagonal of that matrix to its mass.
+double largest_ratio(const Model& model, double g) {
+  MajoriserDiagonal diagonal(model.particles());
+  add_majorizers(model, g, diagonal);
+  double largest = 0;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i)) largest = std::max(largest, diagonal.diagonal()[i] / model.mass()[i]);
+  return 1 + largest;
 }
 
 /// The lower triangle of H as 3n×3n scalars; identity rows for held particles. Column 3i + b of it is row b of the
@@ -109,10 +138,6 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   // takes about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs
   // at the product's rate. Estimates: 120 as the bound of a prefactored solve, four times that rate for the supernodal
   // code, which CHOLMOD uses from 40 operations a nonzero on.
-  const SparseMatrix A = majorised_hessian(model, g);
-  double worst = 1;
-  for (Index i = 0; i < model.particles(); ++i)
-    if (!model.is_held(i)) worst = std::max(worst, A.coeff(i, i) / model.mass()[i]);
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
@@ -120,12 +145,12 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   constexpr Index least_particles = 1000;
   const bool sweeps = model.particles() >= least_particles;
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
-  const double jacobi_iterations = cg_iterations(2 * worst);
+  const double jacobi_iterations = cg_iterations(2 * largest_ratio(model, g));
   const double by_iterations =
       sweeps ? (0.5 * 0.4 * jacobi_iterations + 12) * product : 0.5 * jacobi_iterations * product;
   if (jacobi_iterations < 40) return iterative;  // no factorization pays for so few
 
-  scalar_analysis_.emplace(A);
+  scalar_analysis_.emplace(majorised_hessian(model, g));
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();
   const double prefactored = 0.5 * std::min(jacobi_iterations, 120.0) * (product + scalar_solve);
   const double block_solve = 2 * 4 * 9 * scalar_analysis_->factor_nonzeros();

@@ -1,5 +1,7 @@
 #include "sim/integrator/velocity_verlet.hpp"
 
+#include "sim/integrator/extended_force.hpp"
+
 namespace pithball::sim {
 
 const IntegratorInfo VelocityVerlet::integrator{
@@ -17,6 +19,10 @@ History VelocityVerlet::do_start(const Model& model, const State& s) {
   Points force = Points::Zero(3, model.particles());
   model.add_forces(s, force, is_positional);
   return {std::move(force)};
+}
+
+History VelocityVerlet::do_extend(const Model& model, const State& s, const History& earlier) {
+  return {extended_force(model, s, earlier[0], is_positional)};
 }
 
 void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {

@@ -32,6 +32,8 @@ std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& to
 
   auto found = std::make_shared<BlockPattern>(topology);
   found->column.reserve(neighbors.size());
+  found->diagonal.reserve(n);
+  found->row_begin.reserve(n + 1);
   found->row_begin.push_back(0);
   for (std::size_t i = 0; i < n; ++i) {
     const auto begin = neighbors.begin() + static_cast<std::ptrdiff_t>(first[i]),

@@ -59,13 +59,26 @@ Population::Population(PopulationRules rules, const Model& first, Roster roster)
   if (roster_.size() == 0) reject("", "must have a particle", "none");
 }
 
-Model Population::model() const { return first_.with_particles(origins_of(roster_, first_.particles())); }
+Model Population::model_of(Index count) const {
+  std::vector<ParticleOrigin> origins = origins_of(roster_, first_.particles());
+  origins.resize(count);
+  return first_.with_particles(origins);
+}
+
+std::int64_t Population::first_id_after(double t) const {
+  std::int64_t id = first_.particles();
+  for (const Emitter& emitter : rules_.emitters) id += emitter.emitted(t);
+  return id;
+}
+
+Index Population::emitted_after(double t) const {
+  return roster_.id.end() - std::ranges::lower_bound(roster_.id, first_id_after(t));
+}
 
 Turnover Population::turnover(double before, const State& state, Index n) const {
-  Turnover turnover{.leaves = std::vector<bool>(roster_.size(), false)};
+  Turnover turnover;
   for (const Emitter& emitter : rules_.emitters) turnover.emitted += emitter.emitted(state.t) - emitter.emitted(before);
   const double h = state.t - before;
-  std::size_t staying = 0;
   for (std::size_t p = 0; p < roster_.size(); ++p) {
     const auto id = static_cast<std::uint64_t>(roster_.id[p]);
     bool leaves = roster_.death_time[p] <= state.t;
@@ -73,49 +86,51 @@ Turnover Population::turnover(double before, const State& state, Index n) const 
       const Sink& sink = rules_.sinks[s];
       leaves = sink.reaches(state.x.col(p)) && absorption_.uniform(n, id, s) < -std::expm1(-sink.rate * h);
     }
-    leaves = leaves && !(roster_.id[p] < first_.particles() && bound_[id]);
-    turnover.leaves[p] = leaves;
-    staying += leaves ? 0 : 1;
+    if (leaves && !(roster_.id[p] < first_.particles() && bound_[id])) turnover.leaving.push_back(p);
   }
-  if (staying == 0 && turnover.emitted == 0) turnover.leaves.front() = false;
-  turnover.any = turnover.emitted > 0 || std::ranges::count(turnover.leaves, true) > 0;
+  if (turnover.leaving.size() == roster_.size() && turnover.emitted == 0)
+    turnover.leaving.erase(turnover.leaving.begin());
   return turnover;
 }
 
-State Population::apply(const Turnover& turnover, double before, const State& state) {
+State Population::remove(const std::vector<Index>& leaving, const State& state) {
   std::vector<Index> stay;
-  for (std::size_t p = 0; p < roster_.size(); ++p)
-    if (!turnover.leaves[p]) stay.push_back(p);
-  const Index kept = stay.size(), n = kept + turnover.emitted;
-  State next{state.t, Points::Zero(3, n), Points::Zero(3, n)};
-  next.x.leftCols(kept) = state.x(Eigen::all, stay);
-  next.v.leftCols(kept) = state.v(Eigen::all, stay);
+  for (Index p = 0; p < state.x.cols(); ++p)
+    if (!std::ranges::binary_search(leaving, p)) stay.push_back(p);
   const auto keep = [&](auto& list) {
     for (std::size_t k = 0; k < stay.size(); ++k) list[k] = list[stay[k]];
-    list.resize(n);
+    list.resize(stay.size());
   };
-  taken_ += static_cast<long>(roster_.size()) - kept;
   keep(roster_.id);
   keep(roster_.like);
   keep(roster_.birth_time);
   keep(roster_.death_time);
-  Eigen::MatrixXd attributes(roster_.attributes.rows(), n);
-  attributes.leftCols(kept) = roster_.attributes(Eigen::all, stay);
-  roster_.attributes = std::move(attributes);
+  roster_.attributes = Eigen::MatrixXd(roster_.attributes(Eigen::all, stay));
+  taken_ += static_cast<long>(leaving.size());
+  return {state.t, state.x(Eigen::all, stay), state.v(Eigen::all, stay)};
+}
 
-  std::int64_t id = first_.particles();
-  for (const Emitter& emitter : rules_.emitters) id += emitter.emitted(before);
-  Index column = kept;
+State Population::emit(double before, const State& state) {
+  const Index present = state.x.cols();
+  const std::int64_t first_id = first_id_after(before);
+  const Index emitted = first_id_after(state.t) - first_id, n = present + emitted;
+  State next{state.t, Points(3, n), Points(3, n)};
+  next.x.leftCols(present) = state.x;
+  next.v.leftCols(present) = state.v;
+  for (Index k = 0; k < emitted; ++k) roster_.id.push_back(first_id + k);
+  roster_.like.resize(n);
+  roster_.birth_time.resize(n);
+  roster_.death_time.resize(n);
+  roster_.attributes.conservativeResize(Eigen::NoChange, n);
+  Index column = present;
   for (std::size_t e = 0; e < rules_.emitters.size(); ++e)
-    for (long k = rules_.emitters[e].emitted(before); k < rules_.emitters[e].emitted(state.t); ++k) {
-      roster_.id[column] = id++;
-      emit(rules_.emitters[e], e, k, next, column++);
-    }
-  emitted_ += turnover.emitted;
+    for (long k = rules_.emitters[e].emitted(before); k < rules_.emitters[e].emitted(state.t); ++k)
+      emit_particle(rules_.emitters[e], e, k, next, column++);
+  emitted_ += emitted;
   return next;
 }
 
-void Population::emit(const Emitter& emitter, std::size_t number, long k, State& state, Index column) {
+void Population::emit_particle(const Emitter& emitter, std::size_t number, long k, State& state, Index column) {
   const auto random = [&](auto distribution, std::uint64_t component) {
     return (emission_.*distribution)(number, k, component);
   };

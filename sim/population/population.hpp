@@ -22,9 +22,8 @@ struct PopulationRules {
 
 /// Particles removed and emitted at the end of a step.
 struct Turnover {
-  std::vector<bool> leaves;  ///< for each particle
-  long emitted = 0;          ///< number of new particles
-  bool any = false;          ///< whether a particle leaves or is new
+  std::vector<Index> leaving;  ///< their places, ascending
+  long emitted = 0;            ///< number of new particles
 };
 
 /// The particles of a run with emitters and sinks, and their model.
@@ -45,17 +44,25 @@ class Population {
   long emitted() const { return emitted_; }                                         ///< since this object was created
   long taken() const { return taken_; }  ///< likewise, by sinks and at the end of their lifetime
   /// The model of the present particles.
-  Model model() const;
+  Model model() const { return model_of(roster_.size()); }
+  /// The model of the first `count` of them.
+  Model model_of(Index count) const;
+  /// How many of them, the last ones, were emitted after a time [s].
+  Index emitted_after(double t) const;
 
   /// The particles removed and emitted in the step n ≥ 1 from time `before` [s] to the state.
   Turnover turnover(double before, const State& state, Index n) const;
-  /// Applies the change: returns the state, at the same time, of the particles after it, with emitted ones last.
-  State apply(const Turnover&, double before, const State& state);
+  /// Removes particles at these ascending places: returns the state of those that stay, at the same time.
+  State remove(const std::vector<Index>& leaving, const State& state);
+  /// Adds the particles emitted from time `before` [s] to the state behind those of the state.
+  State emit(double before, const State& state);
   /// Links that broke stay broken from now on.
   void links_broke(const std::vector<BrokenLink>& broken);
 
  private:
-  void emit(const Emitter&, std::size_t number, long k, State& state, Index column);
+  void emit_particle(const Emitter&, std::size_t number, long k, State& state, Index column);
+  /// The first id of particles emitted after a time [s].
+  std::int64_t first_id_after(double t) const;
 
   PopulationRules rules_;
   Model first_;

@@ -1,7 +1,10 @@
 #include "sim/run/simulator.hpp"
 
+#include <numeric>
+
 #include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
+#include "sim/force/some_particles.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {
@@ -23,14 +26,85 @@ EnergyRow energy_of(const Model& model, const State& s) {
 
 namespace {
 
+/// A model and one of its states.
+struct Body {
+  Model model;
+  State state;
+};
+
+Body body_of(const Stepper& stepper) { return {stepper.model(), stepper.state()}; }
+
+/// The energy of some particles of the whole, with each other and with the rest [J].
+double energy_of_some(std::vector<Index> some, const Body& whole, const Body& rest) {
+  const SomeParticles particles(whole.model, whole.state, std::move(some));
+  double energy = particles.kinetic_energy();
+  for (std::size_t k = 0; k < whole.model.terms().size(); ++k) {
+    const auto& term = whole.model.terms()[k];
+    if (!term->traits().energy) continue;
+    if (const auto part = particles.energy(term))
+      energy += *part;
+    else
+      energy += term->energy(whole.model, whole.state).value_or(0) -
+                rest.model.terms()[k]->energy(rest.model, rest.state).value_or(0);
+  }
+  for (std::size_t k = 0; k < whole.model.constraints().size(); ++k)
+    energy += stored_energy(*whole.model.constraints()[k], whole.model, whole.state.x) -
+              stored_energy(*rest.model.constraints()[k], rest.model, rest.state.x);
+  return energy;
+}
+
+/// Removes particles, but not all, and books their energy.
+void remove(const std::vector<Index>& leaving, Population& population, Stepper& stepper, Losses& book) {
+  const Body whole = body_of(stepper);
+  const State rest = population.remove(leaving, whole.state);
+  stepper.restart(population.model(), rest);
+  book[LossKind::Events] += energy_of_some(leaving, whole, body_of(stepper));
+}
+
+/// Adds the particles emitted since a time, and books their energy.
+void emit(double since, Population& population, Stepper& stepper, Losses& book) {
+  const Body rest = body_of(stepper);
+  const State whole = population.emit(since, rest.state);
+  stepper.extend(population.model(), whole);
+  std::vector<Index> emitted(whole.x.cols() - rest.state.x.cols());
+  std::iota(emitted.begin(), emitted.end(), rest.state.x.cols());
+  book[LossKind::Events] -= energy_of_some(std::move(emitted), body_of(stepper), rest);
+}
+
+/// Puts the particles emitted since a time in the place of all others.
+void replace_all(double since, const std::vector<Index>& leaving, Population& population, Stepper& stepper,
+                 Losses& book) {
+  const double energy = energy_of(stepper.model(), stepper.state()).total();
+  const State next = population.emit(since, population.remove(leaving, stepper.state()));
+  stepper.restart(population.model(), next);
+  book[LossKind::Events] -= energy_of(stepper.model(), stepper.state()).total() - energy;
+}
+
 /// Lets emitters and sinks act on what the step from time `before` led to.
 void turn_over(Population& population, double before, Stepper& stepper, Losses& book) {
   const Turnover turnover = population.turnover(before, stepper.state(), stepper.n());
-  if (!turnover.any) return;
-  const double energy = energy_of(stepper.model(), stepper.state()).total();
-  const State next = population.apply(turnover, before, stepper.state());
-  stepper.restart(population.model(), next);
-  book[LossKind::Events] -= energy_of(stepper.model(), stepper.state()).total() - energy;
+  if (turnover.leaving.size() == population.roster().size())
+    return replace_all(before, turnover.leaving, population, stepper, book);
+  if (!turnover.leaving.empty()) remove(turnover.leaving, population, stepper, book);
+  if (turnover.emitted > 0) emit(before, population, stepper, book);
+}
+
+/// The simulation at the initial state, after n steps of an earlier run if n > 0. Particles that the last of these
+/// emitted are added here as they were there: sums in which they are added last are rounded otherwise.
+Stepper begin(const Body& initial, const RunOptions& options, Index n, const Population* population) {
+  const auto at = [&](const Body& body) {
+    return Stepper(body.model, body.state, options.integrator, options.stage, options.time_step, n);
+  };
+  const double h = options.time_step;
+  const Index all = initial.state.x.cols(),
+              emitted = population && n > 0 ? population->emitted_after(initial.state.t - n * h + (n - 1) * h) : 0;
+  if (emitted == 0 || emitted == all) return at(initial);
+  const Index rest = all - emitted;
+  const Body earlier{population->model_of(rest),
+                     {initial.state.t, initial.state.x.leftCols(rest), initial.state.v.leftCols(rest)}};
+  Stepper stepper = at(earlier);
+  stepper.extend(initial.model, initial.state);
+  return stepper;
 }
 
 }  // namespace
@@ -42,8 +116,8 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
                            options.integrator.name() + ", which uses earlier steps",
                            "use velocity_verlet or imex_midpoint"});
   RunEnd end;
-  Stepper stepper(model, initial, options.integrator, options.stage, options.time_step,
-                  goes_on_from ? goes_on_from->step : 0);
+  const Body first{model, initial};
+  Stepper stepper = begin(first, options, goes_on_from ? goes_on_from->step : 0, population);
   Losses book = goes_on_from ? goes_on_from->losses : Losses{};
   const double start =
       goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical : energy_of(model, stepper.state()).total();

@@ -54,11 +54,13 @@ class Stepper {
   }
   /// The same with other particles, and a state for them with velocities at its own time (`synchronize`).
   void restart(const Model& model, const State& state) {
-    own_ = std::make_unique<const Model>(model);
-    model_ = own_.get();
-    integrator_ = choice_.make(options_);  // its workspaces belong to the earlier particles
-    state_ = state;
+    replace(model, state);
     history_ = integrator_->start(*model_, state_);
+  }
+  /// The same with further particles behind the present ones, whose model and state are unchanged.
+  void extend(const Model& model, const State& state) {
+    replace(model, state);
+    history_ = integrator_->extend(*model_, state_, history_);
   }
   /// Moves velocities that the integrator stores for another time to the time of the state. The history does not match
   /// afterwards: only `restart` may follow.
@@ -79,6 +81,12 @@ class Stepper {
   const Integrator& integrator() const { return *integrator_; }  ///< the one in use; replaced by `restart`
 
  private:
+  void replace(const Model& model, const State& state) {
+    own_ = std::make_unique<const Model>(model);
+    model_ = own_.get();
+    integrator_ = choice_.make(options_);  // its workspaces belong to the earlier particles
+    state_ = state;
+  }
   /// Applies the random kicks; returns the kinetic energy that they added [J].
   double kick() {
     bool kicked = false, by_velocity = false;

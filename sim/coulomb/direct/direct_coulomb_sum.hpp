@@ -20,6 +20,7 @@ class DirectCoulombSum final : public CoulombSum {
   std::string name() const override { return "direct"; }
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure>) const override;
+  std::unique_ptr<Plan> make_partial_plan(const Points& x, const std::vector<Index>& some) const override;
 
  private:
   double softening_;  ///< ε [m]

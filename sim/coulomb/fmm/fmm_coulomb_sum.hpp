@@ -23,6 +23,7 @@ class FmmCoulombSum final : public CoulombSum {
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;
   using CoulombSum::make_plan;  ///< also `make_plan(x)`, which makes the structure
   std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
+  std::unique_ptr<Plan> make_partial_plan(const Points& x, const std::vector<Index>& some) const override;
 
  private:
   double tolerance_, softening_;

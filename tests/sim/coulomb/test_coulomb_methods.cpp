@@ -466,3 +466,42 @@ TEST_CASE("coulomb methods: names are known, others rejected", "[sim][coulomb][e
   CHECK_THROWS_AS(make_coulomb_sum(options_of("guess")), InvalidArgument);
   CHECK_THROWS_WITH(make_coulomb_sum(options_of("guess")), Catch::Contains("auto, direct"));
 }
+
+TEST_CASE("coulomb: the pairs of a few points are those that the sum lacks without them", "[sim][coulomb]") {
+  const direct_cases::Cloud all(200);
+  Vector q = all.q;
+  q[3] = q[63] = 0;
+  const std::vector<Index> some{0, 17, 63, 64, 199};
+  std::vector<Index> rest;
+  for (Index i = 0; i < 200; ++i)
+    if (!std::ranges::binary_search(some, i)) rest.push_back(i);
+  const Points x_rest = all.x(Eigen::all, rest);
+  const Vector q_rest = q(rest);
+  int methods = 0;
+  for (const Specimen& s : specimens(0.2)) {
+    INFO(label(s));
+    Sums sums(200), without(195);
+    std::vector<Points> by_threads;
+    for (const int threads : {1, 2, 3}) {
+      const tests::ThreadLimit limit(threads);
+      const auto plan = s.sum()->make_partial_plan(all.x, some);
+      if (!plan) continue;
+      sums = Sums(200);
+      plan->evaluate({.charge = &q}, {.potential = &sums.potential, .field = &sums.field});
+      by_threads.push_back(sums.field);
+      CHECK(by_threads.back() == by_threads.front());
+    }
+    if (by_threads.empty()) continue;
+    ++methods;
+    const Sums whole = direct_cases::evaluate(all.x, &q, nullptr, 0.2);
+    without = direct_cases::evaluate(x_rest, &q_rest, nullptr, 0.2);
+    Points field = whole.field;
+    Vector potential = whole.potential;
+    field(Eigen::all, rest) -= without.field;
+    potential(rest) -= without.potential;
+    CHECK((sums.field - field).norm() < sum_rounding * whole.field.norm());
+    CHECK((sums.potential - potential).norm() < sum_rounding * whole.potential.norm());
+    CHECK_FALSE(s.sum()->make_partial_plan(all.x, rest));
+  }
+  CHECK(methods >= 4);
+}

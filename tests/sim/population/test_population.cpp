@@ -2,6 +2,8 @@
 
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/constraint/distance_constraint.hpp"
+#include "sim/field/analytic_field.hpp"
+#include "sim/force/counted_force.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
@@ -293,6 +295,107 @@ TEST_CASE("population: a run continued from a snapshot equals the uninterrupted 
   CHECK(rest.rosters.back().death_time == whole.rosters.back().death_time);
   CHECK(rest.states.back().x == whole.states.back().x);
   CHECK(rest.states.back().v == whole.states.back().v);
+}
+
+namespace {
+
+/// Twelve charges that fall, so that a few more are few; a jet of charges, and a drain below.
+Model charged(std::shared_ptr<ForceCount> count = nullptr) {
+  Model model({.particles = 12, .springs = {}, .held = {}}, all(12, 1), all(12, 1e-6),
+              {std::make_shared<Gravity>(g), std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>())});
+  if (!count) return model;
+  return model.with_terms([&](const auto& term) { return std::make_shared<CountedForce>(term, count); });
+}
+State charged_at_rest() {
+  State state{0, Points(3, 12), Points::Zero(3, 12)};
+  for (Index i = 0; i < 12; ++i) state.x.col(i) = Vec3(std::cos(i), std::sin(i), 2 + 0.1 * i);
+  return state;
+}
+PopulationRules jet_and_drain() {
+  Emitter emitter = jet();
+  emitter.velocity_spread = 0.2;
+  return {.emitters = {emitter}, .sinks = {{.region = below(0.9)}}, .seed = 5};
+}
+
+}  // namespace
+
+TEST_CASE("population: after an emission the forces are those of all particles, by every integrator",
+          "[sim][population]") {
+  Population population({.emitters = {jet()}}, charged(), 0.0);
+  State before = charged_at_rest();
+  before.t = 0.02;
+  State after = population.emit(0, before);
+  REQUIRE(after.x.cols() == 14);
+  int kept = 0;
+  for (const IntegratorInfo& info : integrators()) {
+    if (!suits(info)) continue;
+    INFO(info.name);
+    const auto integrator = IntegratorChoice(info.name).make({});
+    const History extended = integrator->extend(population.model(), after, integrator->start(charged(), before)),
+                  started = integrator->start(population.model(), after);
+    REQUIRE(extended.size() == started.size());
+    kept += static_cast<int>(extended.size());
+    for (std::size_t k = 0; k < started.size(); ++k)  // rounding of sums of fourteen
+      CHECK((extended[k] - started[k]).norm() < 1e-14 * started[k].norm());
+  }
+  CHECK(kept >= 3);
+}
+
+TEST_CASE("population: an emission costs no sum over all pairs", "[sim][population]") {
+  const auto count = std::make_shared<ForceCount>();
+  const RunOptions options = steps("velocity_verlet", 0.01, 10, 10);
+  run({.emitters = {jet()}}, charged(count), charged_at_rest(), options);
+  // One of each of the two forces at the start and in each step. Gravity is summed again for the new ones alone.
+  CHECK(count->sums == 2 * 11 + 10);
+}
+
+TEST_CASE("population: among charges, too, a run continued from any snapshot equals the uninterrupted one",
+          "[sim][population]") {
+  for (const char* integrator : {"velocity_verlet", "imex_midpoint", "imex_adaptive", "rk4"}) {
+    INFO(integrator);
+    const PopulationRules rules = jet_and_drain();
+    const RunOptions options = steps(integrator, 0.02, 60);
+    const auto whole = run(rules, charged(), charged_at_rest(), options).trajectory;
+    REQUIRE(whole.status == StepStatus::Ok);
+    CHECK(whole.rosters.back().id.front() > 0);  // some have left
+    for (std::size_t from = 1; from < 60; from += 7) {
+      Population population(rules, charged(), whole.rosters[from]);
+      const auto rest = simulate(population.model(), whole.states[from], options, {}, &whole.energy[from], &population);
+      CHECK(rest.rosters.back().id == whole.rosters.back().id);
+      CHECK(rest.states.back().x == whole.states.back().x);
+      CHECK(rest.states.back().v == whole.states.back().v);
+      CHECK(rest.energy.back().losses[LossKind::Events] == whole.energy.back().losses[LossKind::Events]);
+    }
+  }
+}
+
+TEST_CASE("population: a continued run equals the uninterrupted one where forces depend on time", "[sim][population]") {
+  // Steps of 0.01 s, whose sums and multiples differ by rounding, and an emission in each.
+  const auto field =
+      std::make_shared<AnalyticField>(std::array<std::string, 3>{"1e5*sin(13*t)", "1e5*x*t", "1e5*cos(z + 7*t)"});
+  const auto coulomb = std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>());
+  const Model model({.particles = 12, .springs = {}, .held = {}}, all(12, 1), all(12, 1e-6),
+                    {coulomb, std::make_shared<ElectricField>(field)});
+  const RunOptions options = steps("velocity_verlet", 0.01, 30);
+  const PopulationRules rules{.emitters = {jet()}};
+  const auto whole = run(rules, model, charged_at_rest(), options).trajectory;
+  for (std::size_t from = 1; from < 30; ++from) {
+    Population population(rules, model, whole.rosters[from]);
+    const auto rest = simulate(population.model(), whole.states[from], options, {}, &whole.energy[from], &population);
+    CHECK(rest.states.back().x == whole.states.back().x);
+    CHECK(rest.states.back().v == whole.states.back().v);
+  }
+}
+
+TEST_CASE("population: the energy book stays whole where all leave as others come", "[sim][population]") {
+  Emitter emitter = jet();
+  emitter.rate = 200;
+  const auto [trajectory, population] = run({.emitters = {emitter}, .sinks = {{.region = below(2)}}}, falling(),
+                                            at_rest(), steps("velocity_verlet", 0.01, 3));
+  CHECK(population.taken() == 6);
+  CHECK(trajectory.rosters.back().id == std::vector<std::int64_t>{6, 7});
+  for (const EnergyRow& row : trajectory.energy)
+    CHECK(row.conserved() == Approx(trajectory.energy.front().total()).epsilon(1e-12).margin(1e-10));
 }
 
 TEST_CASE("population: rules that do not fit are rejected", "[sim][population][error]") {
