@@ -19,7 +19,8 @@ struct StageWorkspace {
 
   StageObjective objective;      ///< Φ
   BlockMatrix H;                 ///< its Hessian where it was last needed
-  StagePoint now, there;         ///< where the search is, and where it tries to go
+  StagePoint now;                ///< where the search is
+  StagePoint there;              ///< where it tries to go
   StageLimits limits;            ///< of the residual
   NewtonDirection direction;     ///< from `now`
   ConjugateGradients gradients;  ///< solves for it

@@ -16,13 +16,15 @@ inline SymmetricBlock symmetric_block(const Mat3& B) { return {B(0, 0), B(1, 0),
 
 /// The block across I + along b bᵀ, as of a spring of direction b.
 struct AxialBlock {
-  double across, along;
-  Vec3 b;
+  double across;  ///< factor of I
+  double along;   ///< factor of b bᵀ
+  Vec3 b;         ///< the direction, of any length
 };
 
 /// A symmetric block in pairs of its numbers, as processors add them.
 class BlockPairs {
  public:
+  /// B, in pairs.
   explicit BlockPairs(const AxialBlock& B)
       : pairs_{Pair{B.across, 0} + B.along * B.b[0] * Pair{B.b[0], B.b[1]},
                Pair{B.across, 0} + B.along * Pair{B.b[1], B.b[0]} * Pair{B.b[1], B.b[2]},
