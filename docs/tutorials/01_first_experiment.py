@@ -68,7 +68,7 @@ assert run.x[-1, 5, 0] > 0.05  # the lowest ball
 
 kinds = run.energy.drop(columns="step").loc[:, lambda table: (table != 0).any()]
 print(kinds.tail(1).T)
-axes = kinds.plot(figsize=(7, 4), ylabel="energy [J]")
+axes = kinds.plot(figsize=(7, 4), xlabel="time [s]", ylabel="energy [J]")
 axes.legend(fontsize=7)
 assert abs(kinds["numerical"]).max() < 0.01 * kinds["kinetic"].max()
 

@@ -52,7 +52,8 @@ both[0].set_ylabel("z [m]")
 # motion, and their sum stays:
 
 energy = run.energy[["coulomb", "kinetic", "total"]]
-axes = energy.plot(figsize=(6, 3.5), ylabel="energy [J]")
+axes = energy.plot(figsize=(6, 3.5), xlabel="time [s]", ylabel="energy [J]")
+axes.figure.tight_layout()
 radius = np.linalg.norm(run.x, axis=2)
 print(f"mean distance from the center: {radius[0].mean():.2f} m, then {radius[-1].mean():.2f} m")
 assert radius[-1].mean() > 1.2 * radius[0].mean()

@@ -125,7 +125,8 @@ for (i, j), strength in zip(springs, evidence):
 axes.plot(*shape[markers][:, [0, 2]].T, "o", color="tab:blue", label="markers")
 axes.set(xlabel="x [m]", ylabel="z [m]", title="evidence against the stiffness of each spring")
 axes.set_aspect("equal")
-axes.legend()
+axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+figure.tight_layout()
 plt.show()
 
 # %%
