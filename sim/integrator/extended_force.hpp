@@ -8,7 +8,7 @@
 namespace pithball::sim {
 
 /// Whether the force of a term on particles at given positions is certainly the same at t [s] and at times that differ
-/// from it by rounding.
+/// from it by rounding: it has a potential that does not change then.
 inline bool is_steady(const ForceTerm& term, double t) {
   const double rounding = 4096 * std::numeric_limits<double>::epsilon() * std::abs(t);
   return term.traits().energy && !term.changes_between(t - rounding, t + rounding);

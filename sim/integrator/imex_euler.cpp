@@ -27,8 +27,8 @@ void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOu
   out.record.force_evaluations = 1;
   solve_stage(stages_, model, solution_, out.record);
 
-  s.v = stage.velocity + solution_.change / stage.g;
-  s.x += stage.move + solution_.change;
+  s.v = solution_.velocity();
+  s.x += solution_.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   if (out.book) book_stage(model, solution_, h, *out.book);

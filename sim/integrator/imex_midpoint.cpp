@@ -68,7 +68,7 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
 
   if (out.book) book_stage(model, solution_, h, *out.book);
   s.v = u + 2 / g * solution_.change;
-  s.x += 2 * (stage.move + solution_.change);
+  s.x += 2 * solution_.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));

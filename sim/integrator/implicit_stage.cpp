@@ -13,7 +13,7 @@ namespace {
 
 /// The state in which the stage's forces act; held particles have their own velocity at its time.
 State stage_state(const Model& model, const StageProblem& s, const Points& change) {
-  State state{s.t, s.place(change), s.velocity + change / s.g};
+  State state{s.t, s.place(change), s.velocity_at(change)};
   model.place_held(s.t, state.x, &state.v);
   return state;
 }

@@ -15,9 +15,8 @@ void StageObjective::begin(const Model& model, const StageProblem& s) {
 }
 
 void StageObjective::move_to(const Points& change) {
-  const StageProblem& s = *problem_;
-  elastic_.x = s.start + (s.move + change);
-  damping_.v = s.velocity + change / s.g;
+  elastic_.x = problem_->place(change);
+  damping_.v = problem_->velocity_at(change);
 }
 
 const State& StageObjective::elastic_state(const Points& change) {

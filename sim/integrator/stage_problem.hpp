@@ -28,12 +28,14 @@ struct StageProblem {
   Points force;       ///< p, explicit forces [N]
   bool drag = false;  ///< explicit terms with a dissipation belong to F_d
 
-  /// z = start + (y − start) + δ [m].
-  Points place(const Points& change) const { return start + (move + change); }
+  /// z = start + (y − start) + δ [m]; this and the next are expressions of Eigen, to be assigned at once.
+  auto place(const Points& change) const { return start + (move + change); }
+  /// w + δ/g [m/s].
+  auto velocity_at(const Points& change) const { return velocity + change / g; }
   /// The state in which the position-dependent forces act: (z, 0, t).
   State elastic_state(const Points& change) const { return {t, place(change), Points::Zero(3, change.cols())}; }
   /// The state in which the velocity-dependent forces act: (x̄, w + δ/g, t).
-  State damping_state(const Points& change) const { return {t, lagged, velocity + change / g}; }
+  State damping_state(const Points& change) const { return {t, lagged, velocity_at(change)}; }
   /// Whether a term belongs to f_s.
   static bool is_elastic(const ForceTerm& term) { return term.as<StiffPotential>() != nullptr; }
   /// The dissipation R of a term that belongs to F_d; null for others.
@@ -57,10 +59,10 @@ struct StageSolution {
       preconditioner;  ///< of H at or near z: the factorization of the step, or the prefactorization
   std::shared_ptr<const BlockMatrix> hessian = nullptr;          ///< H at z, if stored for several derivative passes
   std::shared_ptr<const BlockPattern> pattern = nullptr;         ///< of H, shared by all stages of a run; null: unknown
-  Points place() const { return problem.place(change); }         ///< z [m]
-  Points displacement() const { return problem.move + change; }  ///< z − start [m]
-  Points velocity() const { return problem.velocity + change / problem.g; }  ///< w + δ/g [m/s]
-  std::size_t bytes() const;  ///< memory held [B], for the budget of tapes
+  auto place() const { return problem.place(change); }           ///< z [m], an expression, as the next two
+  auto displacement() const { return problem.move + change; }    ///< z − start [m]
+  auto velocity() const { return problem.velocity_at(change); }  ///< w + δ/g [m/s]
+  std::size_t bytes() const;                                     ///< memory held [B], for the budget of tapes
 };
 
 /// Settings shared by all implicit integrators.

@@ -7,9 +7,9 @@
 namespace pithball::sim {
 namespace {
 
-/// Number of chunks: two or four of each color, so that two threads end together; more cost iterations. A matrix with
-/// fewer blocks than these is not worth a second thread, or the smaller chunks.
-Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4 : 8; }
+/// Number of chunks, at most `SweepOrder::most_chunks`: two or four of each color, so that two threads end together.
+/// Below 8,000 blocks a second thread does not pay; more chunks cost iterations.
+Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4 : SweepOrder::most_chunks; }
 
 /// Free particles by their distance from a root, counted in blocks. Blocks join only particles of the same distance or
 /// of successive ones.

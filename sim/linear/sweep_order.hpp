@@ -12,6 +12,7 @@ class BlockMatrix;
 /// sparsity pattern alone. The particles are divided into chunks of two colors, such that no block joins two chunks of
 /// one color: chunks of the same color can be swept at the same time. Within a chunk, neighbors are near each other.
 struct SweepOrder {
+  static constexpr Index most_chunks = 8;  ///< largest number of chunks
   /// Of a matrix with that pattern.
   explicit SweepOrder(const BlockMatrix& A);
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <utility>
@@ -112,6 +113,7 @@ void SymmetricSweeps::sweep(bool backward, const Row& row) const {
   const SweepOrder& order = *order_;
   const double work =
       entry_work / 2 * static_cast<double>(order.column.size()) + place_work * static_cast<double>(order.places());
+  static_assert(SweepOrder::most_chunks <= 32);
   std::atomic<unsigned> begun{0};  // a bit for each chunk
   std::atomic<Index> done{0};
   const auto take = [&](Index chunk) {
@@ -124,17 +126,18 @@ void SymmetricSweeps::sweep(bool backward, const Row& row) const {
     done.fetch_add(1, std::memory_order_release);
   };
   const Index threads = std::min<Index>(threads_for(work), order.first_color);
+  const auto take_all = [&](Index begin, Index end, Index thread) {
+    for (Index chunk = begin; chunk < end; ++chunk)
+      if (chunk % threads == thread) take(chunk);
+    for (Index chunk = begin; chunk < end; ++chunk) take(chunk);
+  };
+  std::array<std::pair<Index, Index>, 2> colors{{{0, order.first_color}, {order.first_color, order.chunks()}}};
+  if (backward) std::swap(colors[0], colors[1]);
+  const Index earlier = colors[0].second - colors[0].first;
   parallel_for(threads, work, [&](Index thread) {
-    for (const bool later : {false, true}) {
-      const Index earlier = backward ? order.chunks() - order.first_color : order.first_color;
-      if (later)
-        while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
-      const bool first = later == backward;
-      const Index begin = first ? 0 : order.first_color, end = first ? order.first_color : order.chunks();
-      for (Index chunk = begin; chunk < end; ++chunk)
-        if (chunk % threads == thread) take(chunk);
-      for (Index chunk = begin; chunk < end; ++chunk) take(chunk);
-    }
+    take_all(colors[0].first, colors[0].second, thread);
+    while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
+    take_all(colors[1].first, colors[1].second, thread);
   });
 }
 
