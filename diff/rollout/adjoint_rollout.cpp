@@ -55,7 +55,7 @@ struct AdjointRollout::Impl {
       RolloutStatus local;
       note_step(step, stepper->n(), into ? *into : local, cost);
       if (step.status != sim::StepStatus::Ok) return;
-      if (keeps_hessians) derivative.keep_hessians(s.model, tapes.back());
+      if (keeps_stage_matrices) derivative.keep_stage_matrices(s.model, tapes.back());
       if (visit) (*visit)(stepper->n(), stepper->state());
     }
     recorded = k;
@@ -78,7 +78,7 @@ struct AdjointRollout::Impl {
   InitialState start;
   std::optional<sim::Stepper> stepper;  // empty if the position of rest was not found
   Index segment = 1, recorded = -1;
-  bool keeps_hessians = false;          // where all steps' Hessians fit the budget too
+  bool keeps_stage_matrices = false;    // where those of all steps fit the budget too
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
   RolloutStatus status;
@@ -116,8 +116,8 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
     const Checkpoint later{r.stepper->state(), r.stepper->history()};
     const auto length = [&] { return segment_length(r.s.steps, later.bytes(), tape.bytes(), r.budget); };
     r.segment = length();
-    r.derivative.keep_hessians(r.s.model, tape);
-    r.keeps_hessians = length() == r.s.steps;
+    r.derivative.keep_stage_matrices(r.s.model, tape);
+    r.keeps_stage_matrices = length() == r.s.steps;
     r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
     for (Index k = 0; k * r.segment < r.s.steps && r.status.ok(); ++k) {
       if (k > 0) r.checkpoints.push_back({r.stepper->state(), r.stepper->history()});

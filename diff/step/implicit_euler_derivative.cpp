@@ -36,4 +36,8 @@ void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTa
   stage.add_cost(cost);
 }
 
+void ImplicitEulerDerivative::keep_stage_matrices(const sim::Model& model, sim::StepTape& tape) const {
+  for (sim::StageSolution& stage : tape.stages) ImplicitStageDerivative(model, stage).keep_matrices(stage);
+}
+
 }  // namespace pithball::diff

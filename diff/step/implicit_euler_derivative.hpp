@@ -11,6 +11,7 @@ class ImplicitEulerDerivative final : public StepDerivative {
                DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
                DerivativeCost&) const override;
+  void keep_stage_matrices(const sim::Model&, sim::StepTape&) const override;
 };
 
 }  // namespace pithball::diff

@@ -20,6 +20,8 @@ class ImplicitStageDerivative {
   Points jvp(const StageVariation& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
+  /// Adds the preconditioner to the solution of the constructor, or to a copy, for derivatives to come.
+  void keep_matrices(sim::StageSolution& solution) const { solution.preconditioner = preconditioner_; }
   /// Cost of the solves.
   void add_cost(DerivativeCost& cost) const;
 

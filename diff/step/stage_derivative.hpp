@@ -21,8 +21,8 @@ struct StageVariation {
 
 /// The derivative of a converged stage δ(y, w, x̄, p, values) by the implicit function theorem. From
 ///   G = M δ − g² [ f_s(y + δ) + F_d(x̄, w + δ/g) + p ] = 0 on free particles, δ = 0 on held ones,
-/// follows H dδ = g² [ ∂f_s dy + ∂F_d (dx̄, dw) + dp + ∂f/∂θ dθ ] − δ dM. H is assembled once, or taken from the
-/// solution where it is kept; each solve uses the preconditioner that the forward step left.
+/// follows H dδ = g² [ ∂f_s dy + ∂F_d (dx̄, dw) + dp + ∂f/∂θ dθ ] − δ dM. H and its preconditioner are made once, or
+/// taken from the solution where it has them.
 class StageDerivative {
  public:
   /// Relative residual of solves, tight enough for gradients to 1e-9 of a block's largest entry. Double precision
@@ -38,6 +38,12 @@ class StageDerivative {
   Points jvp(const StageVariation& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
+
+  /// Adds H and its preconditioner to the solution of the constructor, or to a copy, for derivatives to come.
+  void keep_matrices(sim::StageSolution& solution) const {
+    solution.hessian = H_;
+    solution.preconditioner = preconditioner_;
+  }
 
   /// Number of solves with H so far.
   long linear_solves() const { return linear_solves_; }

@@ -51,8 +51,9 @@ class StepDerivative {
   virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
                              DerivativeCost&) const {}
 
-  /// Adds to the tape what every pass would assemble again: the Hessians of its stages. Does not change results.
-  virtual void keep_hessians(const sim::Model&, sim::StepTape&) const {}
+  /// Adds to the tape what every pass would make again: the Hessians of its stages and their preconditioners. Does not
+  /// change results.
+  virtual void keep_stage_matrices(const sim::Model&, sim::StepTape&) const {}
 };
 
 /// The derivative of the integrator with this name; throws InvalidArgument "not differentiable" listing the

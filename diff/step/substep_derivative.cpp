@@ -25,8 +25,8 @@ void SubstepDerivative::start_adjoint(const sim::Model& model, const sim::State&
   inner_->start_adjoint(model, s, a, gvalues, cost);
 }
 
-void SubstepDerivative::keep_hessians(const sim::Model& model, sim::StepTape& tape) const {
-  for (sim::StepTape& substep : tape.substeps) inner_->keep_hessians(model, substep);
+void SubstepDerivative::keep_stage_matrices(const sim::Model& model, sim::StepTape& tape) const {
+  for (sim::StepTape& substep : tape.substeps) inner_->keep_stage_matrices(model, substep);
 }
 
 }  // namespace pithball::diff

@@ -20,7 +20,7 @@ class SubstepDerivative final : public StepDerivative {
                      DerivativeCost&) const override;
   void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
                      DerivativeCost&) const override;
-  void keep_hessians(const sim::Model&, sim::StepTape&) const override;
+  void keep_stage_matrices(const sim::Model&, sim::StepTape&) const override;
 
  private:
   std::unique_ptr<const StepDerivative> inner_;

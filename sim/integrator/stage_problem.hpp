@@ -56,7 +56,7 @@ struct StageSolution {
   StageProblem problem;  ///< what was solved; a copy
   Points change;         ///< δ [m], 0 for held particles
   std::shared_ptr<const Preconditioner>
-      preconditioner;  ///< of H at or near z: the factorization of the step, or the prefactorization
+      preconditioner;  ///< of H at or near z, of the step or stored for several derivative passes
   std::shared_ptr<const BlockMatrix> hessian = nullptr;          ///< H at z, if stored for several derivative passes
   std::shared_ptr<const BlockPattern> pattern = nullptr;         ///< of H, shared by all stages of a run; null: unknown
   auto place() const { return problem.place(change); }           ///< z [m], an expression, as the next two

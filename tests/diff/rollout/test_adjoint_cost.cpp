@@ -92,6 +92,44 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
   }
 }
 
+TEST_CASE("adjoint: matrices that a tape keeps count as its memory and change no derivative", "[diff][checkpoint]") {
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    INFO(integrator);
+    diff::Scenario s = torus_scenario(integrator, 3, 5);
+    s.stage.linear_solver = "ssor_cg";  // leaves no preconditioner on the tape
+    sim::StepTape tape;
+    sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
+    for (int n = 0; n < 3; ++n) {
+      tape = {};
+      REQUIRE(stepper.advance(&tape).status == sim::StepStatus::Ok);
+    }
+    const diff::StepDerivative& derivative = diff::step_derivative(integrator, s.model);
+    sim::StepTape kept = tape;
+    derivative.keep_stage_matrices(s.model, kept);
+    std::size_t bytes = 0;
+    const auto count = [&](const sim::StepTape& one) {
+      for (const sim::StageSolution& stage : one.stages) {
+        REQUIRE(stage.preconditioner);
+        bytes += stage.preconditioner->bytes() + (stage.hessian ? stage.hessian->bytes() : 0);
+      }
+    };
+    count(kept);
+    for (const sim::StepTape& substep : kept.substeps) count(substep);
+    CHECK(kept.bytes() == tape.bytes() + bytes);
+
+    const auto gradient = [&](const sim::StepTape& along) {
+      const sim::Points seed = s.initial.x;
+      diff::StateVariation a{seed, 2 * seed, std::vector<sim::Points>(along.history_before.size(), 3 * seed)};
+      sim::Vector values = sim::Vector::Zero(s.model.values().size());
+      diff::DerivativeCost cost;
+      derivative.adjoint(s.model, along, a, values, cost);
+      REQUIRE(values.norm() > 0);
+      return std::pair(a.x, values);
+    };
+    CHECK(gradient(kept) == gradient(tape));  // to the last bit
+  }
+}
+
 TEST_CASE("adjoint: one pass costs one stage solve a step whatever the number of parameters", "[diff][cost]") {
   for (const std::string integrator : {"imex_euler", "imex_midpoint"}) {
     const diff::Scenario s = torus_scenario(integrator, 20);
