@@ -18,7 +18,7 @@ Readings::Readings(const MeasurementModel& measurement, bool moves)
 
 void Readings::add_state(Index n, const sim::State& state) {
   measurement_->add_state(n, state, z_);
-  if (rate_.size() > 0) measurement_->add_rate(n, state, rate_);
+  if (moves()) measurement_->add_rate(n, state, rate_);
 }
 
 Look Readings::look_at(const MeasurementModel::Sample& sample, const Points& inputs, const sim::Model& model) const {
@@ -66,41 +66,13 @@ void Readings::for_each_slope(const sim::Model& model, const Visit& visit) const
     Vec3 reading;
     if (instrument.read(look_at(sample, inputs, model), reading, &slope)) {
       slope.inputs.setConstant(NAN);
-    } else if (rate_.size() > 0) {
+    } else if (moves()) {
       const Vec3 rate = slope.inputs * rate_.segment(3 * sample.first_input, 3 * sample.input_count);
       slope.frame.col(clock_offset) = rate;
       slope.frame.col(clock_scale) = sample.since_first * rate;
     }
     visit(sample, slope);
   }
-}
-
-Eigen::MatrixXd Readings::push_forward(const sim::Model& model, const Change& change) const {
-  Eigen::MatrixXd J(measurement_->rows(), change.inputs.cols());
-  Eigen::MatrixXd block;
-  for_each_slope(model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
-    block.noalias() = slope.inputs * change.inputs.middleRows(3 * sample.first_input, 3 * sample.input_count);
-    if (const Index own = change.recording_frame.cols(); own > 0)
-      block.leftCols(own) += slope.frame * change.recording_frame;
-    if (slope.model_values.size() > 0)
-      block.leftCols(change.model_values.cols()) += slope.model_values * change.model_values;
-    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
-      J.row(row) = block.row(measurement_->row(row).component) / measurement_->row_sigma(row);
-  });
-  return J;
-}
-
-Readings::Gradient Readings::pull_back(const sim::Model& model, const Eigen::Ref<const Vector>& w) const {
-  Gradient gradient{Vector::Zero(z_.size()), Vector::Zero(RecordingFrame::size()), Vector::Zero(model.values().size())};
-  for_each_slope(model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
-    Vec3 of_reading = Vec3::Zero();
-    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
-      of_reading[measurement_->row(row).component] = w[row] / measurement_->row_sigma(row);
-    gradient.inputs.segment(3 * sample.first_input, 3 * sample.input_count) = slope.inputs.transpose() * of_reading;
-    gradient.recording_frame += slope.frame.transpose() * of_reading;
-    if (slope.model_values.size() > 0) gradient.model_values += slope.model_values.transpose() * of_reading;
-  });
-  return gradient;
 }
 
 }  // namespace pithball::optim

@@ -1,5 +1,5 @@
 #pragma once
-#include "optim/observation/readings.hpp"
+#include "optim/observation/reading_slopes.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::optim {

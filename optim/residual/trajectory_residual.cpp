@@ -139,20 +139,22 @@ class TrajectoryResidual::Recorded final : public Linearization {
   Evaluation record() {
     r_.resize(residual_.rows());
     const double budget = residual_.adjoint_budget_mb_ / recordings_.size();
-    Evaluation evaluation = residual_.for_each_recording(theta_, [&](std::size_t s, const diff::Scenario& scenario,
-                                                                     const MeasurementModel& measurement) {
-      recordings_[s] =
-          std::make_unique<Recording>(measurement, residual_.map_.moves_recording_frame(s), scenario, budget);
-      Recording& recording = *recordings_[s];
-      diff::RolloutStatus status =
-          recording.rollout.forward([&](Index n, const sim::State& state) { recording.readings.add_state(n, state); });
-      if (status.ok() && status.rest && status.rest->is_loose())
-        status = recording.rollout.check_start(residual_.map_.directions(theta_, s));
-      const Evaluation run = as_evaluation(scenario, status, measurement);
-      if (!run.ok()) return run;
-      auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
-      return as_evaluation(scenario, recording.readings.residual(recording.model, mine));
-    });
+    Evaluation evaluation = residual_.for_each_recording(
+        theta_, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
+          recordings_[s] = std::make_unique<Recording>(measurement, scenario, budget);
+          Recording& recording = *recordings_[s];
+          Readings readings(recording.measurement, residual_.map_.moves_recording_frame(s));
+          diff::RolloutStatus status =
+              recording.rollout.forward([&](Index n, const sim::State& state) { readings.add_state(n, state); });
+          if (status.ok() && status.rest && status.rest->is_loose())
+            status = recording.rollout.check_start(residual_.map_.directions(theta_, s));
+          const Evaluation run = as_evaluation(scenario, status, measurement);
+          if (!run.ok()) return run;
+          auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
+          const Evaluation read = as_evaluation(scenario, readings.residual(scenario.model, mine));
+          if (read.ok()) recording.slopes.emplace(readings, scenario.model);
+          return read;
+        });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
     return evaluation;
   }
@@ -197,7 +199,7 @@ class TrajectoryResidual::Recorded final : public Linearization {
       share[s] = Eigen::MatrixXd::Zero(residual_.parameters(), W.cols());
       return for_each_sweep(s, W.cols(), [&](Index c) {
         const auto mine = W.col(c).segment(residual_.first_row_[s], residual_.row_count(s));
-        const Vector values = gather_gradient(recording.rollout, recording.readings, recording.model, mine);
+        const Vector values = gather_gradient(recording.rollout, *recording.slopes, mine);
         Vector gradient = Vector::Zero(residual_.parameters());
         residual_.map_.pull_back(theta_, s, values, gradient);
         share[s].col(c) = gradient;
@@ -213,17 +215,12 @@ class TrajectoryResidual::Recorded final : public Linearization {
 
  private:
   struct Recording {
-    Recording(const MeasurementModel& from, bool moves, const diff::Scenario& scenario, double budget)
-        : measurement(from),
-          readings(measurement, moves),
-          model(scenario.model),
-          size(scenario.size()),
-          rollout(scenario, budget) {}
+    Recording(const MeasurementModel& from, const diff::Scenario& scenario, double budget)
+        : measurement(from), size(scenario.size()), rollout(scenario, budget) {}
     MeasurementModel measurement;  ///< from the recording_frame that θ means
-    Readings readings;
-    sim::Model model;  ///< at θ
-    Index size = 0;    ///< of the scenario's flat values
+    Index size = 0;                ///< of the scenario's flat values
     diff::AdjointRollout rollout;
+    std::optional<ReadingSlopes> slopes;  ///< after the run
   };
 
   bool starts_from_rest(std::size_t s) const { return residual_.map_.scenarios()[s].rest_near.has_value(); }
@@ -253,9 +250,9 @@ class TrajectoryResidual::Recorded final : public Linearization {
           recording.measurement.add_tangent(n, dx, dv, inputs);
         });
     const Eigen::MatrixXd of_frame = changes.bottomRows(RecordingFrame::size());
-    const Eigen::MatrixXd of_model = changes.topRows(recording.model.values().size());
+    const Eigen::MatrixXd of_model = changes.topRows(residual_.map_.scenarios()[s].model.values().size());
     JD.middleRows(residual_.first_row_[s], residual_.row_count(s)) =
-        recording.readings.push_forward(recording.model, {inputs, of_frame, of_model});
+        recording.slopes->push_forward({inputs, of_frame, of_model});
     return as_evaluation(residual_.map_.scenarios()[s], status);
   }
 

@@ -27,10 +27,11 @@ Evaluation compute_value_gradients(const TrajectoryResidual& residual, const Vec
         const diff::RolloutStatus status =
             rollout.forward([&](Index n, const sim::State& state) { readings.add_state(n, state); });
         if (!status.ok()) return as_evaluation(scenario, status);
+        const ReadingSlopes slopes(readings, scenario.model);
         for (Index k = 0; k < W.cols(); ++k) {
           const auto w = W.col(k).segment(residual.first_row(s), measurement.rows());
           if (w.isZero(0)) continue;
-          mine.col(k) = gather_gradient(rollout, readings, scenario.model, w);
+          mine.col(k) = gather_gradient(rollout, slopes, w);
           if (!rollout.backward_failure().empty()) return {rollout.backward_failure()};
         }
         return mine.allFinite() ? Evaluation{} : Evaluation{"the gradient of its start is not finite"};
