@@ -15,15 +15,20 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       solution_(solution),
       elastic_(solution.problem.elastic_state(solution.change)),
       damping_(solution.problem.damping_state(solution.change)),
-      H_(sim::stage_hessian(model, solution)),
-      preconditioner_(solution.preconditioner) {
-  if (!preconditioner_) preconditioner_ = sim::simple_preconditioner(*H_);
+      preconditioner_(solution.preconditioner),
+      sweeps_(std::dynamic_pointer_cast<const sim::SymmetricSweeps>(preconditioner_)) {
+  if (sweeps_) return;
+  H_ = sim::stage_hessian(model, solution);
+  if (preconditioner_) return;
+  preconditioner_ = sim::simple_preconditioner(*H_);
+  sweeps_ = std::dynamic_pointer_cast<const sim::SymmetricSweeps>(preconditioner_);
 }
 
 Points StageDerivative::solve(const Points& rhs) {
   Points x;
-  const auto report = sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs,
-                                                     {solve_tolerance, sim::StageLinearSolver::max_cg_iterations}, x);
+  const sim::SolveLimits limits{solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
+  const sim::CgReport report =
+      sweeps_ ? sweeps_->solve(rhs, limits, x) : sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs, limits, x);
   ++linear_solves_;
   cg_iterations_ += report.iterations;
   if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;

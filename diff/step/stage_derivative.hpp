@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/integrator/stage_problem.hpp"
+#include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::diff {
@@ -39,10 +40,11 @@ class StageDerivative {
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
 
-  /// Adds H and its preconditioner to the solution of the constructor, or to a copy, for derivatives to come.
+  /// Adds what solves need to the solution of the constructor, or to a copy, for derivatives to come: the
+  /// preconditioner and H, or sweeps alone, which contain H.
   void keep_matrices(sim::StageSolution& solution) const {
-    solution.hessian = H_;
     solution.preconditioner = preconditioner_;
+    if (!sweeps_) solution.hessian = H_;
   }
 
   /// Number of solves with H so far.
@@ -60,8 +62,9 @@ class StageDerivative {
   const sim::Model& model_;
   const sim::StageSolution& solution_;
   sim::State elastic_, damping_;
-  std::shared_ptr<const sim::BlockMatrix> H_;
+  std::shared_ptr<const sim::BlockMatrix> H_;  // null with stored sweeps
   std::shared_ptr<const sim::Preconditioner> preconditioner_;
+  std::shared_ptr<const sim::SymmetricSweeps> sweeps_;  // the preconditioner, if it is of this kind; of H itself
   long linear_solves_ = 0, cg_iterations_ = 0;
   bool reliable_ = true;
 };

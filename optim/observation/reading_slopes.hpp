@@ -1,4 +1,6 @@
 #pragma once
+#include <Eigen/SparseCore>
+
 #include "optim/observation/readings.hpp"
 
 namespace pithball::optim {
@@ -32,10 +34,12 @@ class ReadingSlopes {
 
  private:
   const MeasurementModel* measurement_;
-  Index values_;  ///< of the model
-  /// `ReadingSlope` of all samples side by side. Of the last two only what is needed: empty where the recording_frame
-  /// is fixed, or where readings do not depend on the model's values.
-  Eigen::MatrixXd inputs_, frame_, model_values_;
+  Index values_;            ///< of the model
+  Eigen::MatrixXd inputs_,  ///< of all samples side by side, 3 × 3·inputs
+      frame_;  ///< likewise, 3 × RecordingFrame::size()·samples; empty where the recording_frame is fixed
+  /// Of all samples one below the other, 3·samples × values; empty where readings do not depend on them. A reading
+  /// depends on few.
+  Eigen::SparseMatrix<double, Eigen::RowMajor> model_values_;
 };
 
 }  // namespace pithball::optim
