@@ -106,9 +106,9 @@ TEST_CASE("thermal kicks: a resumed run is the uninterrupted one, and a seed is 
   const Gas gas(5, {std::make_shared<Langevin>(kT, 1.0, 8)});
   const Trajectory whole = gas.run(20, 0.1);
   const State half = whole.states[10];
-  const Trajectory rest =
-      simulate(gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {},
-               &whole.energy[10]);
+  const EarlierRows rows{whole.energy.front(), whole.energy[10]};
+  const Trajectory rest = simulate(
+      gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {}, &rows);
   CHECK(rest.states.back().v == whole.states.back().v);
   CHECK(gas.run(20, 0.1).states.back().x == whole.states.back().x);
   const Gas other(5, {std::make_shared<Langevin>(kT, 1.0, 9)});
