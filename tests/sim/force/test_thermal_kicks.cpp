@@ -146,8 +146,8 @@ TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after t
   const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8), still_drag(Vector::Constant(2, 2))});
   const State one = gas.run(1, 0.1).states.back(), two = gas.run(2, 0.1).states.back();
   State again = one;
-  EnergyRow from;
-  from.step = 1;
+  EarlierRows from;
+  from.last.step = 1;
   const Trajectory fresh = simulate(
       gas.model, again, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 2, .stage = {}}, {}, &from);
   CHECK((fresh.states.back().v - two.v).norm() < 1e-15);
