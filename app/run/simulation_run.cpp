@@ -56,16 +56,16 @@ std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) 
   return wanted;
 }
 
-/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own; `last`
-/// is the row of that state in an earlier run. It does not tell what its forces took out: all that is missing is
+/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own;
+/// `earlier` are the rows of the part before it. It does not tell what its forces took out: all that is missing is
 /// numerical.
 template <class Keep>
 BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
-                           const sim::EnergyRow* last, const Keep& keep) {
+                           const sim::EarlierRows* earlier, const Keep& keep) {
   const sim::Model& model = experiment.scenario.model;
   model.place_held(start.t, start.x, &start.v);
   const BackendJob job{&model, start, experiment.scenario.time_step, wanted_steps(experiment, first_step)};
-  const double energy = last ? last->conserved() + last->numerical : sim::energy_of(model, start).total();
+  const double energy = earlier ? earlier->first.conserved() : sim::energy_of(model, start).total();
   const auto visit = [&](Index step, const sim::State& state) {
     sim::EnergyRow row = sim::energy_of(model, state);
     row.step = first_step + step;
@@ -135,8 +135,8 @@ class SimulationRun {
     return folder;
   }
   sim::State first() const { return resumed_ ? states_.last()->state : scenario_.initial; }
-  /// Of the state that a resumed run goes on from; null: it begins.
-  const sim::EnergyRow* last_row() const { return resumed_ ? &states_.last()->energy : nullptr; }
+  /// Of the part that a resumed run goes on from; null: it begins.
+  const sim::EarlierRows* earlier_rows() const { return earlier_ ? &*earlier_ : nullptr; }
   void emplace_population();
   void make_steps();
   void make_backend_steps();
@@ -155,6 +155,7 @@ class SimulationRun {
   RunFolder folder_;
   KeptStates states_;
   bool resumed_;
+  std::optional<sim::EarlierRows> earlier_;
   Index first_step_;
   std::optional<sim::Population> population_;
 
@@ -177,6 +178,8 @@ SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order
       folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
       states_(described(folder_, experiment, order), experiment),
       resumed_(states_.last().has_value()),
+      earlier_(resumed_ ? std::optional(sim::EarlierRows{states_.energies().start(), states_.last()->energy})
+                        : std::nullopt),
       first_step_(resumed_ ? states_.last()->energy.step : 0),
       last_step_(first_step_),
       last_time_(first().t) {
@@ -207,7 +210,7 @@ void SimulationRun::make_steps() {
   try {
     const sim::RunEnd end =
         sim::run(population_ ? population_->model() : scenario_.model, first(), run_options(experiment_), observe,
-                 last_row(), population_ ? &*population_ : nullptr);
+                 earlier_rows(), population_ ? &*population_ : nullptr);
     status_ = end.status;
     linear_solver_ = end.linear_solver;
   } catch (const InvalidArgument& error) {
@@ -227,7 +230,7 @@ void SimulationRun::make_backend_steps() {
     bar.update(row.step);
   };
   try {
-    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, last_row(), keep);
+    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, earlier_rows(), keep);
   } catch (const std::exception&) {  // the other program broke: there is no run
     if (!resumed_) folder_.abandon();
     throw;

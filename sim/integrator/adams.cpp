@@ -53,7 +53,8 @@ const std::vector<AdamsCoefficients>& adams_methods() {
   return methods;
 }
 
-void Adams::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void Adams::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const std::size_t past = history.size() / 2, order = method_.predictor.size();
   // An acceleration; what forces take out there [W] goes to the front of the powers.
   std::vector<Losses> powers = past_powers_;
@@ -74,7 +75,7 @@ void Adams::do_step(const Model& model, double h, State& s, History& history, St
   past_powers_.resize(std::min(powers.size(), order - 1));
   // y + h Σ_j weights_j f_{n−j}, leaving the first `skip` weights out.
   const auto advanced = [&](const std::vector<double>& weights, std::size_t skip) {
-    State end{s.t + h, s.x, s.v};
+    State end{step.end, s.x, s.v};
     for (std::size_t j = skip; j < weights.size(); ++j) {
       end.x += h * weights[j] * slopes[2 * (j - skip)];
       end.v += h * weights[j] * slopes[2 * (j - skip) + 1];
@@ -83,9 +84,9 @@ void Adams::do_step(const Model& model, double h, State& s, History& history, St
   };
 
   if (past + 1 < order) {
-    RungeKuttaStep step = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s, out.book != nullptr);
-    if (out.book) out.book->add(1, step.losses);
-    s = std::move(step.end);
+    RungeKuttaStep first = runge_kutta_step(runge_kutta_tableau("rk4"), model, step, s, out.book != nullptr);
+    if (out.book) out.book->add(1, first.losses);
+    s = std::move(first.end);
     out.record.force_evaluations = 5;  // one for the history
   } else {
     State end = advanced(method_.predictor, 0);

@@ -30,7 +30,7 @@ class Adams final : public Integrator {
   const IntegratorInfo& info() const override { return method_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   const AdamsCoefficients& method_;
   std::vector<Losses> past_powers_;  // powers at n − 1, n − 2, … [W], for a run with a book
 };

@@ -20,9 +20,10 @@ History Beeman::do_start(const Model& model, const State& s) {
   return {a, a};
 }
 
-void Beeman::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void Beeman::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const Points &a = history[0], &before = history[1];
-  State next{s.t + h, s.x + h * s.v + h * h / 6 * (4 * a - before), s.v + h / 2 * (3 * a - before)};
+  State next{step.end, s.x + h * s.v + h * h / 6 * (4 * a - before), s.v + h / 2 * (3 * a - before)};
   ImpulseWork work(out.book, model, s.v);
   if (work.felt()) work.felt()->add_all(model, s, h / 2);
   Points after = stage_acceleration(model, next, work.felt(), h / 2);

@@ -86,12 +86,13 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
   return worst;
 }
 
-void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h;
   const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
   double done = 0;
-  const auto attempt = [&](double tau) {
+  const auto attempt = [&](double tau, bool last) {
     out.record.force_evaluations += static_cast<int>(tableau_.stages());
-    return runge_kutta_step(tableau_, model, tau, s, out.book != nullptr);
+    return runge_kutta_step(tableau_, model, {tau, last ? step.end : beginning + (done + tau)}, s, out.book != nullptr);
   };
   const auto accept = [&](double tau, RungeKuttaStep made) {
     if (out.book) {
@@ -102,36 +103,33 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
       out.tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
     s = std::move(made.end);
     done += tau;
-    s.t = beginning + done;
     out.record.substeps.push_back(tau);
   };
   if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
-    for (const double tau : *frozen) accept(tau, attempt(tau));
-    s.t = beginning + h;
+    for (const double& tau : *frozen) accept(tau, attempt(tau, &tau == &frozen->back()));
     return;
   }
   std::optional<double> time;  // θ at s
   for (double next = h; done < h;) {
     const bool last = done + next >= h * (1 - 1e-12);
     const double tau = last ? h - done : next;
-    RungeKuttaStep step = attempt(tau);
-    if (!time) time = std::clamp(shortest_time(model, s, step.acceleration, every_term), h * least_substep, h);
-    const double e = error(s, step, tau, *time);
+    RungeKuttaStep made = attempt(tau, last);
+    if (!time) time = std::clamp(shortest_time(model, s, made.acceleration, every_term), h * least_substep, h);
+    const double e = error(s, made, tau, *time);
     // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
     next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
     const bool accepted = e <= 1;
     if (accepted) {
-      accept(tau, std::move(step));
+      accept(tau, std::move(made));
       time.reset();
       if (last) done = h;  // whatever the rounding of the sum
     }
     if (done < h && next < h * least_substep) {
-      if (!accepted) s = std::move(step.end);
+      if (!accepted) s = std::move(made.end);
       out.record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
       return;
     }
   }
-  s.t = beginning + h;
   if (memory_) memory_->keep(beginning, out.record.substeps);
 }
 

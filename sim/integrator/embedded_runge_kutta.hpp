@@ -31,7 +31,7 @@ class EmbeddedRungeKutta final : public Integrator {
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   /// Largest ratio of difference to tolerance for a substep τ [s] from this state; NaN if a result is not finite.
   /// `time`: θ [s].
   double error(const State&, const RungeKuttaStep&, double tau, double time) const;

@@ -22,7 +22,8 @@ History Gear::do_start(const Model& model, const State& s) {
   return {acceleration(model, s), zero, zero, zero};
 }
 
-void Gear::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void Gear::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   constexpr std::size_t count = 6;
   constexpr std::array<double, count> corrector{3 / 20.0, 251 / 360.0, 1, 11 / 18.0, 1 / 6.0, 1 / 60.0};
   std::array<double, count> scale{1, h};  // h^k/k!
@@ -34,13 +35,13 @@ void Gear::do_step(const Model& model, double h, State& s, History& history, Ste
   for (std::size_t pass = 0; pass + 1 < count; ++pass)
     for (std::size_t j = count - 1; j-- > pass;) r[j] += r[j + 1];
 
-  State predicted{s.t + h, r[0], r[1] / h};
+  State predicted{step.end, r[0], r[1] / h};
   ImpulseWork work(out.book, model, s.v);
   if (work.felt()) work.felt()->add_all(model, s, h / 2);
   const Points difference = scale[2] * stage_acceleration(model, predicted, work.felt(), h / 2) - r[2];
   for (std::size_t k = 0; k < count; ++k) r[k] += corrector[k] * difference;
 
-  s = {s.t + h, std::move(r[0]), r[1] / h};
+  s = {step.end, std::move(r[0]), r[1] / h};
   for (std::size_t k = 2; k < count; ++k) history[k - 2] = r[k] / scale[k];
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);

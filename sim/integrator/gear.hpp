@@ -17,7 +17,7 @@ class Gear final : public Integrator {
 
  private:
   History do_start(const Model&, const State&) override;
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

@@ -45,22 +45,23 @@ History ImexAdaptive::do_extend(const Model& model, const State& s, const Histor
   return inner_.extend(model, start, earlier);
 }
 
-void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const double beginning = s.t;
   double done = 0;
-  const auto substep = [&](double tau) {
+  const auto substep = [&](double tau, bool last) {
+    const double end = last ? step.end : beginning + (done + tau);
     StepTape own;
-    const StepRecord made = inner_.step(model, tau, s, history, out.tape ? &own : nullptr, out.book);
+    const StepRecord made = inner_.step(model, {tau, end}, s, history, out.tape ? &own : nullptr, out.book);
     if (out.tape) out.tape->substeps.push_back(std::move(own));
     out.record.add(made);
     out.record.substeps.push_back(tau);
     done += tau;
-    s.t = beginning + done;
     return made.status == StepStatus::Ok;
   };
   if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
-    for (const double tau : *frozen)
-      if (!substep(tau)) return;
+    for (const double& tau : *frozen)
+      if (!substep(tau, &tau == &frozen->back())) return;
   } else {
     for (bool last = false; !last;) {
       Points a = history[0] * model.mass().cwiseInverse().asDiagonal();
@@ -71,11 +72,10 @@ void ImexAdaptive::do_step(const Model& model, double h, State& s, History& hist
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
       last = !(parts > 1);
-      if (!substep(last ? h - done : (h - done) / parts)) return;
+      if (!substep(last ? h - done : (h - done) / parts, last)) return;
     }
     if (memory_) memory_->keep(beginning, out.record.substeps);
   }
-  s.t = beginning + h;
 }
 
 }  // namespace pithball::sim

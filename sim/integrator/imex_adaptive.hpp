@@ -34,7 +34,7 @@ class ImexAdaptive final : public Integrator {
  private:
   History do_start(const Model&, const State&) override;
   History do_extend(const Model&, const State&, const History& earlier) override;
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   Options options_;
   ImexMidpoint inner_;
   std::shared_ptr<SubstepMemory> memory_;

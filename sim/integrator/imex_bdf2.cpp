@@ -34,7 +34,8 @@ bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
   return true;
 }
 
-void ImexBdf2::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   Points force = Points::Zero(3, model.particles());
   std::optional<Impulses> felt;
   if (out.book) felt.emplace(model);
@@ -44,7 +45,7 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
   const State before = s;
   if (history.empty()) {
     History start = first_.start(model, s);
-    out.record = first_.step(model, h, s, start, out.tape);
+    out.record = first_.step(model, step, s, start, out.tape);
     out.record.force_evaluations += 2;  // for this history and for that
     if (out.book) {                     // by the trapezoidal rule, which for dampers is what the midpoint does
       Impulses all(model);
@@ -62,7 +63,7 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
   }
   const Points& last = history[0];
   StageProblem stage{.g = h,
-                     .t = s.t + h,
+                     .t = step.end,
                      .start = s.x,
                      .move = h * s.v,
                      .velocity = s.v,
@@ -83,7 +84,7 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
   s.v = solution.velocity();
   Points displacement = solution.displacement();
   s.x += displacement;
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   if (out.book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal
                    // rule

@@ -22,7 +22,7 @@ class ImexBdf2 final : public Integrator {
   const std::string& linear_solver() const override;
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   /// Whether no explicit drag removes more than half of a velocity in a step.
   static bool resolves_drag(const Model&, double h, const State&);
   StageSolver stages_;

@@ -10,10 +10,11 @@ const IntegratorInfo ImexEuler::integrator{
     .force_evaluations = 1,
     .implicit = true};
 
-void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+void ImexEuler::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h;
   StageProblem& stage = solution_.problem;
   stage.g = h;
-  stage.t = s.t + h;
+  stage.t = step.end;
   stage.drag = true;
   stage.start = stage.lagged = s.x;
   stage.velocity = s.v;
@@ -29,7 +30,7 @@ void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOu
 
   s.v = solution_.velocity();
   s.x += solution_.displacement();
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   if (out.book) book_stage(model, solution_, h, *out.book);
   work.close(s.v);

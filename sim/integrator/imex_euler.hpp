@@ -23,7 +23,7 @@ class ImexEuler final : public Integrator {
   static bool is_explicit(const ForceTerm& term) { return is_fully_explicit(term) && !is_turn(term); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   StageSolver stages_;
   StageSolution solution_;  // of the last step, whose memory the next one uses
 };

@@ -26,7 +26,8 @@ History ImexMidpoint::do_extend(const Model& model, const State& s, const Histor
   return {extended_force(model, s, earlier[0], is_slow)};
 }
 
-void ImexMidpoint::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const double g = h / 2;
   inverse_mass_ = model.mass().cwiseInverse();
   // `at`: where the force was summed.
@@ -58,7 +59,7 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
   stage.force.setZero(3, model.particles());
   // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's
   // velocity their mean over the step, which a damper to a driven particle needs for second order.
-  place_held(model, s.t + h, stage.force, stage);  // none has passed: 0
+  place_held(model, step.end, stage.force, stage);  // none has passed: 0
   for (const Held& held : model.topology().held) {
     stage.move.col(held.particle) /= 2;
     stage.velocity.col(held.particle) /= 2;
@@ -69,7 +70,7 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
   if (out.book) book_stage(model, solution_, h, *out.book);
   s.v = u + 2 / g * solution_.change;
   s.x += 2 * solution_.displacement();
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));
   history[0].setZero();

@@ -25,7 +25,7 @@ class ImexMidpoint final : public Integrator {
  private:
   History do_start(const Model&, const State&) override;
   History do_extend(const Model&, const State&, const History& earlier) override;
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   StageSolver stages_;
   // Of the last step, for their memory, which the next one uses again.
   StageSolution solution_;

@@ -61,18 +61,18 @@ void Integrator::synchronize(const Model& model, double h, State& state, const H
   model.place_held(state.t, state.x, &state.v);
 }
 
-StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape,
+StepRecord Integrator::step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape,
                             Losses* book) {
-  if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
+  if (tape) *tape = {.h = step.h, .before = state, .after = {}, .history_before = history, .stages = {}};
   const State before = state;
   StepRecord record;
-  record.h = h;
+  record.h = step.h;
   StepOutput out{record, tape, book};
-  do_step(model, h, state, history, out);
+  do_step(model, step, state, history, out);
   // Adaptive integrators do so for each of their substeps.
   if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
-  if (has_diverged(model, before, state, h)) record.status = StepStatus::Diverged;
+  if (has_diverged(model, before, state, step.h)) record.status = StepStatus::Diverged;
   if (tape) tape->after = state;
   return record;
 }

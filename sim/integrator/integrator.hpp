@@ -38,6 +38,14 @@ struct IntegratorInfo {
 /// with fewer arrays; their number tells how many past steps there are.
 using History = std::vector<Points>;
 
+/// One step in time. Its end is that of the run, t0 + n h, from which the sum of its beginning and h differs by
+/// rounding: all that a step leaves behind (time, places of held particles, forces in the history) must be as at a new
+/// start there, so that a resumed run has the same bits.
+struct TimeStep {
+  double h;    ///< length [s]
+  double end;  ///< time at its end [s]
+};
+
 /// Optional outputs of a step besides the new state.
 struct StepOutput {
   StepRecord& record;  ///< cost and outcome of the step, to be filled in
@@ -45,9 +53,9 @@ struct StepOutput {
   Losses* book;        ///< accumulates the energy that the step removed [J]; null: no book
 };
 
-/// A time step. `step` is a pure function of (model, h, state, history): the object holds only settings and workspaces
-/// (symbolic analyses, prefactorizations) that never change a motion, so use one object per thread. A book of losses
-/// belongs to one run: a multistep integrator also stores the powers of earlier steps, outside the history.
+/// A time step. `step` is a pure function of (model, step, state, history): the object holds only settings and
+/// workspaces (symbolic analyses, prefactorizations) that never change a motion, so use one object per thread. A book
+/// of losses belongs to one run: a multistep integrator also stores the powers of earlier steps, outside the history.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -75,10 +83,10 @@ class Integrator {
   /// measured. A book is moved too.
   void synchronize(const Model& model, double h, State& state, const History& history, Losses* book = nullptr) const;
 
-  /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
-  /// tape, records the data for the step's derivative; with a book, adds the energy that the step removed [J] according
-  /// to the integrator's own forces, so that the remainder is the integration error.
-  StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr,
+  /// Advances `state` and `history` to the end of the step. Numerical failure is a status; the state is then the failed
+  /// one. With a tape, records the data for the step's derivative; with a book, adds the energy that the step removed
+  /// [J] according to the integrator's own forces, so that the remainder is the integration error.
+  StepRecord step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape = nullptr,
                   Losses* book = nullptr);
 
  protected:
@@ -95,7 +103,7 @@ class Integrator {
   virtual History do_start(const Model&, const State&) { return {}; }
   virtual History do_extend(const Model& model, const State& state, const History&) { return do_start(model, state); }
   virtual void do_synchronize(const Model&, double h, State&, const History&, Losses* book) const {}
-  virtual void do_step(const Model&, double h, State&, History&, StepOutput& out) = 0;
+  virtual void do_step(const Model&, const TimeStep&, State&, History&, StepOutput& out) = 0;
 };
 
 }  // namespace pithball::sim

@@ -24,7 +24,8 @@ void Leapfrog::do_synchronize(const Model& model, double h, State& s, const Hist
   work.close(s.v);
 }
 
-void Leapfrog::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void Leapfrog::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const bool first = history.empty();
   State now = s;
   if (!first) now.v += h / 2 * history[0];
@@ -34,7 +35,7 @@ void Leapfrog::do_step(const Model& model, double h, State& s, History& history,
   s.v += kick * a;
   work.close(s.v);
   s.x += h * s.v;
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   history = {std::move(a)};
   out.record.force_evaluations = 1;

@@ -36,27 +36,27 @@ std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau& tableau
   return stages;
 }
 
-RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, double h, const State& s,
-                                bool with_losses) {
-  const auto stages = runge_kutta_stages(tableau, model, h, s, with_losses);
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, const TimeStep& step,
+                                const State& s, bool with_losses) {
+  const auto stages = runge_kutta_stages(tableau, model, step.h, s, with_losses);
   const Points zero = Points::Zero(3, model.particles());
-  RungeKuttaStep step{{s.t + h, s.x, s.v}, stages.front().acceleration, zero, zero};
-  advance(tableau.b, h, stages, step.end.x, step.end.v);
-  for (std::size_t i = 0; i < stages.size(); ++i) step.losses.add(h * tableau.b[i], stages[i].powers);
+  RungeKuttaStep made{{step.end, s.x, s.v}, stages.front().acceleration, zero, zero};
+  advance(tableau.b, step.h, stages, made.end.x, made.end.v);
+  for (std::size_t i = 0; i < stages.size(); ++i) made.losses.add(step.h * tableau.b[i], stages[i].powers);
   if (!tableau.lower.empty()) {
     std::vector<double> difference = tableau.b;
     for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= tableau.lower[i];
-    advance(difference, h, stages, step.position_error, step.velocity_error);
-    model.clear_held(step.position_error);
+    advance(difference, step.h, stages, made.position_error, made.velocity_error);
+    model.clear_held(made.position_error);
   }
-  model.place_held(step.end.t, step.end.x, &step.end.v);
-  return step;
+  model.place_held(made.end.t, made.end.x, &made.end.v);
+  return made;
 }
 
-void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
-  RungeKuttaStep step = runge_kutta_step(tableau_, model, h, s, out.book != nullptr);
-  if (out.book) out.book->add(1, step.losses);
-  s = std::move(step.end);
+void RungeKutta::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  RungeKuttaStep made = runge_kutta_step(tableau_, model, step, s, out.book != nullptr);
+  if (out.book) out.book->add(1, made.losses);
+  s = std::move(made.end);
   out.record.force_evaluations = tableau_.stages();
 }
 

@@ -33,7 +33,7 @@ class RungeKutta final : public Integrator {
   const IntegratorInfo& info() const override { return tableau_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   const RungeKuttaTableau& tableau_;
 };
 
@@ -52,14 +52,14 @@ std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const 
 /// beginning, and the difference between the result and the embedded method's, zero without one. If requested, the
 /// energy removed by forces [J]: the powers of the stages with the method's weights, and thus of its order.
 struct RungeKuttaStep {
-  State end;              ///< (x⁺, v⁺, t + h)
+  State end;              ///< (x⁺, v⁺) at the end of the step
   Points acceleration;    ///< M⁻¹ F at the beginning [m/s²], 3×N; 0 for held particles
   Points position_error,  ///< of the end, result − embedded [m], 3×N; 0 for held particles
       velocity_error;     ///< likewise of the velocities [m/s]
   Losses losses = {};     ///< 0 if not requested
 };
-/// One step of length h [s].
-RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&,
+/// One step.
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, const TimeStep&, const State&,
                                 bool with_losses = false);
 
 }  // namespace pithball::sim

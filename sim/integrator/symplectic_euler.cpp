@@ -11,11 +11,12 @@ const IntegratorInfo SymplecticEuler::integrator{.name = "symplectic_euler",
                                                  .force_evaluations = 1,
                                                  .symplectic = true};
 
-void SymplecticEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+void SymplecticEuler::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h;
   ImpulseWork work(out.book, model, s.v);
   s.v += h * acceleration(model, s, work.felt(), h);
   s.x += h * s.v;
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);  // pinned and driven particles
   work.close(s.v);
   out.record.force_evaluations = 1;

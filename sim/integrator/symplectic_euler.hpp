@@ -11,7 +11,7 @@ class SymplecticEuler final : public Integrator {
   const IntegratorInfo& info() const override { return integrator; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

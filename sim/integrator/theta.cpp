@@ -43,7 +43,8 @@ Theta::Theta(const IntegratorInfo& info, Options options, StageOptions stage)
   info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearized ? 1 : 2);
 }
 
-void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+void Theta::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h;
   const double theta = options_.theta, g = theta * h;
   ImpulseWork work(out.book, model, s.v);
   const Points a =
@@ -52,14 +53,14 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput
   if (theta == 0) {
     s.x += h * s.v;
     s.v += h * a;
-    s.t += h;
+    s.t = step.end;
     model.place_held(s.t, s.x, &s.v);
     work.close(s.v);
     return;
   }
   const Points passed = (1 - theta) * h * s.v;
   StageProblem stage{.g = g,
-                     .t = s.t + h,
+                     .t = step.end,
                      .start = s.x,
                      .move = h * s.v + theta * (1 - theta) * h * h * a,
                      .velocity = s.v + (1 - theta) * h * a,
@@ -72,7 +73,7 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput
       out.record);
   s.v = solution.velocity();
   s.x += solution.displacement();
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   if (work.felt()) work.felt()->add_all(model, s, g);
   work.close(s.v);

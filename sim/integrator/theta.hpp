@@ -32,7 +32,7 @@ class Theta final : public Integrator {
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   IntegratorInfo info_;
   Options options_;
   ImplicitStageSolver stages_;

@@ -25,7 +25,8 @@ History VelocityVerlet::do_extend(const Model& model, const State& s, const Hist
   return {extended_force(model, s, earlier[0], is_positional)};
 }
 
-void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void VelocityVerlet::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const auto inverse_mass = model.mass().cwiseInverse().eval();
   ImpulseWork work(out.book, model, s.v);
   const auto acceleration = [&](const Points& positional, const State& at) {
@@ -42,7 +43,7 @@ void VelocityVerlet::do_step(const Model& model, double h, State& s, History& hi
   };
   const Points a = acceleration(history[0], s);
   s.x += h * s.v + h * h / 2 * a;
-  s.t += h;
+  s.t = step.end;
   Points predicted = s.v + h * a;
   model.place_held(s.t, s.x, &predicted);
   history = do_start(model, s);

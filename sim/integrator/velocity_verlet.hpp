@@ -19,7 +19,7 @@ class VelocityVerlet final : public Integrator {
  private:
   History do_start(const Model&, const State&) override;
   History do_extend(const Model&, const State&, const History& earlier) override;
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

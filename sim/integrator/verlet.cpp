@@ -24,7 +24,8 @@ void Verlet::do_synchronize(const Model& model, double h, State& s, const Histor
   work.close(s.v);
 }
 
-void Verlet::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
+void Verlet::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
+  const double h = step.h;
   const bool first = history.empty();
   State now = s;
   if (!first) now.v += h / 2 * history[0];
@@ -35,7 +36,7 @@ void Verlet::do_step(const Model& model, double h, State& s, History& history, S
   work.close(s.v);
   s.x += h * s.v;
   history = {std::move(a)};
-  s.t += h;
+  s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   out.record.force_evaluations = 1;
 }

@@ -17,7 +17,7 @@ class Verlet final : public Integrator {
 
  private:
   void do_synchronize(const Model&, double h, State&, const History&, Losses*) const override;
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

@@ -53,7 +53,8 @@ Xpbd::Xpbd(const Options& options) : options_(options), info_(integrator) {
   info_.force_evaluations = options.forces_once ? 1 : options.substeps;
 }
 
-void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h;
   const double n = options_.substeps;
   const double dt = h / n, beginning = s.t;
   Points a;
@@ -81,7 +82,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     s.v += dt * a;
     apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, out.book));
     drift(dt, s, lost);
-    s.t = beginning + k * dt;
+    s.t = k < options_.substeps ? beginning + k * dt : step.end;
     model.place_held(s.t, s.x, &s.v);
     if (!s.x.allFinite()) return;  // diverged, which the caller sees
     const Model now = model.at(s.t);
@@ -99,7 +100,6 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     }
     if (out.tape) out.tape->substeps.back().after = s;
   }
-  s.t = beginning + h;
   out.record.contacts = projection.most_contacts();
   out.record.deepest = projection.deepest();
 }

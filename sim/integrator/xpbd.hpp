@@ -46,7 +46,7 @@ class Xpbd final : public Integrator {
   std::vector<ContactRecord> contacts() const;
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
+  void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   Options options_;
   IntegratorInfo info_;  // with the force evaluations of these options
   std::optional<Projection> last_;

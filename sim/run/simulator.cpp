@@ -89,20 +89,21 @@ void turn_over(Population& population, double before, Stepper& stepper, Losses& 
   if (turnover.emitted > 0) emit(before, population, stepper, book);
 }
 
-/// The simulation at the initial state, after n steps of an earlier run if n > 0. Particles that the last of these
-/// emitted are added here as they were there: sums in which they are added last are rounded otherwise.
-Stepper begin(const Body& initial, const RunOptions& options, Index n, const Population* population) {
+/// The simulation at the initial state, after earlier steps of the run. Particles that the last of these emitted are
+/// added here as they were there: sums in which they are added last are rounded otherwise.
+Stepper begin(const Body& initial, const RunOptions& options, const EarlierSteps& earlier,
+              const Population* population) {
   const auto at = [&](const Body& body) {
-    return Stepper(body.model, body.state, options.integrator, options.stage, options.time_step, n);
+    return Stepper(body.model, body.state, options.integrator, options.stage, options.time_step, earlier);
   };
-  const double h = options.time_step;
+  const double before = earlier.t0 + (earlier.n - 1) * options.time_step;  // where the last of these steps began
   const Index all = initial.state.x.cols(),
-              emitted = population && n > 0 ? population->emitted_after(initial.state.t - n * h + (n - 1) * h) : 0;
+              emitted = population && earlier.n > 0 ? population->emitted_after(before) : 0;
   if (emitted == 0 || emitted == all) return at(initial);
   const Index rest = all - emitted;
-  const Body earlier{population->model_of(rest),
+  const Body without{population->model_of(rest),
                      {initial.state.t, initial.state.x.leftCols(rest), initial.state.v.leftCols(rest)}};
-  Stepper stepper = at(earlier);
+  Stepper stepper = at(without);
   stepper.extend(initial.model, initial.state);
   return stepper;
 }
@@ -110,17 +111,18 @@ Stepper begin(const Body& initial, const RunOptions& options, Index n, const Pop
 }  // namespace
 
 RunEnd run(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-           const EnergyRow* goes_on_from, Population* population) {
+           const EarlierRows* goes_on_from, Population* population) {
   if (population && options.integrator.info().startup_steps > 0)
     throw InvalidArgument({"", "simulation.integrator", "must allow particles to be added or removed",
                            options.integrator.name() + ", which uses earlier steps",
                            "use velocity_verlet or imex_midpoint"});
   RunEnd end;
   const Body first{model, initial};
-  Stepper stepper = begin(first, options, goes_on_from ? goes_on_from->step : 0, population);
-  Losses book = goes_on_from ? goes_on_from->losses : Losses{};
-  const double start =
-      goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical : energy_of(model, stepper.state()).total();
+  const EarlierSteps earlier =
+      goes_on_from ? EarlierSteps{goes_on_from->last.step, goes_on_from->first.t} : EarlierSteps{0, initial.t};
+  Stepper stepper = begin(first, options, earlier, population);
+  Losses book = goes_on_from ? goes_on_from->last.losses : Losses{};
+  const double start = goes_on_from ? goes_on_from->first.conserved() : energy_of(model, stepper.state()).total();
 
   const auto show = [&](const StepRecord& record) {
     const Index n = stepper.n();
@@ -157,9 +159,9 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
 }
 
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-                    const EnergyRow* goes_on_from, Population* population) {
+                    const EarlierRows* goes_on_from, Population* population) {
   Trajectory all;
-  const Index first = goes_on_from ? goes_on_from->step : 0;
+  const Index first = goes_on_from ? goes_on_from->last.step : 0;
   const auto keep = [&](Index n, const State& state, const StepRecord& record, const EnergyRow* kept) {
     if (n > first) all.records.push_back(record);
     if (kept) {

@@ -26,6 +26,12 @@ using RunObserver =
 /// Energy by kind [J], with that of compliant constraints in the elastic one; losses are 0.
 EnergyRow energy_of(const Model& model, const State& state);
 
+/// The energy rows from which an interrupted run continues.
+struct EarlierRows {
+  EnergyRow first,  ///< of step 0
+      last;         ///< of the state from which it continues
+};
+
 /// How a run ended.
 struct RunEnd {
   StepStatus status = StepStatus::Ok;  ///< of the last step
@@ -35,15 +41,15 @@ struct RunEnd {
 
 /// Runs `options.steps` steps from the initial state and passes them to the observer, without storing states. Ends
 /// early, with a status, if a step fails. Throws InvalidArgument before step 0 if the model cannot start there, later
-/// if it cannot continue with a population's present particles. With `goes_on_from`, the energy row of the initial
-/// state, it continues an interrupted run. A population changes the particles after each step; the state has those in
-/// its roster, `model` is the model of those at the start.
+/// if it cannot continue with a population's present particles. With `goes_on_from`, it continues an interrupted
+/// run at one of its states. A population changes the particles after each step; the state has those in its roster,
+/// `model` is the model of those at the start.
 RunEnd run(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-           const EnergyRow* goes_on_from = nullptr, Population* population = nullptr);
+           const EarlierRows* goes_on_from = nullptr, Population* population = nullptr);
 
 /// The same, with the whole trajectory stored in memory.
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options,
-                    const RunObserver& observe = {}, const EnergyRow* goes_on_from = nullptr,
+                    const RunObserver& observe = {}, const EarlierRows* goes_on_from = nullptr,
                     Population* population = nullptr);
 
 }  // namespace pithball::sim

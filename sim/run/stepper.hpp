@@ -5,21 +5,31 @@
 
 namespace pithball::sim {
 
+/// The part of a run that was made earlier.
+struct EarlierSteps {
+  Index n;    ///< number of steps
+  double t0;  ///< time of step 0 [s]
+};
+
 /// A simulation in progress: its state and history after n steps of one size, shared by simulations, tangents and
 /// adjoints. The model must outlive it.
 class Stepper {
  public:
-  /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
+  /// Starts at the state; throws InvalidArgument if the model cannot start there.
   Stepper(const Model& model, const State& initial, const IntegratorChoice& choice, const StageOptions& options,
-          double h, Index n = 0)
+          double h)
+      : Stepper(model, initial, choice, options, h, {.n = 0, .t0 = initial.t}) {}
+  /// The same at the state after earlier steps of the run, whose further times are those of the whole run.
+  Stepper(const Model& model, const State& initial, const IntegratorChoice& choice, const StageOptions& options,
+          double h, const EarlierSteps& earlier)
       : model_(&model),
         choice_(choice),
         options_(options),
         integrator_(choice.make(options)),
         h_(h),
-        n_(n),
+        t0_(earlier.t0),
+        n_(earlier.n),
         state_(initial) {
-    t0_ = state_.t - n * h;
     history_ = integrator_->start(model, state_);
   }
 
@@ -27,10 +37,10 @@ class Stepper {
   /// with a model without them. With a book, adds the energy that the step removed [J]; then all steps of the run must
   /// use one.
   StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
-    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape, book);
     ++n_;
-    state_.t = t0_ + n_ * h_;
-    record.t = state_.t;
+    const TimeStep step{h_, t0_ + n_ * h_};
+    StepRecord record = integrator_->step(*model_, step, state_, history_, tape, book);
+    state_.t = record.t = step.end;  // of a failed step, too
     if (!record.broken.empty()) restart(model_->without(record.broken));
     if (record.status == StepStatus::Ok) {
       const double heat = kick();
@@ -111,7 +121,7 @@ class Stepper {
   IntegratorChoice choice_;
   StageOptions options_;
   std::unique_ptr<Integrator> integrator_;
-  double h_, t0_ = 0;
+  double h_, t0_;
   Index n_;
   State state_;
   History history_;

@@ -24,7 +24,7 @@ Swept swept(const Specimen& specimen, double h, Index iterations) {
   Xpbd xpbd({.substeps = 1, .iterations = iterations});
   State s = moved();
   History history = xpbd.start(specimen.model, s);
-  REQUIRE(xpbd.step(specimen.model, h, s, history).status == StepStatus::Ok);
+  REQUIRE(xpbd.step(specimen.model, {h, s.t + h}, s, history).status == StepStatus::Ok);
   return {s, xpbd.row_forces()};
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("plane: the record of a contact names particle, point, normal, depth a
   Xpbd integrator({.substeps = 10});
   State s{0, columns({{0, 0, 5}, {1, 2, r}}), Points::Zero(3, 2)};
   History history = integrator.start(model, s);
-  const StepRecord record = integrator.step(model, h, s, history);
+  const StepRecord record = integrator.step(model, {h, h}, s, history);
   const std::vector<ContactRecord> contacts = integrator.contacts();
   REQUIRE(contacts.size() == 1);
   CHECK(record.contacts == 1);

@@ -106,9 +106,9 @@ TEST_CASE("thermal kicks: a resumed run is the uninterrupted one, and a seed is 
   const Gas gas(5, {std::make_shared<Langevin>(kT, 1.0, 8)});
   const Trajectory whole = gas.run(20, 0.1);
   const State half = whole.states[10];
-  const Trajectory rest =
-      simulate(gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {},
-               &whole.energy[10]);
+  const EarlierRows rows{whole.energy.front(), whole.energy[10]};
+  const Trajectory rest = simulate(
+      gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {}, &rows);
   CHECK(rest.states.back().v == whole.states.back().v);
   CHECK(gas.run(20, 0.1).states.back().x == whole.states.back().x);
   const Gas other(5, {std::make_shared<Langevin>(kT, 1.0, 9)});
@@ -146,8 +146,8 @@ TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after t
   const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8), still_drag(Vector::Constant(2, 2))});
   const State one = gas.run(1, 0.1).states.back(), two = gas.run(2, 0.1).states.back();
   State again = one;
-  EnergyRow from;
-  from.step = 1;
+  EarlierRows from;
+  from.last.step = 1;
   const Trajectory fresh = simulate(
       gas.model, again, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 2, .stage = {}}, {}, &from);
   CHECK((fresh.states.back().v - two.v).norm() < 1e-15);

@@ -40,8 +40,10 @@ TEST_CASE("embedded pairs: the two results differ with the order of the lower on
     CHECK(std::accumulate(tableau.b.begin(), tableau.b.end(), 0.0) == Approx(1).epsilon(1e-15));
     CHECK(std::accumulate(tableau.lower.begin(), tableau.lower.end(), 0.0) == Approx(1).epsilon(1e-15));
     const double h = tableau.info.position_order > 3 ? 0.04 : 0.01;
-    const RungeKuttaStep coarse = runge_kutta_step(tableau, motion.model, h, motion.initial),
-                         fine = runge_kutta_step(tableau, motion.model, h / 2, motion.initial);
+    const auto step = [&](double length) {
+      return runge_kutta_step(tableau, motion.model, {length, motion.initial.t + length}, motion.initial);
+    };
+    const RungeKuttaStep coarse = step(h), fine = step(h / 2);
     REQUIRE(fine.velocity_error.norm() > 1e-12);
     CHECK(std::log2(coarse.velocity_error.norm() / fine.velocity_error.norm()) ==
           Approx(tableau.info.position_order).margin(0.4));
@@ -106,7 +108,7 @@ TEST_CASE("embedded pairs: a step that tolerances let pass is the plain method's
     Stepper loose(motion.model, motion.initial, with_tolerance(tableau.info.name, 1e9), {}, 0.02);
     const StepRecord record = loose.advance();
     CHECK(record.substeps == std::vector<double>{0.02});
-    CHECK(loose.state().x == runge_kutta_step(tableau, motion.model, 0.02, motion.initial).end.x);
+    CHECK(loose.state().x == runge_kutta_step(tableau, motion.model, {0.02, 0.02}, motion.initial).end.x);
   }
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
       Xpbd integrator({.substeps = 1, .iterations = iterations});
       State s = start;
       History history = integrator.start(model, s);
-      integrator.step(model, 0.01, s, history);
+      integrator.step(model, {0.01, 0.01}, s, history);
       double error = 0;
       for (const RowForce& row : integrator.row_forces()) {
         const auto [i, j] = ring[row.row.item];

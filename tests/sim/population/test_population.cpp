@@ -290,7 +290,8 @@ TEST_CASE("population: a run continued from a snapshot equals the uninterrupted 
   const RunOptions options = steps("velocity_verlet", 0.005, 120);
   const auto whole = run(rules, falling(), at_rest(), options).trajectory;
   Population population(rules, falling(), whole.rosters[57]);
-  const auto rest = simulate(population.model(), whole.states[57], options, {}, &whole.energy[57], &population);
+  const EarlierRows rows{whole.energy.front(), whole.energy[57]};
+  const auto rest = simulate(population.model(), whole.states[57], options, {}, &rows, &population);
   CHECK(rest.rosters.back().id == whole.rosters.back().id);
   CHECK(rest.rosters.back().death_time == whole.rosters.back().death_time);
   CHECK(rest.states.back().x == whole.states.back().x);
@@ -319,9 +320,23 @@ PopulationRules jet_and_drain() {
 
 }  // namespace
 
+namespace {
+
+/// The same charges in a field that changes with time.
+Model charged_in_changing_field() {
+  const auto field =
+      std::make_shared<AnalyticField>(std::array<std::string, 3>{"1e5*sin(13*t)", "1e5*x*t", "1e5*cos(z + 7*t)"});
+  return Model({.particles = 12, .springs = {}, .held = {}}, all(12, 1), all(12, 1e-6),
+               {std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>()),
+                std::make_shared<ElectricField>(field), std::make_shared<Gravity>(g)});
+}
+
+}  // namespace
+
 TEST_CASE("population: after an emission the forces are those of all particles, by every integrator",
           "[sim][population]") {
-  Population population({.emitters = {jet()}}, charged(), 0.0);
+  const Model model = GENERATE(charged(), charged_in_changing_field());
+  Population population({.emitters = {jet()}}, model, 0.0);
   State before = charged_at_rest();
   before.t = 0.02;
   State after = population.emit(0, before);
@@ -331,7 +346,7 @@ TEST_CASE("population: after an emission the forces are those of all particles, 
     if (!suits(info)) continue;
     INFO(info.name);
     const auto integrator = IntegratorChoice(info.name).make({});
-    const History extended = integrator->extend(population.model(), after, integrator->start(charged(), before)),
+    const History extended = integrator->extend(population.model(), after, integrator->start(model, before)),
                   started = integrator->start(population.model(), after);
     REQUIRE(extended.size() == started.size());
     kept += static_cast<int>(extended.size());
@@ -360,7 +375,8 @@ TEST_CASE("population: among charges, too, a run continued from any snapshot equ
     CHECK(whole.rosters.back().id.front() > 0);  // some have left
     for (std::size_t from = 1; from < 60; from += 7) {
       Population population(rules, charged(), whole.rosters[from]);
-      const auto rest = simulate(population.model(), whole.states[from], options, {}, &whole.energy[from], &population);
+      const EarlierRows rows{whole.energy.front(), whole.energy[from]};
+      const auto rest = simulate(population.model(), whole.states[from], options, {}, &rows, &population);
       CHECK(rest.rosters.back().id == whole.rosters.back().id);
       CHECK(rest.states.back().x == whole.states.back().x);
       CHECK(rest.states.back().v == whole.states.back().v);
@@ -371,17 +387,14 @@ TEST_CASE("population: among charges, too, a run continued from any snapshot equ
 
 TEST_CASE("population: a continued run equals the uninterrupted one where forces depend on time", "[sim][population]") {
   // Steps of 0.01 s, whose sums and multiples differ by rounding, and an emission in each.
-  const auto field =
-      std::make_shared<AnalyticField>(std::array<std::string, 3>{"1e5*sin(13*t)", "1e5*x*t", "1e5*cos(z + 7*t)"});
-  const auto coulomb = std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>());
-  const Model model({.particles = 12, .springs = {}, .held = {}}, all(12, 1), all(12, 1e-6),
-                    {coulomb, std::make_shared<ElectricField>(field)});
-  const RunOptions options = steps("velocity_verlet", 0.01, 30);
+  const Model model = charged_in_changing_field();
+  const RunOptions options = steps(GENERATE("velocity_verlet", "imex_midpoint", "imex_adaptive"), 0.01, 30);
   const PopulationRules rules{.emitters = {jet()}};
   const auto whole = run(rules, model, charged_at_rest(), options).trajectory;
   for (std::size_t from = 1; from < 30; ++from) {
     Population population(rules, model, whole.rosters[from]);
-    const auto rest = simulate(population.model(), whole.states[from], options, {}, &whole.energy[from], &population);
+    const EarlierRows rows{whole.energy.front(), whole.energy[from]};
+    const auto rest = simulate(population.model(), whole.states[from], options, {}, &rows, &population);
     CHECK(rest.states.back().x == whole.states.back().x);
     CHECK(rest.states.back().v == whole.states.back().v);
   }
