@@ -90,7 +90,7 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
 RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
-  const KeptState* const last = states.last() ? &*states.last() : nullptr;
+  const std::optional<sim::EarlierRows> earlier = states.earlier_rows();
   Progress bar("record " + experiment.name, scenario.steps, progress);
   Index step = 0;
   double time = 0;
@@ -101,8 +101,8 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
     bar.update(n);
     return !Interruption::flag();
   };
-  const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment),
-                                   observe, last ? &last->energy : nullptr);
+  const sim::RunEnd end = sim::run(scenario.model, earlier ? states.last()->state : scenario.initial,
+                                   run_options(experiment), observe, earlier ? &*earlier : nullptr);
   states.finish(end.complete);
   return verdict_on_end(end.status, step, time, scenario);
 }

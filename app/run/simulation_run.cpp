@@ -178,8 +178,7 @@ SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order
       folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
       states_(described(folder_, experiment, order), experiment),
       resumed_(states_.last().has_value()),
-      earlier_(resumed_ ? std::optional(sim::EarlierRows{states_.energies().start(), states_.last()->energy})
-                        : std::nullopt),
+      earlier_(states_.earlier_rows()),
       first_step_(resumed_ ? states_.last()->energy.step : 0),
       last_step_(first_step_),
       last_time_(first().t) {

@@ -7,6 +7,7 @@
 #include "datasets/trajectory/h5md.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/run/energy_balance.hpp"
+#include "sim/run/simulator.hpp"
 #include "sim/run/trajectory.hpp"
 
 namespace pithball::app {
@@ -31,6 +32,10 @@ class KeptStates {
 
   /// The state from which a resumed run continues; none for a new run.
   const std::optional<KeptState>& last() const { return last_; }
+  /// The rows from which it continues; none for a new run.
+  std::optional<sim::EarlierRows> earlier_rows() const {
+    return last_ ? std::optional(sim::EarlierRows{energies_.start(), last_->energy}) : std::nullopt;
+  }
   /// Stores a state; the first state of a resumed run is already stored.
   void keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster);
   /// Closes both files; throws std::runtime_error on a write error.
