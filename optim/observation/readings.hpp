@@ -25,7 +25,7 @@ class Readings {
 
   /// Whether derivatives with respect to the recording_frame were requested.
   bool moves() const { return rate_.size() > 0; }
-  using Visit = std::function<void(const MeasurementModel::Sample&, const ReadingSlope&)>;
+  using Visit = std::function<void(const MeasurementModel::Sample&, const ReadingSlope&)>;  ///< of a sample
   /// Calls visit for all samples in order, with the derivatives of the reading: NaN by inputs where it could not be
   /// made; `model` has the values of the run.
   void for_each_slope(const sim::Model& model, const Visit& visit) const;
