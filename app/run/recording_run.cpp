@@ -90,7 +90,6 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
 RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
-  const std::optional<sim::EarlierRows> earlier = states.earlier_rows();
   Progress bar("record " + experiment.name, scenario.steps, progress);
   Index step = 0;
   double time = 0;
@@ -101,8 +100,8 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
     bar.update(n);
     return !Interruption::flag();
   };
-  const sim::RunEnd end = sim::run(scenario.model, earlier ? states.last()->state : scenario.initial,
-                                   run_options(experiment), observe, earlier ? &*earlier : nullptr);
+  const sim::RunEnd end = sim::run(scenario.model, states.last() ? states.last()->state : scenario.initial,
+                                   run_options(experiment), observe, states.earlier_rows());
   states.finish(end.complete);
   return verdict_on_end(end.status, step, time, scenario);
 }

@@ -135,8 +135,6 @@ class SimulationRun {
     return folder;
   }
   sim::State first() const { return resumed_ ? states_.last()->state : scenario_.initial; }
-  /// Of the part that a resumed run goes on from; null: it begins.
-  const sim::EarlierRows* earlier_rows() const { return earlier_ ? &*earlier_ : nullptr; }
   void emplace_population();
   void make_steps();
   void make_backend_steps();
@@ -155,7 +153,6 @@ class SimulationRun {
   RunFolder folder_;
   KeptStates states_;
   bool resumed_;
-  std::optional<sim::EarlierRows> earlier_;
   Index first_step_;
   std::optional<sim::Population> population_;
 
@@ -178,7 +175,6 @@ SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order
       folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
       states_(described(folder_, experiment, order), experiment),
       resumed_(states_.last().has_value()),
-      earlier_(states_.earlier_rows()),
       first_step_(resumed_ ? states_.last()->energy.step : 0),
       last_step_(first_step_),
       last_time_(first().t) {
@@ -209,7 +205,7 @@ void SimulationRun::make_steps() {
   try {
     const sim::RunEnd end =
         sim::run(population_ ? population_->model() : scenario_.model, first(), run_options(experiment_), observe,
-                 earlier_rows(), population_ ? &*population_ : nullptr);
+                 states_.earlier_rows(), population_ ? &*population_ : nullptr);
     status_ = end.status;
     linear_solver_ = end.linear_solver;
   } catch (const InvalidArgument& error) {
@@ -229,7 +225,7 @@ void SimulationRun::make_backend_steps() {
     bar.update(row.step);
   };
   try {
-    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, earlier_rows(), keep);
+    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, states_.earlier_rows(), keep);
   } catch (const std::exception&) {  // the other program broke: there is no run
     if (!resumed_) folder_.abandon();
     throw;

@@ -70,6 +70,7 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
     throw InvalidArgument({"--resume " + states.parent_path().string(), "",
                            "must contain energies and states of the same steps", "others", "give --overwrite"});
   last_ = KeptState{frame.state, last_row, frame.roster};
+  earlier_ = {energies_.start(), last_row};
   left.reset();  // HDF5 opens no file for writing that is open for reading
   table_.emplace(energies, kept_bytes);
   states_.emplace(datasets::H5mdWriter::resume(states.string(), rows));

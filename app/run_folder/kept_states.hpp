@@ -32,10 +32,8 @@ class KeptStates {
 
   /// The state from which a resumed run continues; none for a new run.
   const std::optional<KeptState>& last() const { return last_; }
-  /// The rows from which it continues; none for a new run.
-  std::optional<sim::EarlierRows> earlier_rows() const {
-    return last_ ? std::optional(sim::EarlierRows{energies_.start(), last_->energy}) : std::nullopt;
-  }
+  /// The rows from which it continues; null for a new run.
+  const sim::EarlierRows* earlier_rows() const { return earlier_ ? &*earlier_ : nullptr; }
   /// Stores a state; the first state of a resumed run is already stored.
   void keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster);
   /// Closes both files; throws std::runtime_error on a write error.
@@ -51,6 +49,7 @@ class KeptStates {
 
   const sim::Model& model_;
   std::optional<KeptState> last_;
+  std::optional<sim::EarlierRows> earlier_;
   std::vector<std::string> changing_;
   sim::EnergyBalancer energies_;
   std::optional<EnergyTable> table_;

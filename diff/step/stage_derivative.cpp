@@ -15,13 +15,13 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       solution_(solution),
       elastic_(solution.problem.elastic_state(solution.change)),
       damping_(solution.problem.damping_state(solution.change)),
-      preconditioner_(solution.preconditioner),
-      sweeps_(std::dynamic_pointer_cast<const sim::SymmetricSweeps>(preconditioner_)) {
-  if (sweeps_) return;
-  H_ = sim::stage_hessian(model, solution);
-  if (preconditioner_) return;
-  preconditioner_ = sim::simple_preconditioner(*H_);
+      preconditioner_(solution.preconditioner) {
+  if (!preconditioner_) {
+    H_ = sim::stage_hessian(model, solution);
+    preconditioner_ = sim::simple_preconditioner(*H_);
+  }
   sweeps_ = std::dynamic_pointer_cast<const sim::SymmetricSweeps>(preconditioner_);
+  if (!sweeps_ && !H_) H_ = sim::stage_hessian(model, solution);
 }
 
 Points StageDerivative::solve(const Points& rhs) {

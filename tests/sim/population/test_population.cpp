@@ -318,10 +318,6 @@ PopulationRules jet_and_drain() {
   return {.emitters = {emitter}, .sinks = {{.region = below(0.9)}}, .seed = 5};
 }
 
-}  // namespace
-
-namespace {
-
 /// The same charges in a field that changes with time.
 Model charged_in_changing_field() {
   const auto field =

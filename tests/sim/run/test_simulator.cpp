@@ -136,7 +136,7 @@ TEST_CASE("simulate: a run continued from a saved state equals the uninterrupted
     CHECK(same(rest.energy.back(), whole.energy.back()));
 
     const State start{0, columns({{0, 0, 0}, {1.2, 0.3, 0}}), columns({{0, 0.1, 0}, {0, 0, 1}})};
-    const Model steady = pair(10, {std::make_shared<Gravity>(Vec3(0, 0, -1))});  // no force knows the time: bit for bit
+    const Model steady = pair(10, {std::make_shared<Gravity>(Vec3(0, 0, -1))});
     const Trajectory steady_whole = simulate(steady, start, options);
     const EarlierRows steady_rows{steady_whole.energy.front(), steady_whole.energy[20]};
     const Trajectory steady_rest = simulate(steady, steady_whole.states[20], options, {}, &steady_rows);
