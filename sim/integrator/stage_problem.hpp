@@ -67,7 +67,7 @@ struct StageSolution {
 
 /// Settings shared by all implicit integrators.
 struct StageOptions {
-  std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
+  std::string linear_solver = "auto";  ///< auto | ssor_cg | block_jacobi_cg | prefactored_cg | cholesky
   double tolerance = 1e-12;            ///< on the residual, relative to the forces on each particle (`StageLimits`)
   int max_iterations = 100;            ///< Newton steps
 };
