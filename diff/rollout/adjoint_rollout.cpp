@@ -128,14 +128,17 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   return r.status;
 }
 
-Vector AdjointRollout::backward(const Seed& seed) {
+Vector AdjointRollout::backward(const Seed& seed) { return backward(std::vector{seed}).col(0); }
+
+Eigen::MatrixXd AdjointRollout::backward(const std::vector<Seed>& seeds) {
   Impl& r = *impl_;
   r.require_ready("AdjointRollout::backward");
   const auto turn = r.take_turn();
-  const Index n = r.s.model.particles();
-  const Points none = Points::Zero(3, n);
-  StateVariation a{none, none, std::vector<Points>(r.checkpoints[0].history.size(), none)};
-  Vector gvalues = Vector::Zero(r.s.model.values().size());
+  const sim::Variation none = sim::Variation::zero(r.s.model.particles(), r.s.model.values().size());
+  std::vector<StateVariation> a(seeds.size(), {none, std::vector<Points>(r.checkpoints[0].history.size(), none.x)});
+  const auto sow = [&](Index n, const State& state) {
+    for (std::size_t c = 0; c < seeds.size(); ++c) seeds[c](n, state, a[c].x, a[c].v);
+  };
   DerivativeCost made;
   RolloutCost cost;
   Index unreliable_step = -1;
@@ -143,24 +146,28 @@ Vector AdjointRollout::backward(const Seed& seed) {
     r.take_up(k, cost);
     for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
       const sim::StepTape& tape = r.tapes[m];
-      seed(k * r.segment + m + 1, tape.after, a.x, a.v);
-      r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
+      sow(k * r.segment + m + 1, tape.after);
+      r.derivative.adjoint(r.s.model, tape, a, made);
       if (!made.reliable && unreliable_step < 0) unreliable_step = k * r.segment + m + 1;
     }
   }
-  const Checkpoint& first = r.checkpoints[0];
-  seed(0, first.state, a.x, a.v);
-  r.derivative.start_adjoint(r.s.model, first.state, a, gvalues, made);
-  restrict_held(r.s.model, a.x, a.v);
-  const std::string failure = r.start.add_vjp(a.x, gvalues);
+  const State& first = r.checkpoints[0].state;
+  sow(0, first);
+  std::string failure;
+  Eigen::MatrixXd gradients(r.s.size(), std::ssize(seeds));
+  for (std::size_t c = 0; c < seeds.size(); ++c) {
+    r.derivative.start_adjoint(r.s.model, first, a[c], made);
+    restrict_held(r.s.model, a[c].x, a[c].v);
+    const std::string why = r.start.add_vjp(a[c].x, a[c].values);
+    if (failure.empty()) failure = why;
+    gradients.col(static_cast<Index>(c)) << a[c].values, sim::flat(a[c].x), sim::flat(a[c].v);
+  }
   note_derivative(made, cost);
-  Vector gradient(r.s.size());
-  gradient << gvalues, sim::flat(a.x), sim::flat(a.v);
   const std::scoped_lock lock(r.results);
   r.backward_failure = failure;
   r.backward_cost = cost;
   r.unreliable_step = unreliable_step;
-  return gradient;
+  return gradients;
 }
 
 RolloutStatus AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/integrator/integrator_choice.hpp"
 #include "sim/model/model.hpp"
@@ -111,6 +112,8 @@ class AdjointRollout {
   RolloutStatus forward(const StateVisitor& visit);
   /// Backward pass: dL/d(physical values), scenario.size() entries. `forward` must have ended with Ok.
   Vector backward(const Seed& seed);
+  /// The same for several losses in one pass, which shares what does not depend on the loss: scenario.size() × seeds.
+  Eigen::MatrixXd backward(const std::vector<Seed>& seeds);
   /// The derivatives along `directions`, as from `run_tangent`, computed from the tapes. `forward` must have ended with
   /// Ok. Not Ok, and nothing visited, if the initial state has no derivative along one of them.
   RolloutStatus tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit);

@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,6 @@ class TangentSweep {
       : s_(scenario),
         directions_(directions),
         derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
-        dvalues_(directions.topRows(std::min(directions.rows(), scenario.model.values().size()))),
         d_(directions.cols()),
         dx_(3 * scenario.model.particles(), directions.cols()),
         dv_(dx_) {
@@ -35,16 +33,17 @@ class TangentSweep {
       StateVariation& here = d_[p];
       here.x = directions_.col(p).segment(s_.position_offset(), 3 * n).reshaped(3, n);
       here.v = directions_.col(p).segment(s_.velocity_offset(), 3 * n).reshaped(3, n);
-      if (std::string why = start.add_jvp(dvalues_.col(p), here.x); !why.empty()) return why;
+      here.values = directions_.col(p).head(s_.position_offset());
+      if (std::string why = start.add_jvp(here.values, here.x); !why.empty()) return why;
       restrict_held(s_.model, here.x, here.v);
-      derivative_.start_tangent(s_.model, first, here, dvalues_.col(p), cost_);
+      derivative_.start_tangent(s_.model, first, here, cost_);
     }
     flatten();
     return "";
   }
   /// The derivative of the state after one more step.
   void advance(const sim::StepTape& tape) {
-    derivative_.tangent(s_.model, tape, d_, dvalues_, cost_);
+    derivative_.tangent(s_.model, tape, d_, cost_);
     flatten();
   }
 
@@ -64,7 +63,6 @@ class TangentSweep {
   const Scenario& s_;
   const Eigen::MatrixXd& directions_;
   const StepDerivative& derivative_;
-  Eigen::MatrixXd dvalues_;
   std::vector<StateVariation> d_;
   Eigen::MatrixXd dx_, dv_;
   DerivativeCost cost_;

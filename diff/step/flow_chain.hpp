@@ -22,29 +22,25 @@ struct FlowChain {
                               });
   }
 
-  /// dv ← derivative of the chain's result.
-  void jvp(const sim::Model& model, const sim::State& at, double h, const Points& dx, const Vector& dvalues,
-           Points& dv) const {
+  /// d.v ← derivative of the chain's result.
+  void jvp(const sim::Model& model, const sim::State& at, double h, sim::Variation& d) const {
     for (std::size_t k = 0; k < flows.size(); ++k) {
-      const sim::Variation d{dx, dv, dvalues};
+      Points dv = d.v;
       flows[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
       for (const auto& held : model.topology().held) dv.col(held.particle) = d.v.col(held.particle);
+      d.v = std::move(dv);
     }
   }
-  /// a ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
-  void vjp(const sim::Model& model, const sim::State& at, double h, Points& a, Points& gx, Vector& gvalues) const {
-    if (flows.empty()) return;
-    sim::Variation g{std::move(gx), {}, std::move(gvalues)};
+  /// a.v ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
+  void vjp(const sim::Model& model, const sim::State& at, double h, sim::Variation& a) const {
     for (std::size_t k = flows.size(); k-- > 0;) {
-      Points moved = a;
+      Points moved = a.v;
       model.clear_held(moved);
-      const Points passed = a - moved;  // of held particles
-      g.v = Points::Zero(3, a.cols());
-      flows[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, moved, g);
-      a = g.v + passed;
+      const Points passed = a.v - moved;  // of held particles
+      a.v.setZero();
+      flows[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, moved, a);
+      a.v += passed;
     }
-    gx = std::move(g.x);
-    gvalues = std::move(g.values);
   }
 };
 

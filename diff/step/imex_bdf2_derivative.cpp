@@ -15,82 +15,115 @@ double extrapolation(const sim::StepTape& tape) { return tape.stages[0].problem.
 
 }  // namespace
 
-void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                 const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  std::vector<StateVariation> before = d;
-  std::vector<Points> dforce(d.size(), Points::Zero(3, tape.before.x.cols()));
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    const sim::Variation direction{d[p].x, d[p].v, dvalues.col(p)};
-    add_force_jvp(model, tape.before, direction, dforce[p], sim::is_fully_explicit);
+void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                                 DerivativeCost& cost) const {
+  std::vector<Points> x_before, v_before, force;
+  for (const StateVariation& d : all) {
+    x_before.push_back(d.x);
+    v_before.push_back(d.v);
+    force.push_back(Points::Zero(3, model.particles()));
+    add_force_jvp(model, tape.before, d, force.back(), sim::is_fully_explicit);
     ++cost.force_products;
   }
   if (is_first(tape)) {
     const ImexMidpointDerivative first;
-    for (std::size_t p = 0; p < d.size(); ++p) first.start_tangent(model, tape.before, d[p], dvalues.col(p), cost);
-    first.tangent(model, tape, d, dvalues, cost);
-    for (std::size_t p = 0; p < d.size(); ++p)
-      d[p].history = {d[p].x - before[p].x, std::move(before[p].v), std::move(dforce[p])};
+    for (StateVariation& d : all) first.start_tangent(model, tape.before, d, cost);
+    first.tangent(model, tape, all, cost);
+    for (std::size_t p = 0; p < all.size(); ++p)
+      all[p].history = {all[p].x - x_before[p], std::move(v_before[p]), std::move(force[p])};
     return;
   }
   const double g = tape.stages[0].problem.g, part = extrapolation(tape);
+  std::vector<StageVariation> in;
+  std::vector<Points> moves;
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    StateVariation& d = all[p];
+    const std::vector<Points>& past = d.history;
+    d.v += part * (d.v - past[1]);
+    moves.push_back(part * past[0] + g * d.v);
+    model.clear_held(moves[p]);
+    in.push_back({d.x + moves[p], d.v, d.x + past[0], 2 * force[p] - past[2], std::move(d.values)});
+    model.clear_held(in[p].velocity);
+  }
   StageDerivative stage(model, tape.stages[0]);
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    auto& [dx, dv, past] = d[p];
-    dv += part * (dv - past[1]);
-    Points move = part * past[0] + g * dv;
-    model.clear_held(move);
-    StageVariation in{dx + move, dv, dx + past[0], 2 * dforce[p] - past[2], dvalues.col(p)};
-    model.clear_held(in.velocity);
-    const Points change = stage.jvp(in);
-    dv += change / g;
-    move += change;
-    dx += move;
-    restrict_held(model, dx, dv);
-    past = {std::move(move), std::move(before[p].v), std::move(dforce[p])};
+  const std::vector<Points> change = stage.jvp(in);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    StateVariation& d = all[p];
+    d.values = std::move(in[p].values);
+    d.v += change[p] / g;
+    moves[p] += change[p];
+    d.x += moves[p];
+    restrict_held(model, d.x, d.v);
+    d.history = {std::move(moves[p]), std::move(v_before[p]), std::move(force[p])};
   }
   add_cost(stage, cost);
 }
 
-void ImexBdf2Derivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
-                                 DerivativeCost& cost) const {
-  const Index n = a.x.cols();
-  a.history.resize(3, Points::Zero(3, n));  // nothing follows the last step
-  std::vector<Points> later = std::move(a.history);
-  Points gforce = std::move(later[2]);
-  restrict_held(model, a.x, a.v);
-  if (is_first(tape)) {
-    const ImexMidpointDerivative first;
-    a.history.assign(1, Points::Zero(3, n));
-    a.x += later[0];
-    first.adjoint(model, tape, a, gvalues, cost);
-    first.start_adjoint(model, tape.before, a, gvalues, cost);
-    a.history.clear();
-    a.x -= later[0];
-    a.v += later[1];
-  } else {
-    const double g = tape.stages[0].problem.g, part = extrapolation(tape);
-    StageDerivative stage(model, tape.stages[0]);
-    StageVariation in = StageVariation::zero(n, gvalues.size());
-    Points gmove = a.x + later[0];
-    stage.vjp(gmove + a.v / g, in);
-    add_cost(stage, cost);
-    gvalues += in.values;
-    gforce += 2 * in.force;
+namespace {
+
+/// The transpose of the first step, from the gradients of its history's displacement and velocity.
+void first_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<std::vector<Points>>& later,
+                   std::vector<StateVariation>& all, DerivativeCost& cost) {
+  const ImexMidpointDerivative first;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    all[c].history.assign(1, Points::Zero(3, model.particles()));
+    all[c].x += later[c][0];
+  }
+  first.adjoint(model, tape, all, cost);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    first.start_adjoint(model, tape.before, all[c], cost);
+    all[c].history.clear();
+    all[c].x -= later[c][0];
+    all[c].v += later[c][1];
+  }
+}
+
+/// The transpose of a later step; adds what arrives at the explicit forces of its beginning to later[2].
+void later_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<std::vector<Points>>& later,
+                   std::vector<StateVariation>& all, DerivativeCost& cost) {
+  const double g = tape.stages[0].problem.g, part = extrapolation(tape);
+  std::vector<StageVariation> inputs;
+  std::vector<Points> moves, ends;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    inputs.push_back(StageVariation::zero(model.particles(), std::move(all[c].values)));
+    moves.push_back(all[c].x + later[c][0]);
+    ends.push_back(moves[c] + all[c].v / g);
+  }
+  StageDerivative stage(model, tape.stages[0]);
+  stage.vjp(std::move(ends), inputs);
+  add_cost(stage, cost);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    StageVariation& in = inputs[c];
+    StateVariation& a = all[c];
+    Points& gmove = moves[c];
+    a.values = std::move(in.values);
+    later[c][2] += 2 * in.force;
     gmove += in.predictor;
     model.clear_held(gmove);
     const Points gvelocity = a.v + g * gmove + in.velocity;
     a.x += in.predictor + in.lagged;
-    a.v = (1 + part) * gvelocity + later[1];
+    a.v = (1 + part) * gvelocity + later[c][1];
     a.history = {part * gmove + in.lagged, -part * gvelocity, -in.force};
     model.clear_held(a.history[0]);
   }
-  sim::Variation back{std::move(a.x), std::move(a.v), std::move(gvalues)};
-  add_force_vjp(model, tape.before, gforce, back, sim::is_fully_explicit);
-  ++cost.force_products;
-  a.x = std::move(back.x);
-  a.v = std::move(back.v);
-  gvalues = std::move(back.values);
-  restrict_held(model, a.x, a.v);
+}
+
+}  // namespace
+
+void ImexBdf2Derivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                                 DerivativeCost& cost) const {
+  std::vector<std::vector<Points>> later;
+  for (StateVariation& a : all) {
+    a.history.resize(3, Points::Zero(3, model.particles()));  // nothing follows the last step
+    later.push_back(std::move(a.history));
+    restrict_held(model, a.x, a.v);
+  }
+  (is_first(tape) ? first_adjoint : later_adjoint)(model, tape, later, all, cost);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    add_force_vjp(model, tape.before, later[c][2], all[c], sim::is_fully_explicit);
+    ++cost.force_products;
+    restrict_held(model, all[c].x, all[c].v);
+  }
 }
 
 }  // namespace pithball::diff

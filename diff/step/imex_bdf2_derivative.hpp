@@ -7,10 +7,8 @@ namespace pithball::diff {
 /// that of `ImexMidpointDerivative`.
 class ImexBdf2Derivative final : public ImexStepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-               DerivativeCost&) const override;
-  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
-               DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 };
 
 }  // namespace pithball::diff

@@ -16,47 +16,56 @@ FlowChain turn(const sim::Model& model, const sim::StepTape& tape) {
 }
 }  // namespace
 
-void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                  const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                                  DerivativeCost& cost) const {
   const double h = tape.h;
-  StageDerivative stage(model, tape.stages[0]);
   const FlowChain turned = turn(model, tape);
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    Points& dx = d[p].x;
-    Points& dv = d[p].v;
-    const sim::Variation direction{dx, dv, dvalues.col(p)};
-    turned.jvp(model, tape.before, h, dx, direction.values, dv);  // dv is δu from here
-    StageVariation in{dx + h * dv, dv, dx, Points::Zero(3, dx.cols()), direction.values};
-    place_held_variation(model, dx, in.predictor);
-    model.clear_held(in.velocity);
-    add_force_jvp(model, tape.before, direction, in.force, ImexEuler::is_explicit);
+  std::vector<StageVariation> in;
+  for (StateVariation& d : all) {
+    Points force = Points::Zero(3, model.particles());
+    add_force_jvp(model, tape.before, d, force, ImexEuler::is_explicit);
     ++cost.force_products;
-    const Points change = stage.jvp(in);
-    dv += change / h;
-    dx = in.predictor + change;
-    restrict_held(model, dx, dv);
+    turned.jvp(model, tape.before, h, d);  // d.v is δu from here
+    in.push_back({d.x + h * d.v, d.v, d.x, std::move(force), std::move(d.values)});
+    place_held_variation(model, d.x, in.back().predictor);
+    model.clear_held(in.back().velocity);
+  }
+  StageDerivative stage(model, tape.stages[0]);
+  const std::vector<Points> change = stage.jvp(in);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    StateVariation& d = all[p];
+    d.v += change[p] / h;
+    d.x = in[p].predictor + change[p];
+    d.values = std::move(in[p].values);
+    restrict_held(model, d.x, d.v);
   }
   add_cost(stage, cost);
 }
 
-void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
-                                  Vector& gvalues, DerivativeCost& cost) const {
+void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                                  DerivativeCost& cost) const {
   const double h = tape.h;
-  restrict_held(model, a.x, a.v);
+  std::vector<Points> ends;
+  std::vector<StageVariation> in;
+  for (StateVariation& a : all) {
+    restrict_held(model, a.x, a.v);
+    ends.push_back(a.x + a.v / h);
+    in.push_back(StageVariation::zero(model.particles(), std::move(a.values)));
+  }
   StageDerivative stage(model, tape.stages[0]);
-  StageVariation g = StageVariation::zero(a.x.cols(), gvalues.size());
-  stage.vjp(a.x + a.v / h, g);
-
-  const Points gy = a.x + g.predictor;
-  sim::Variation in{gy + g.lagged, a.v + h * gy + g.velocity, std::move(gvalues)};
-  restrict_held(model, in.x, in.v);  // the predictor of a held particle is its place, not x + h u
-  in.values += g.values;
-  turn(model, tape).vjp(model, tape.before, h, in.v, in.x, in.values);
-  add_force_vjp(model, tape.before, g.force, in, ImexEuler::is_explicit);
-  ++cost.force_products;
-  a.x = std::move(in.x);
-  a.v = std::move(in.v);
-  gvalues = std::move(in.values);
+  stage.vjp(std::move(ends), in);
+  const FlowChain turned = turn(model, tape);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    StateVariation& a = all[c];
+    a.values = std::move(in[c].values);
+    a.x += in[c].predictor;
+    a.v += h * a.x + in[c].velocity;
+    a.x += in[c].lagged;
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h u
+    turned.vjp(model, tape.before, h, a);
+    add_force_vjp(model, tape.before, in[c].force, a, ImexEuler::is_explicit);
+    ++cost.force_products;
+  }
   add_cost(stage, cost);
 }
 

@@ -10,10 +10,8 @@ namespace pithball::diff {
 /// K = ∂f_s/∂x, C = ∂F_d/∂v.
 class ImexEulerDerivative final : public ImexStepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-               DerivativeCost&) const override;
-  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
-               DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 };
 
 }  // namespace pithball::diff

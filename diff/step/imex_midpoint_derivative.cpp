@@ -14,17 +14,21 @@ using sim::ImexMidpoint;
 /// The velocities inside a recorded step, recomputed from what the tape holds (g is half the step).
 struct Midway {
   double g;
-  Points kicked;    // v + g M⁻¹ F₀, before the first flow
-  FlowChain first;  // ends with u
-  Points bounced;   // u + 2 δ/g, before the second flow; held particles have their velocity at the step's end
+  Points acceleration_before;  // M⁻¹ F₀ on free particles
+  Points kicked;               // v + g M⁻¹ F₀, before the first flow
+  FlowChain first;             // ends with u
+  Points bounced;  // u + 2 δ/g, before the second flow; held particles have their velocity at the step's end
   FlowChain second;
+  Points acceleration_after;  // M⁻¹ F₁ on free particles
 
   Midway(const sim::Model& model, const sim::StepTape& tape)
       : g(tape.h / 2),
-        kicked(tape.before.v + kick(model, tape.history_before[0], g)),
+        acceleration_before(kick(model, tape.history_before[0], 1)),
+        kicked(tape.before.v + g * acceleration_before),
         first(model, {tape.before.t, tape.before.x, kicked}, g, sim::FlowOrder::Forward),
         bounced(bounced_velocities(model, tape)),
-        second(model, {tape.after.t, tape.after.x, bounced}, g, sim::FlowOrder::Backward) {}
+        second(model, {tape.after.t, tape.after.x, bounced}, g, sim::FlowOrder::Backward),
+        acceleration_after((tape.after.v - second.result) / g) {}
 
  private:
   Points bounced_velocities(const sim::Model& model, const sim::StepTape& tape) const {
@@ -37,77 +41,77 @@ struct Midway {
 }  // namespace
 
 void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
-                                           const Vector& dvalues, DerivativeCost& cost) const {
+                                           DerivativeCost& cost) const {
   d.history.assign(1, Points::Zero(3, d.x.cols()));
-  add_force_jvp(model, s, {d.x, d.v, dvalues}, d.history[0], ImexMidpoint::is_slow);
+  add_force_jvp(model, s, d, d.history[0], ImexMidpoint::is_slow);
   ++cost.force_products;
 }
 
 void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
-                                           Vector& gvalues, DerivativeCost& cost) const {
-  move_force_adjoint(model, s, a, gvalues, ImexMidpoint::is_slow, cost);
+                                           DerivativeCost& cost) const {
+  move_force_adjoint(model, s, a, ImexMidpoint::is_slow, cost);
 }
 
-void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                     const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                     std::vector<StateVariation>& all, DerivativeCost& cost) const {
   const Midway mid(model, tape);
   const double g = mid.g;
+  std::vector<StageVariation> in;
+  for (StateVariation& d : all) {
+    d.v += kick_jvp(model, mid.acceleration_before, d.history[0], d.values, g);
+    mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, d);  // d.v is δu from here
+    in.push_back({d.x + g * d.v, d.v, {}, Points::Zero(3, d.x.cols()), std::move(d.values)});
+    place_held_variation(model, d.x, in.back().predictor);
+    model.clear_held(in.back().velocity);
+    in.back().lagged = in.back().predictor;
+  }
   StageDerivative stage(model, tape.stages[0]);
-  const Points acceleration_end = (tape.after.v - mid.second.result) / g;  // M⁻¹ F₁ on free particles
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    auto& [dx, dv, dhistory] = d[p];
-    const Vector dtheta = dvalues.col(p);
-
-    dv += kick_jvp(model, kick(model, tape.history_before[0], 1), dhistory[0], dtheta, g);
-    mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, dx, dtheta, dv);
-    const Points du = dv;
-
-    StageVariation in{dx + g * du, du, {}, Points::Zero(3, dx.cols()), dtheta};
-    place_held_variation(model, dx, in.predictor);
-    model.clear_held(in.velocity);
-    in.lagged = in.predictor;
-    const Points change = stage.jvp(in);
-
-    dv = du + 2 / g * change;
-    dx = 2 * (in.predictor + change) - dx;
-    restrict_held(model, dx, dv);
-    mid.second.jvp(model, {tape.after.t, tape.after.x, {}}, g, dx, dtheta, dv);
-    start_tangent(model, tape.after, d[p], dtheta, cost);
-    dv += kick_jvp(model, acceleration_end, dhistory[0], dtheta, g);
-    restrict_held(model, dx, dv);
+  const std::vector<Points> change = stage.jvp(in);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    StateVariation& d = all[p];
+    d.values = std::move(in[p].values);
+    d.v += 2 / g * change[p];
+    d.x = 2 * (in[p].predictor + change[p]) - d.x;
+    restrict_held(model, d.x, d.v);
+    mid.second.jvp(model, {tape.after.t, tape.after.x, {}}, g, d);
+    start_tangent(model, tape.after, d, cost);
+    d.v += kick_jvp(model, mid.acceleration_after, d.history[0], d.values, g);
+    restrict_held(model, d.x, d.v);
   }
   add_cost(stage, cost);
 }
 
-void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
-                                     Vector& gvalues, DerivativeCost& cost) const {
+void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
+                                     std::vector<StateVariation>& all, DerivativeCost& cost) const {
   const Midway mid(model, tape);
   const double g = mid.g;
-  const Index n = a.x.cols();
-  restrict_held(model, a.x, a.v);
-
-  // Second kick, the force that it used, second flow.
-  kick_vjp(model, (tape.after.v - mid.second.result) / g, a.v, a.history[0], gvalues, g);
-  move_force_adjoint(model, tape.after, a, gvalues, ImexMidpoint::is_slow, cost);
-  mid.second.vjp(model, {tape.after.t, tape.after.x, {}}, g, a.v, a.x, gvalues);
-  restrict_held(model, a.x, a.v);
-
+  std::vector<Points> ends;
+  std::vector<StageVariation> in;
+  for (StateVariation& a : all) {
+    // Second kick, the force that it used, second flow.
+    restrict_held(model, a.x, a.v);
+    kick_vjp(model, mid.acceleration_after, a.v, a.history[0], a.values, g);
+    move_force_adjoint(model, tape.after, a, ImexMidpoint::is_slow, cost);
+    mid.second.vjp(model, {tape.after.t, tape.after.x, {}}, g, a);
+    restrict_held(model, a.x, a.v);
+    ends.push_back(2 / g * a.v + 2 * a.x);
+    in.push_back(StageVariation::zero(model.particles(), std::move(a.values)));
+  }
   // Stage: x⁺ = 2 (y + δ) − x, bounced = u + 2 δ/g.
   StageDerivative stage(model, tape.stages[0]);
-  StageVariation in = StageVariation::zero(n, gvalues.size());
-  stage.vjp(2 / g * a.v + 2 * a.x, in);
-  gvalues += in.values;
-  const Points gy = 2 * a.x + in.predictor + in.lagged;
-  Points gx = gy - a.x, gu = a.v + g * gy + in.velocity;
-  restrict_held(model, gx, gu);
-
-  // First flow and first kick.
-  mid.first.vjp(model, {tape.before.t, tape.before.x, {}}, g, gu, gx, gvalues);
-  a.x = std::move(gx);
-  a.v = std::move(gu);
-  a.history.assign(1, Points::Zero(3, n));
-  restrict_held(model, a.x, a.v);
-  kick_vjp(model, kick(model, tape.history_before[0], 1), a.v, a.history[0], gvalues, g);
+  stage.vjp(std::move(ends), in);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    StateVariation& a = all[c];
+    a.values = std::move(in[c].values);
+    const Points gy = 2 * a.x + in[c].predictor + in[c].lagged;
+    a.x = gy - a.x;
+    a.v += g * gy + in[c].velocity;
+    restrict_held(model, a.x, a.v);
+    // First flow and first kick.
+    mid.first.vjp(model, {tape.before.t, tape.before.x, {}}, g, a);
+    restrict_held(model, a.x, a.v);
+    kick_vjp(model, mid.acceleration_before, a.v, a.history[0], a.values, g);
+  }
   add_cost(stage, cost);
 }
 

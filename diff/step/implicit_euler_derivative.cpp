@@ -6,33 +6,34 @@
 namespace pithball::diff {
 
 void ImplicitEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                      std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-                                      DerivativeCost& cost) const {
+                                      std::vector<StateVariation>& all, DerivativeCost& cost) const {
   const double h = tape.h;
   ImplicitStageDerivative stage(model, tape.stages[0]);
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    auto& [dx, dv, none] = d[p];
-    StageVariation in{dx + h * dv, dv, {}, {}, dvalues.col(p)};
-    place_held_variation(model, dx, in.predictor);
+  for (StateVariation& d : all) {
+    StageVariation in{d.x + h * d.v, d.v, {}, {}, std::move(d.values)};
+    place_held_variation(model, d.x, in.predictor);
     const Points change = stage.jvp(in);
-    dv += change / h;
-    dx = in.predictor + change;
-    restrict_held(model, dx, dv);
+    d.values = std::move(in.values);
+    d.v += change / h;
+    d.x = in.predictor + change;
+    restrict_held(model, d.x, d.v);
   }
   stage.add_cost(cost);
 }
 
-void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
-                                      Vector& gvalues, DerivativeCost& cost) const {
+void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
+                                      std::vector<StateVariation>& all, DerivativeCost& cost) const {
   const double h = tape.h;
-  restrict_held(model, a.x, a.v);
   ImplicitStageDerivative stage(model, tape.stages[0]);
-  StageVariation g = StageVariation::zero(a.x.cols(), gvalues.size());
-  stage.vjp(a.x + a.v / h, g);
-  gvalues += g.values;
-  a.x += g.predictor;
-  a.v += h * a.x + g.velocity;
-  restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h v
+  for (StateVariation& a : all) {
+    restrict_held(model, a.x, a.v);
+    StageVariation in = StageVariation::zero(model.particles(), std::move(a.values));
+    stage.vjp(a.x + a.v / h, in);
+    a.values = std::move(in.values);
+    a.x += in.predictor;
+    a.v += h * a.x + in.velocity;
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h v
+  }
   stage.add_cost(cost);
 }
 

@@ -27,16 +27,12 @@ inline void kick_vjp(const sim::Model& model, const Points& acceleration, const 
   model.values().of(gvalues, sim::Model::mass_block) -= w.cwiseProduct(acceleration).colwise().sum().transpose();
 }
 
-/// Moves ∂L/∂F of a stored force F(x, t), a.history[0], into a.x, a.v and gvalues and clears it.
+/// Moves ∂L/∂F of a stored force F(x, t), a.history[0], into the rest of a, and clears it.
 template <class Select>
-void move_force_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues, Select select,
+void move_force_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Select select,
                         DerivativeCost& cost) {
-  sim::Variation g{std::move(a.x), std::move(a.v), std::move(gvalues)};
-  add_force_vjp(model, s, a.history[0], g, select);
+  add_force_vjp(model, s, a.history[0], a, select);
   ++cost.force_products;
-  a.x = std::move(g.x);
-  a.v = std::move(g.v);
-  gvalues = std::move(g.values);
   a.history[0].setZero();
   restrict_held(model, a.x, a.v);
 }

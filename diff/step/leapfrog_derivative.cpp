@@ -24,45 +24,43 @@ struct LeapfrogKick {
 
 }  // namespace
 
-void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                 const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                                 DerivativeCost& cost) const {
   const LeapfrogKick mid(model, tape);
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    auto& [dx, dv, dhistory] = d[p];
-    const Vector dtheta = dvalues.col(p);
-    Points dv_now = dv, dforce = Points::Zero(3, dx.cols());
-    if (!mid.first) dv_now += tape.h / 2 * dhistory[0];
-    model.clear_held(dv_now);
-    add_force_jvp(model, mid.now, {dx, dv_now, dtheta}, dforce, every_term);
+  for (StateVariation& d : all) {
+    Points v = d.v, dforce = Points::Zero(3, d.x.cols());
+    if (!mid.first) d.v += tape.h / 2 * d.history[0];
+    model.clear_held(d.v);
+    add_force_jvp(model, mid.now, d, dforce, every_term);
     ++cost.force_products;
-    Points da = kick_jvp(model, mid.acceleration, dforce, dtheta, 1);
-    dv += mid.kick * da;
-    restrict_held(model, dx, dv);
-    dx += tape.h * dv;
-    dhistory = {std::move(da)};
+    Points da = kick_jvp(model, mid.acceleration, dforce, d.values, 1);
+    d.v = v + mid.kick * da;
+    restrict_held(model, d.x, d.v);
+    d.x += tape.h * d.v;
+    d.history = {std::move(da)};
   }
 }
 
-void LeapfrogDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
+void LeapfrogDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
                                  DerivativeCost& cost) const {
   const LeapfrogKick mid(model, tape);
-  const Index n = a.x.cols();
-  restrict_held(model, a.x, a.v);
-  a.v += tape.h * a.x;
-  restrict_held(model, a.x, a.v);
-  Points ga = mid.kick * a.v, gforce = Points::Zero(3, n);
-  if (!a.history.empty()) ga += a.history[0];  // nothing follows the last step
-  kick_vjp(model, mid.acceleration, ga, gforce, gvalues, 1);
-  sim::Variation g{std::move(a.x), Points::Zero(3, n), std::move(gvalues)};
-  add_force_vjp(model, mid.now, gforce, g, every_term);
-  ++cost.force_products;
-  model.clear_held(g.v);
-  a.x = std::move(g.x);
-  a.v += g.v;
-  gvalues = std::move(g.values);
-  a.history.clear();
-  if (!mid.first) a.history.push_back(tape.h / 2 * g.v);
-  restrict_held(model, a.x, a.v);
+  for (StateVariation& a : all) {
+    restrict_held(model, a.x, a.v);
+    a.v += tape.h * a.x;
+    restrict_held(model, a.x, a.v);
+    const Points passed = a.v;
+    Points ga = mid.kick * a.v, gforce = Points::Zero(3, a.x.cols());
+    if (!a.history.empty()) ga += a.history[0];  // nothing follows the last step
+    kick_vjp(model, mid.acceleration, ga, gforce, a.values, 1);
+    a.v.setZero();
+    add_force_vjp(model, mid.now, gforce, a, every_term);
+    ++cost.force_products;
+    model.clear_held(a.v);
+    a.history.clear();
+    if (!mid.first) a.history.push_back(tape.h / 2 * a.v);
+    a.v += passed;
+    restrict_held(model, a.x, a.v);
+  }
 }
 
 }  // namespace pithball::diff

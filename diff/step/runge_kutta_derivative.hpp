@@ -10,10 +10,8 @@ class RungeKuttaDerivative final : public StepDerivative {
  public:
   /// The tableau of the integrator, which must outlive this object.
   explicit RungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : tableau_(tableau) {}
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-               DerivativeCost&) const override;
-  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
-               DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 
  private:
   const sim::RungeKuttaTableau& tableau_;

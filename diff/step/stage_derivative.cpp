@@ -1,13 +1,14 @@
 #include "diff/step/stage_derivative.hpp"
 
+#include "diff/step/force_linearization.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
 
 namespace pithball::diff {
 
-StageVariation StageVariation::zero(Index particles, Index values) {
+StageVariation StageVariation::zero(Index particles, Vector values) {
   const Points none = Points::Zero(3, particles);
-  return {none, none, none, none, Vector::Zero(values)};
+  return {none, none, none, none, std::move(values)};
 }
 
 StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSolution& solution)
@@ -24,54 +25,81 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
   if (!sweeps_ && !H_) H_ = sim::stage_hessian(model, solution);
 }
 
-Points StageDerivative::solve(const Points& rhs) {
-  Points x;
+/// Sweeps solve several systems side by side, in far less time than diagonal blocks one after the other. With a factor
+/// there are few iterations to save.
+std::vector<Points> StageDerivative::solve(const std::vector<Points>& rhs) {
   const sim::SolveLimits limits{solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
-  const sim::CgReport report =
-      sweeps_ ? sweeps_->solve(rhs, limits, x) : sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs, limits, x);
-  ++linear_solves_;
-  cg_iterations_ += report.iterations;
-  if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;
+  std::vector<Points> x(rhs.size());
+  auto sweeps = sweeps_;
+  if (rhs.size() > 1 && std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_))
+    sweeps = sim::SymmetricSweeps::make(*H_);
+  if (sweeps) {
+    for (const sim::CgReport& report : sweeps->solve(rhs, limits, x)) note(report);
+  } else {
+    for (std::size_t c = 0; c < rhs.size(); ++c)
+      note(sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs[c], limits, x[c]));
+  }
   return x;
 }
 
-const sim::State* StageDerivative::state_of(const sim::ForceTerm& term) const {
-  if (sim::StageProblem::is_elastic(term)) return &elastic_;
-  return solution_.problem.damping(term) ? &damping_ : nullptr;
+void StageDerivative::note(const sim::CgReport& report) {
+  ++linear_solves_;
+  cg_iterations_ += report.iterations;
+  if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;
 }
 
-Points StageDerivative::jvp(const StageVariation& d) {
-  const auto& s = solution_.problem;
-  Points df = d.force;
-  const sim::Variation at_z{d.predictor, Points::Zero(3, df.cols()), d.values},
-      at_lagged{d.lagged, d.velocity, d.values};
-  for (const auto& term : model_.terms())
-    if (const sim::State* at = state_of(*term)) term->add_jvp(model_, *at, at == &elastic_ ? at_z : at_lagged, df);
-  Points rhs = s.g * s.g * df;
-  rhs -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
-  model_.clear_held(rhs);
+/// The values are lent to one set of terms after the other.
+template <class Visit>
+void StageDerivative::for_each_term(StageVariation& d, const Visit& visit) const {
+  const auto lend = [&](const sim::State& at, Points& x, Points& v, const auto& select) {
+    if (!has_terms(model_, select)) return;
+    sim::Variation change{std::move(x), std::move(v), std::move(d.values)};
+    for (const auto& term : model_.terms())
+      if (select(*term)) visit(*term, at, change);
+    x = std::move(change.x);
+    v = std::move(change.v);
+    d.values = std::move(change.values);
+  };
+  Points none = Points::Zero(3, model_.particles());  // forces of the positions alone
+  lend(elastic_, d.predictor, none, sim::StageProblem::is_elastic);
+  lend(damping_, d.lagged, d.velocity, [this](const sim::ForceTerm& term) {
+    return !sim::StageProblem::is_elastic(term) && solution_.problem.damping(term);
+  });
+}
+
+std::vector<Points> StageDerivative::jvp(std::vector<StageVariation>& all) {
+  const double g = solution_.problem.g;
+  std::vector<Points> rhs;
+  for (StageVariation& d : all) {
+    Points df = d.force;
+    for_each_term(d, [&](const sim::ForceTerm& term, const sim::State& at, const sim::Variation& change) {
+      term.add_jvp(model_, at, change, df);
+    });
+    df *= g * g;
+    df -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
+    model_.clear_held(df);
+    rhs.push_back(std::move(df));
+  }
   return solve(rhs);
 }
 
-void StageDerivative::vjp(const Points& a, StageVariation& g) {
-  const auto& s = solution_.problem;
-  Points rhs = a;
-  model_.clear_held(rhs);
-  const Points lambda = solve(rhs);
-
-  // Transposes of the summands of jvp, in turn.
-  model_.values().of(g.values, sim::Model::mass_block) -=
-      lambda.cwiseProduct(solution_.change).colwise().sum().transpose();
-  const Points w = s.g * s.g * lambda;
-  g.force += w;
-  sim::Variation at_z = sim::Variation::zero(a.cols(), g.values.size()), at_lagged = at_z;
-  for (const auto& term : model_.terms())
-    if (const sim::State* at = state_of(*term)) term->add_vjp(model_, *at, w, at == &elastic_ ? at_z : at_lagged);
-  g.values += at_z.values + at_lagged.values;
-  g.predictor += at_z.x;
-  g.lagged += at_lagged.x;
-  model_.clear_held(at_lagged.v);
-  g.velocity += at_lagged.v;
+void StageDerivative::vjp(std::vector<Points> a, std::vector<StageVariation>& all) {
+  const double g = solution_.problem.g;
+  for (Points& rhs : a) model_.clear_held(rhs);
+  const std::vector<Points> solutions = solve(a);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    // Transposes of the summands of jvp, in turn.
+    const Points& lambda = solutions[c];
+    StageVariation& of = all[c];
+    model_.values().of(of.values, sim::Model::mass_block) -=
+        lambda.cwiseProduct(solution_.change).colwise().sum().transpose();
+    const Points w = g * g * lambda;
+    of.force += w;
+    for_each_term(of, [&](const sim::ForceTerm& term, const sim::State& at, sim::Variation& change) {
+      term.add_vjp(model_, at, w, change);
+    });
+    model_.clear_held(of.velocity);
+  }
 }
 
 }  // namespace pithball::diff

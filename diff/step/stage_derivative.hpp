@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "sim/integrator/stage_problem.hpp"
 #include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"
@@ -16,8 +18,8 @@ struct StageVariation {
   Points lagged;     ///< x̄
   Points force;      ///< p
   Vector values;     ///< physical values
-  /// All zero, for N = `particles` and `values` physical values.
-  static StageVariation zero(Index particles, Index values);
+  /// All zero but the values, for N = `particles`: gradients are added to those of other steps.
+  static StageVariation zero(Index particles, Vector values);
 };
 
 /// The derivative of a converged stage δ(y, w, x̄, p, values) by the implicit function theorem. From
@@ -35,10 +37,10 @@ class StageDerivative {
   /// Both must outlive this object; the solution must have converged.
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// dδ for a change of the inputs.
-  Points jvp(const StageVariation& d);
-  /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
-  void vjp(const Points& a, StageVariation& g);
+  /// dδ for each of several changes of the inputs, which are the same after it.
+  std::vector<Points> jvp(std::vector<StageVariation>& d);
+  /// For a_c = ∂L_c/∂δ of each of several losses: adds ∂L_c/∂(inputs) to g_c.
+  void vjp(std::vector<Points> a, std::vector<StageVariation>& g);
 
   /// Adds what solves need to the solution of the constructor, or to a copy, for derivatives to come: the
   /// preconditioner and H, or sweeps alone, which contain H.
@@ -55,9 +57,11 @@ class StageDerivative {
   bool reliable() const { return reliable_; }
 
  private:
-  Points solve(const Points& rhs);
-  /// The state at which a term of the stage acts; empty for other terms.
-  const sim::State* state_of(const sim::ForceTerm&) const;
+  std::vector<Points> solve(const std::vector<Points>& rhs);
+  void note(const sim::CgReport& report);
+  /// Calls visit(term, the state at which it acts, the change of that state's arguments) for the terms of the stage.
+  template <class Visit>
+  void for_each_term(StageVariation& d, const Visit& visit) const;
 
   const sim::Model& model_;
   const sim::StageSolution& solution_;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/force/variation.hpp"
 #include "sim/integrator/integrator.hpp"
 
 namespace pithball::diff {
@@ -11,10 +12,8 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
-/// A change of (state, history), or a loss's derivative with respect to it.
-struct StateVariation {
-  Points x,                     ///< of positions, 3×N
-      v;                        ///< of velocities, 3×N
+/// A change of state, history and physical values, or a loss's derivative with respect to them.
+struct StateVariation : sim::Variation {
   std::vector<Points> history;  ///< like `sim::History`
 };
 
@@ -36,20 +35,18 @@ class StepDerivative {
  public:
   virtual ~StepDerivative() = default;
 
-  /// For each direction p: propagates `d[p]` from the beginning of the step to its end, for the change `dvalues.col(p)`
-  /// of the physical values.
+  /// Propagates each of several directions from the beginning of the step to its end; their values stay.
   virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d,
-                       const Eigen::MatrixXd& dvalues, DerivativeCost&) const = 0;
-  /// Propagates a = ∂L/∂(end of step) back to the beginning of the step and adds ∂L/∂values to `gvalues`.
-  virtual void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+                       DerivativeCost&) const = 0;
+  /// Propagates each of several gradients, a = ∂L/∂(end of step), back to the beginning of the step, and adds
+  /// ∂L/∂values to its values.
+  virtual void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a,
                        DerivativeCost&) const = 0;
 
-  /// `tangent` and `adjoint` of `Integrator::start`: fills d.history from d.x, d.v.
-  virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues,
-                             DerivativeCost&) const {}
-  /// Moves a.history into a.x, a.v and gvalues.
-  virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
-                             DerivativeCost&) const {}
+  /// `tangent` and `adjoint` of `Integrator::start`: fills d.history from the rest of d.
+  virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const {}
+  /// Moves a.history into the rest of a.
+  virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const {}
 
   /// Adds to the tape what every pass would make again: the Hessians of its stages and their preconditioners. Does not
   /// change results.

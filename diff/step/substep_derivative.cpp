@@ -5,24 +5,23 @@
 namespace pithball::diff {
 
 void SubstepDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, d, dvalues, cost);
+                                DerivativeCost& cost) const {
+  for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, d, cost);
 }
 
-void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
+void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& a,
                                 DerivativeCost& cost) const {
-  for (const sim::StepTape& substep : std::views::reverse(tape.substeps))
-    inner_->adjoint(model, substep, a, gvalues, cost);
+  for (const sim::StepTape& substep : std::views::reverse(tape.substeps)) inner_->adjoint(model, substep, a, cost);
 }
 
 void SubstepDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
-                                      const Vector& dvalues, DerivativeCost& cost) const {
-  inner_->start_tangent(model, s, d, dvalues, cost);
+                                      DerivativeCost& cost) const {
+  inner_->start_tangent(model, s, d, cost);
 }
 
-void SubstepDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues,
+void SubstepDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
                                       DerivativeCost& cost) const {
-  inner_->start_adjoint(model, s, a, gvalues, cost);
+  inner_->start_adjoint(model, s, a, cost);
 }
 
 void SubstepDerivative::keep_stage_matrices(const sim::Model& model, sim::StepTape& tape) const {

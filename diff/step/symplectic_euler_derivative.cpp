@@ -15,32 +15,29 @@ Points acceleration(const sim::Model& model, const sim::StepTape& tape) {
 }  // namespace
 
 void SymplecticEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                        std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-                                        DerivativeCost& cost) const {
+                                        std::vector<StateVariation>& all, DerivativeCost& cost) const {
   const Points a = acceleration(model, tape);
-  for (std::size_t p = 0; p < d.size(); ++p) {
-    const Vector dtheta = dvalues.col(p);
+  for (StateVariation& d : all) {
     Points dforce = Points::Zero(3, a.cols());
-    add_force_jvp(model, tape.before, {d[p].x, d[p].v, dtheta}, dforce, every_term);
+    add_force_jvp(model, tape.before, d, dforce, every_term);
     ++cost.force_products;
-    d[p].v += kick_jvp(model, a, dforce, dtheta, tape.h);
-    restrict_held(model, d[p].x, d[p].v);
-    d[p].x += tape.h * d[p].v;
+    d.v += kick_jvp(model, a, dforce, d.values, tape.h);
+    restrict_held(model, d.x, d.v);
+    d.x += tape.h * d.v;
   }
 }
 
-void SymplecticEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
-                                        Vector& gvalues, DerivativeCost& cost) const {
-  a.v += tape.h * a.x;
-  restrict_held(model, a.x, a.v);
-  Points gforce = Points::Zero(3, a.x.cols());
-  kick_vjp(model, acceleration(model, tape), a.v, gforce, gvalues, tape.h);
-  sim::Variation g{std::move(a.x), std::move(a.v), std::move(gvalues)};
-  add_force_vjp(model, tape.before, gforce, g, every_term);
-  ++cost.force_products;
-  a.x = std::move(g.x);
-  a.v = std::move(g.v);
-  gvalues = std::move(g.values);
+void SymplecticEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
+                                        std::vector<StateVariation>& all, DerivativeCost& cost) const {
+  const Points a = acceleration(model, tape);
+  for (StateVariation& g : all) {
+    g.v += tape.h * g.x;
+    restrict_held(model, g.x, g.v);
+    Points gforce = Points::Zero(3, a.cols());
+    kick_vjp(model, a, g.v, gforce, g.values, tape.h);
+    add_force_vjp(model, tape.before, gforce, g, every_term);
+    ++cost.force_products;
+  }
 }
 
 }  // namespace pithball::diff

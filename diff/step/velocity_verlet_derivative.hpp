@@ -6,14 +6,10 @@ namespace pithball::diff {
 /// Partner of `sim::VelocityVerlet`; one product with the forces' linearization for each step, like the step itself.
 class VelocityVerletDerivative final : public StepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-               DerivativeCost&) const override;
-  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
-               DerivativeCost&) const override;
-  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues,
-                     DerivativeCost&) const override;
-  void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
-                     DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const override;
+  void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const override;
 };
 
 }  // namespace pithball::diff

@@ -70,76 +70,85 @@ Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
 
 }  // namespace
 
-void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                             const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  const Index directions = d.size();
+void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+                             DerivativeCost& cost) const {
   Points a;
-  std::vector<Points> da(d.size());
+  std::vector<Points> da(all.size());
   const auto linearize = [&](const sim::State& at, double ahead) {
     a = kick_acceleration(model, at);
-    for (Index p = 0; p < directions; ++p) {
-      auto& [dx, dv, dhistory] = d[p];
-      Points there = dx + ahead * dv, velocity = dv, dforce = Points::Zero(3, a.cols());
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      StateVariation& d = all[p];
+      sim::Variation there{d.x + ahead * d.v, d.v, std::move(d.values)};
       if (ahead > 0) {
-        place_held_variation(model, dx, there);
-        restrict_held(model, there, velocity);
+        place_held_variation(model, d.x, there.x);
+        restrict_held(model, there.x, there.v);
       }
-      add_force_jvp(model, at, {there, velocity, dvalues.col(p)}, dforce, is_kick);
+      Points dforce = Points::Zero(3, a.cols());
+      add_force_jvp(model, at, there, dforce, is_kick);
       ++cost.force_products;
-      da[p] = kick_jvp(model, a, dforce, dvalues.col(p), 1);
+      d.values = std::move(there.values);
+      da[p] = kick_jvp(model, a, dforce, d.values, 1);
     }
   };
   if (tape.forces_at) linearize(*tape.forces_at, tape.forces_at->t - tape.before.t);
   for (const sim::StepTape& part : tape.substeps) {
     if (!tape.forces_at) linearize(part.before, 0);
     const Substep substep(model, part, a, tape.iterations);
-    for (Index p = 0; p < directions; ++p) {
-      auto& [dx, dv, dhistory] = d[p];
-      dv += part.h * da[p];
-      substep.flows.jvp(model, part.before, part.h, dx, dvalues.col(p), dv);
-      restrict_held(model, dx, dv);
-      dx += part.h * dv;
-      const Vector now = at_time(model, part.after.t, dvalues.col(p));
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      StateVariation& d = all[p];
+      d.v += part.h * da[p];
+      substep.flows.jvp(model, part.before, part.h, d);
+      restrict_held(model, d.x, d.v);
+      d.x += part.h * d.v;
+      const Vector now = at_time(model, part.after.t, d.values);
       Vector dlambda = Vector::Zero(substep.rows.size());
-      for (const auto& visit : substep.visits) visit.projection.tangent(substep.now, now, dx, dv, dlambda[visit.row]);
+      for (const auto& visit : substep.visits) visit.projection.tangent(substep.now, now, d.x, d.v, dlambda[visit.row]);
     }
   }
 }
 
-void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& g, Vector& gvalues,
+void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
                              DerivativeCost& cost) const {
-  Points a, ga = Points::Zero(3, g.x.cols());
+  const Points none = Points::Zero(3, model.particles());
+  Points a;
+  std::vector<Points> ga(all.size(), none);
   /// Moves ∂L/∂a of the kicks' acceleration at a state to the state before, which is `ahead` of it.
   const auto move_back = [&](const sim::State& at, double ahead) {
-    Points gforce = Points::Zero(3, a.cols());
-    kick_vjp(model, a, ga, gforce, gvalues, 1);
-    sim::Variation back{Points::Zero(3, a.cols()), Points::Zero(3, a.cols()), std::move(gvalues)};
-    add_force_vjp(model, at, gforce, back, is_kick);
-    ++cost.force_products;
-    gvalues = std::move(back.values);
-    Points gx = back.x;
-    if (ahead > 0) restrict_held(model, gx, back.v);
-    g.x += gx;
-    if (ahead > 0) {
-      model.clear_held(back.x);
-      g.v += ahead * back.x;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      StateVariation& g = all[c];
+      Points gforce = none;
+      kick_vjp(model, a, ga[c], gforce, g.values, 1);
+      sim::Variation back{none, none, std::move(g.values)};
+      add_force_vjp(model, at, gforce, back, is_kick);
+      ++cost.force_products;
+      g.values = std::move(back.values);
+      Points gx = back.x;
+      if (ahead > 0) restrict_held(model, gx, back.v);
+      g.x += gx;
+      if (ahead > 0) {
+        model.clear_held(back.x);
+        g.v += ahead * back.x;
+      }
+      g.v += back.v;
+      ga[c].setZero();
     }
-    g.v += back.v;
-    ga.setZero();
   };
   if (tape.forces_at) a = kick_acceleration(model, *tape.forces_at);
   for (const sim::StepTape& part : std::views::reverse(tape.substeps)) {
     if (!tape.forces_at) a = kick_acceleration(model, part.before);
     const Substep substep(model, part, a, tape.iterations);
-    Vector alambda = Vector::Zero(substep.rows.size()), own = Vector::Zero(gvalues.size());
-    for (const auto& visit : std::views::reverse(substep.visits))
-      visit.projection.adjoint(substep.now, g.x, g.v, alambda[visit.row], own);
-    for (const auto& frames : model.key_frames()) frames.move_gradient(part.after.t, own);
-    gvalues += own;
-    g.v += part.h * g.x;
-    restrict_held(model, g.x, g.v);
-    substep.flows.vjp(model, part.before, part.h, g.v, g.x, gvalues);
-    ga += part.h * g.v;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      StateVariation& g = all[c];
+      Vector alambda = Vector::Zero(substep.rows.size()), own = Vector::Zero(g.values.size());
+      for (const auto& visit : std::views::reverse(substep.visits))
+        visit.projection.adjoint(substep.now, g.x, g.v, alambda[visit.row], own);
+      for (const auto& frames : model.key_frames()) frames.move_gradient(part.after.t, own);
+      g.values += own;
+      g.v += part.h * g.x;
+      restrict_held(model, g.x, g.v);
+      substep.flows.vjp(model, part.before, part.h, g);
+      ga[c] += part.h * g.v;
+    }
     if (!tape.forces_at) move_back(part.before, 0);
   }
   if (tape.forces_at) move_back(*tape.forces_at, tape.forces_at->t - tape.before.t);

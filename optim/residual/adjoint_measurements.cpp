@@ -2,14 +2,21 @@
 
 namespace pithball::optim {
 
-Vector gather_gradient(diff::AdjointRollout& run, const ReadingSlopes& slopes, const Eigen::Ref<const Vector>& w) {
-  const ReadingSlopes::Gradient direct = slopes.pull_back(w);
-  Vector of_run = run.backward([&](Index n, const sim::State&, Points& gx, Points& gv) {
-    slopes.measurement().add_seed(n, direct.inputs, gx, gv);
-  });
-  of_run.head(direct.model_values.size()) += direct.model_values;
-  Vector all(of_run.size() + direct.recording_frame.size());
-  all << of_run, direct.recording_frame;
+Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& W) {
+  std::vector<ReadingSlopes::Gradient> direct;
+  for (Index c = 0; c < W.cols(); ++c) direct.push_back(slopes.pull_back(W.col(c)));
+  std::vector<diff::Seed> seeds;
+  for (const ReadingSlopes::Gradient& gradient : direct)
+    seeds.emplace_back([&](Index n, const sim::State&, Points& gx, Points& gv) {
+      slopes.measurement().add_seed(n, gradient.inputs, gx, gv);
+    });
+  const Eigen::MatrixXd of_run = run.backward(seeds);
+  Eigen::MatrixXd all(of_run.rows() + direct[0].recording_frame.size(), W.cols());
+  for (Index c = 0; c < W.cols(); ++c) {
+    all.col(c) << of_run.col(c), direct[c].recording_frame;
+    all.col(c).head(direct[c].model_values.size()) += direct[c].model_values;
+  }
   return all;
 }
 

@@ -3,8 +3,14 @@
 
 namespace pithball::optim {
 
-/// wᵀ ∂r/∂values of one recording, by one adjoint of its recorded run, with respect to all its flat values, including
-/// its recording_frame (`recording_values`). `slopes` must be those of that run.
-Vector gather_gradient(diff::AdjointRollout& run, const ReadingSlopes& slopes, const Eigen::Ref<const Vector>& w);
+/// Columns that one sweep along a recorded run carries, at most. Fixed, so that rounding does not depend on the number of
+/// threads. More columns share more work, fewer more threads.
+constexpr Index columns_per_sweep = 8;
+
+/// Wᵀ ∂r/∂values of one recording, transposed: a column for each column of W, by one pass of adjoints along its
+/// recorded run, with respect to all its flat values, including its recording_frame (`recording_values`). `slopes` must
+/// be those of that run.
+Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& W);
 
 }  // namespace pithball::optim

@@ -125,11 +125,6 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   return evaluation;
 }
 
-namespace {
-/// Fixed, so that rounding does not depend on the number of threads. More columns share more work, fewer more threads.
-constexpr Index columns_per_sweep = 8;
-}  // namespace
-
 /// The recorded run of every recording.
 class TrajectoryResidual::Recorded final : public Linearization {
  public:
@@ -172,10 +167,8 @@ class TrajectoryResidual::Recorded final : public Linearization {
   Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
     residual_.counts_.tangent += D.cols();
     JD.setZero(residual_.rows(), D.cols());
-    const Index sweeps = std::max<Index>(1, (D.cols() + columns_per_sweep - 1) / columns_per_sweep);
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
-      return for_each_sweep(s, sweeps, [&](Index sweep) {
-        const Index first = sweep * D.cols() / sweeps, end = (sweep + 1) * D.cols() / sweeps;
+      return for_each_sweep(s, D.cols(), [&](Index first, Index end) {
         return push_forward(s, D.middleCols(first, end - first), JD.middleCols(first, end - first));
       });
     });
@@ -190,19 +183,20 @@ class TrajectoryResidual::Recorded final : public Linearization {
     return evaluation;
   }
 
-  /// One sweep backward for each column, several at once.
   Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const override {
     residual_.counts_.adjoint += W.cols();
     std::vector<Eigen::MatrixXd> share(recordings_.size());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       Recording& recording = *recordings_[s];
       share[s] = Eigen::MatrixXd::Zero(residual_.parameters(), W.cols());
-      return for_each_sweep(s, W.cols(), [&](Index c) {
-        const auto mine = W.col(c).segment(residual_.first_row_[s], residual_.row_count(s));
-        const Vector values = gather_gradient(recording.rollout, *recording.slopes, mine);
-        Vector gradient = Vector::Zero(residual_.parameters());
-        residual_.map_.pull_back(theta_, s, values, gradient);
-        share[s].col(c) = gradient;
+      return for_each_sweep(s, W.cols(), [&](Index first, Index end) {
+        const auto mine = W.block(residual_.first_row_[s], first, residual_.row_count(s), end - first);
+        const Eigen::MatrixXd values = gather_gradients(recording.rollout, *recording.slopes, mine);
+        for (Index c = first; c < end; ++c) {
+          Vector gradient = Vector::Zero(residual_.parameters());
+          residual_.map_.pull_back(theta_, s, values.col(c - first), gradient);
+          share[s].col(c) = gradient;
+        }
         return starts_from_rest(s) ? Evaluation{recording.rollout.backward_failure()} : Evaluation{};
       });
     });
@@ -224,14 +218,17 @@ class TrajectoryResidual::Recorded final : public Linearization {
   };
 
   bool starts_from_rest(std::size_t s) const { return residual_.map_.scenarios()[s].rest_near.has_value(); }
-  /// Calls sweep(number) for sweeps along one record, on several threads if they pay. Returns the first failure. (Only
-  /// an equilibrium has a derivative that can fail, which the rollout tells of its last sweep: one after the other.)
+  /// Calls sweep(first, end) for sweeps along one record, each with some of the columns, on several threads if they
+  /// pay. Returns the first failure. (Only an equilibrium has a derivative that can fail, which the rollout tells of
+  /// its last sweep: one after the other.)
   template <class Sweep>
-  Evaluation for_each_sweep(std::size_t s, Index count, const Sweep& sweep) const {
+  Evaluation for_each_sweep(std::size_t s, Index columns, const Sweep& sweep) const {
+    const Index count = std::max<Index>(1, (columns + columns_per_sweep - 1) / columns_per_sweep);
     std::vector<Evaluation> evaluations(static_cast<std::size_t>(count));
     const double one = run_cost(residual_.map_.scenarios()[s], recordings_[s]->measurement.last_step());
-    const double pairs = starts_from_rest(s) ? 0 : one * static_cast<double>(count);
-    sim::parallel_for(count, pairs, [&](Index k) { evaluations[k] = sweep(k); });
+    const double pairs = starts_from_rest(s) ? 0 : one * static_cast<double>(columns);
+    sim::parallel_for(count, pairs,
+                      [&](Index k) { evaluations[k] = sweep(k * columns / count, (k + 1) * columns / count); });
     for (Evaluation& evaluation : evaluations)
       if (!evaluation.ok()) return std::move(evaluation);
     return {};

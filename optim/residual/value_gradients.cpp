@@ -28,10 +28,15 @@ Evaluation compute_value_gradients(const TrajectoryResidual& residual, const Vec
             rollout.forward([&](Index n, const sim::State& state) { readings.add_state(n, state); });
         if (!status.ok()) return as_evaluation(scenario, status);
         const ReadingSlopes slopes(readings, scenario.model);
-        for (Index k = 0; k < W.cols(); ++k) {
-          const auto w = W.col(k).segment(residual.first_row(s), measurement.rows());
-          if (w.isZero(0)) continue;
-          mine.col(k) = gather_gradient(rollout, slopes, w);
+        const auto weights = W.middleRows(residual.first_row(s), measurement.rows());
+        std::vector<Index> columns;
+        for (Index k = 0; k < W.cols(); ++k)
+          if (!weights.col(k).isZero(0)) columns.push_back(k);
+        for (auto first = columns.begin(); first != columns.end();) {
+          const auto end = first + std::min(columns_per_sweep, columns.end() - first);
+          const std::vector<Index> some(first, end);
+          first = end;
+          mine(Eigen::all, some) = gather_gradients(rollout, slopes, weights(Eigen::all, some));
           if (!rollout.backward_failure().empty()) return {rollout.backward_failure()};
         }
         return mine.allFinite() ? Evaluation{} : Evaluation{"the gradient of its start is not finite"};

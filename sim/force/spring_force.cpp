@@ -69,42 +69,45 @@ std::optional<double> SpringForce::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// ∂f/∂k = −(l − l0) b̂ and ∂f/∂l0 = k b̂, force on i; b̂ is taken as 0 where b = 0.
-struct ValueDerivatives {
-  Vec3 stiffness, rest_length;
-  ValueDerivatives(const Vec3& b, double k, double l0) {
-    const double l = b.norm();
-    const Vec3 direction = l > 0 ? Vec3(b / l) : Vec3::Zero();
-    stiffness = -(l - l0) * direction;
-    rest_length = k * direction;
+/// The derivatives of one spring's force on i. With K = across I + along b bᵀ,
+///   ∂f/∂b = −K,   ∂f/∂k = −(1 − l0/l) b,   ∂f/∂l0 = (k/l) b;   the latter two are 0 where b = 0.
+struct SpringSlopes {
+  Vec3 b;
+  kernel::SpringHessian K;
+  double by_stiffness, by_rest_length;  // factors of b
+  SpringSlopes(const Vec3& b_, double k, double l0) : b(b_), K(b, k, l0, false) {
+    const double l = b.norm(), per_length = l > 0 ? 1 / l : 0;
+    by_stiffness = l0 * per_length - 1;
+    by_rest_length = k * per_length;
   }
 };
 }  // namespace
 
 void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  const Values& values = model.values();
-  const Vector k = stiffness(model), l0 = rest_length(model), dl0 = values.of(d.values, rest_length_block_);
-  Vector dk = values.of(d.values, stiffness_block_);
-  if (form_ == Form::Strain) dk = (dk - k.cwiseProduct(dl0)).cwiseQuotient(l0).eval();  // of Y/l0
+  const Numbers of = numbers(model);
+  const auto given = model.values().of(d.values, stiffness_block_),
+             dl0 = model.values().of(d.values, rest_length_block_);
   loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
-    const Vec3 b = s.x.col(i) - s.x.col(j);
-    const ValueDerivatives by(b, k[e], l0[e]);
-    return -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) + by.stiffness * dk[e] +
-           by.rest_length * dl0[e];
+    const double k = of.k(e), l0 = of.l0[e];
+    const double dk = of.by_strain ? (given[e] - k * dl0[e]) / l0 : given[e];  // of Y/l0
+    const SpringSlopes by(s.x.col(i) - s.x.col(j), k, l0);
+    const Vec3 db = d.x.col(i) - d.x.col(j);
+    const double along = by.by_stiffness * dk + by.by_rest_length * dl0[e] - by.K.along * by.b.dot(db);
+    return along * by.b - by.K.across * db;
   });
 }
 
 void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
-  const Values& values = model.values();
-  const Vector k = stiffness(model), l0 = rest_length(model);
-  auto gk = values.of(g.values, stiffness_block_), gl0 = values.of(g.values, rest_length_block_);
+  const Numbers of = numbers(model);
+  auto gk = model.values().of(g.values, stiffness_block_), gl0 = model.values().of(g.values, rest_length_block_);
   loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) -> Vec3 {
-    const Vec3 b = s.x.col(i) - s.x.col(j), u = w.col(i) - w.col(j);
-    const ValueDerivatives by(b, k[e], l0[e]);
-    const double by_stiffness = by.stiffness.dot(u), per_value = form_ == Form::Strain ? 1 / l0[e] : 1;
-    gk[e] += by_stiffness * per_value;
-    gl0[e] += by.rest_length.dot(u) - (form_ == Form::Strain ? by_stiffness * k[e] / l0[e] : 0);
-    return -kernel::spring_hessian(b, k[e], l0[e], false) * u;
+    const double k = of.k(e), l0 = of.l0[e];
+    const SpringSlopes by(s.x.col(i) - s.x.col(j), k, l0);
+    const Vec3 u = w.col(i) - w.col(j);
+    const double along = by.b.dot(u), of_stiffness = by.by_stiffness * along;
+    gk[e] += of.by_strain ? of_stiffness / l0 : of_stiffness;
+    gl0[e] += by.by_rest_length * along - (of.by_strain ? of_stiffness * k / l0 : 0);
+    return -by.K.across * u - by.K.along * along * by.b;
   });
 }
 

@@ -3,13 +3,12 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cmath>
 #include <utility>
 
-#include "sim/core/brief_wait.hpp"
-#include "sim/core/parallel_for.hpp"
+#include "sim/linear/chunk_sweep.hpp"
+#include "sim/linear/panel_sweeps.hpp"
+#include "sim/linear/sweep_iterations.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -17,15 +16,6 @@ namespace {
 /// ω. Between 1.15 and 1.5 the number of iterations hardly changes, for cloths, shells, lattices and chains; at 1 it is
 /// a tenth larger.
 constexpr double relaxation = 1.3;
-
-/// The residual of a solve as fine as this is computed anew at its end, and what is left is solved for: D D⁻¹ differs
-/// from the identity by the rounding of an inverse, which the recurrences of ill-conditioned diagonal blocks amplify.
-constexpr double verified = 1e-8;
-/// A repetition that leaves more of the residual than this has reached rounding.
-constexpr double no_progress = 0.5;
-
-/// A difference that is a smaller part of its terms has lost half of its digits: the root of the rounding error.
-constexpr double cancellation = 1e-8;
 
 /// By its leading minors.
 bool is_positive_definite(const Mat3& D) {
@@ -35,6 +25,11 @@ bool is_positive_definite(const Mat3& D) {
 /// Work of a sweep: of an entry and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
 /// of a solve threads do not fall asleep.
 constexpr double entry_work = 12, place_work = 45;
+/// Of a panel, in place of one system.
+constexpr double panel_work = 2;
+double sweep_work(const SweepOrder& order) {
+  return entry_work / 2 * static_cast<double>(order.column.size()) + place_work * static_cast<double>(order.places());
+}
 
 }  // namespace
 
@@ -72,6 +67,18 @@ bool SymmetricSweeps::copy(const BlockMatrix& A) {
   return definite;
 }
 
+/// Calls chunk(rows, begin, end, number) for the places of every chunk.
+template <class Chunk>
+void SymmetricSweeps::sweep_rows(Sweep direction, const Chunk& chunk) const {
+  const SweepOrder& order = *order_;
+  const SweepRows rows{entries_.data(),          skew_.size() > 0 ? skew_.data() : nullptr,
+                       diagonal_.data(),         inverse_.data(),
+                       order.column.data(),      order.lower_begin.data(),
+                       order.upper_begin.data(), relaxation};
+  for_each_chunk(order, direction, panel_work * sweep_work(order),
+                 [&](Index begin, Index end, Index number) { chunk(rows, begin, end, number); });
+}
+
 std::size_t SymmetricSweeps::bytes() const {
   return static_cast<std::size_t>(entries_.size() + skew_.size() + diagonal_.size() + inverse_.size()) * sizeof(double);
 }
@@ -106,38 +113,13 @@ Vec3 SymmetricSweeps::skew_sum(Index begin, Index end, const Points& v) const {
   return multiply_symmetric(&inverse_(0, i), v);
 }
 
-/// A thread takes the same chunks in every sweep, because its cache still has them, and then those that no other thread
-/// has begun. The chunks of the later color wait for all of the earlier one.
 template <class Row>
-void SymmetricSweeps::sweep(bool backward, const Row& row) const {
-  const SweepOrder& order = *order_;
-  const double work =
-      entry_work / 2 * static_cast<double>(order.column.size()) + place_work * static_cast<double>(order.places());
-  static_assert(SweepOrder::most_chunks <= 32);
-  std::atomic<unsigned> begun{0};  // a bit for each chunk
-  std::atomic<Index> done{0};
-  const auto take = [&](Index chunk) {
-    if (begun.fetch_or(1U << chunk, std::memory_order_relaxed) >> chunk & 1U) return;
-    const Index begin = order.chunk_begin[chunk], end = order.chunk_begin[chunk + 1];
-    if (backward)
+void SymmetricSweeps::sweep(Sweep direction, const Row& row) const {
+  for_each_chunk(*order_, direction, sweep_work(*order_), [&](Index begin, Index end, Index chunk) {
+    if (direction == Sweep::Backward)
       for (Index i = end; i-- > begin;) row(i, chunk);
     else
       for (Index i = begin; i < end; ++i) row(i, chunk);
-    done.fetch_add(1, std::memory_order_release);
-  };
-  const Index threads = std::min<Index>(threads_for(work), order.first_color);
-  const auto take_all = [&](Index begin, Index end, Index thread) {
-    for (Index chunk = begin; chunk < end; ++chunk)
-      if (chunk % threads == thread) take(chunk);
-    for (Index chunk = begin; chunk < end; ++chunk) take(chunk);
-  };
-  std::array<std::pair<Index, Index>, 2> colors{{{0, order.first_color}, {order.first_color, order.chunks()}}};
-  if (backward) std::swap(colors[0], colors[1]);
-  const Index earlier = colors[0].second - colors[0].first;
-  parallel_for(threads, work, [&](Index thread) {
-    take_all(colors[0].first, colors[0].second, thread);
-    while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
-    take_all(colors[1].first, colors[1].second, thread);
   });
 }
 
@@ -152,184 +134,233 @@ void SymmetricSweeps::scatter(const Points& in, Points& out) const {
 }
 
 void SymmetricSweeps::solve_lower(Points& r) const {
-  sweep(false, [&](Index i, Index) { r.col(i) = unscale(i, r.col(i) - lower_sum(i, r)); });
+  sweep(Sweep::Forward, [&](Index i, Index) { r.col(i) = unscale(i, r.col(i) - lower_sum(i, r)); });
 }
 
 void SymmetricSweeps::apply(const Points& r, Points& z) const {
   Points y;
   gather(r, y);
   solve_lower(y);
-  sweep(true, [&](Index i, Index) { y.col(i) -= unscale(i, upper_sum(i, y)); });
+  sweep(Sweep::Backward, [&](Index i, Index) { y.col(i) -= unscale(i, upper_sum(i, y)); });
   scatter(y, z);
+}
+
+/// b ← b − A x, by places.
+void SymmetricSweeps::subtract_product(const Points& x, Points& b) const {
+  sweep(Sweep::Forward,
+        [&](Index i, Index) { b.col(i) -= relaxation * scale(i, x.col(i)) + lower_sum(i, x) + upper_sum(i, x); });
 }
 
 /// The unknowns of one solve. In place of the residual r and the direction p of conjugate gradients it iterates with
 ///   r̃ = (D + L)⁻¹ r,   p̂ = D⁻¹ (D + U) p,   which gives   (D + L)⁻¹ A p = p + s,
 ///   (D + L) s = D (p̂ − (2 − ω) p).
-class SymmetricSweeps::Solve {
+class SymmetricSweeps::OneSystem {
  public:
+  static constexpr Index systems = 1;
+  using Numbers = SystemNumbers<1>;
+  using Vectors = Points;
+  static Numbers norm(const Points& v) { return Numbers(v.norm()); }
+  static void clear(Points& v, Index) { v.setZero(); }
+  static void subtract_product(const SymmetricSweeps& A, const Points& x, Points& b) { A.subtract_product(x, b); }
+
   /// `b`: by places.
-  Solve(const SymmetricSweeps& A, const Points& b);
-  /// `b_norm`: |b|.
-  CgReport run(double b_norm, const SolveLimits& limits, Points* direction);
-  const Points& x() const { return x_; }  ///< by places
+  OneSystem(const SymmetricSweeps& A, const Points& b);
+  const Points& x() const { return x_; }                  ///< by places
+  const Points& direction() const { return direction_; }  ///< p, by places
+
+  Numbers alpha = Numbers::Zero(), rr;
+  void next_direction(const Numbers& beta);
+  SweepSums<1> multiply();
+  void finish();
+  Numbers residual() const;
 
  private:
-  struct alignas(64) Sums {  // a cache line for each chunk
-    double pq = 0, rq = 0, qq = 0, rr = 0;
-  };
-  void advance(Index i, double& rr);
-  void next_direction(double beta);
-  void multiply();
-  void finish();
-  double residual() const;
-  Sums total() const;
+  void advance(Index i, double& sum);
 
   const SymmetricSweeps& A_;
   Points r_, p_, direction_, s_, x_;  // r̃, p̂, p, s and x, by places
-  double alpha_ = 0;                  // of the update of x and r̃ that is still to be made
-  double rr_ = 0;                     // r̃ᵀ D r̃ = rᵀ P⁻¹ r
-  std::vector<Sums> sums_;            // of each chunk
+  ChunkSums<1> sums_;
 };
 
-SymmetricSweeps::Solve::Solve(const SymmetricSweeps& A, const Points& b) : A_(A), r_(b), sums_(A.order_->chunks()) {
+SymmetricSweeps::OneSystem::OneSystem(const SymmetricSweeps& A, const Points& b)
+    : A_(A), r_(b), sums_(A.order_->chunks()) {
   A.solve_lower(r_);
   p_ = direction_ = s_ = x_ = Points::Zero(3, r_.cols());
   finish();
 }
 
-SymmetricSweeps::Solve::Sums SymmetricSweeps::Solve::total() const {
-  Sums total;
-  for (const Sums& chunk : sums_) {
-    total.pq += chunk.pq;
-    total.rq += chunk.rq;
-    total.qq += chunk.qq;
-    total.rr += chunk.rr;
-  }
-  return total;
-}
-
 /// Makes the last update at a place.
-[[gnu::always_inline]] inline void SymmetricSweeps::Solve::advance(Index i, double& rr) {
-  x_.col(i) += alpha_ * direction_.col(i);
-  const Vec3 r = r_.col(i) - alpha_ * (direction_.col(i) + s_.col(i));
+[[gnu::always_inline]] inline void SymmetricSweeps::OneSystem::advance(Index i, double& sum) {
+  x_.col(i) += alpha[0] * direction_.col(i);
+  const Vec3 r = r_.col(i) - alpha[0] * (direction_.col(i) + s_.col(i));
   r_.col(i) = r;
-  rr += r.dot(A_.scale(i, r));
+  sum += r.dot(A_.scale(i, r));
 }
 
-/// Makes the last update, and from it p̂ and p.
-void SymmetricSweeps::Solve::next_direction(double beta) {
-  for (Sums& chunk : sums_) chunk = {};
-  A_.sweep(true, [&](Index i, Index chunk) {
-    advance(i, sums_[chunk].rr);
-    const Vec3 p = r_.col(i) + beta * p_.col(i);
+void SymmetricSweeps::OneSystem::next_direction(const Numbers& beta) {
+  sums_.clear();
+  A_.sweep(Sweep::Backward, [&](Index i, Index chunk) {
+    advance(i, sums_[chunk].rr[0]);
+    const Vec3 p = r_.col(i) + beta[0] * p_.col(i);
     p_.col(i) = p;
     direction_.col(i) = p - A_.unscale(i, A_.upper_sum(i, direction_));
   });
-  rr_ = total().rr;
+  rr = sums_.total().rr;
 }
 
-/// s, and the products that the update depends on, with q = p + s in place of A p.
-void SymmetricSweeps::Solve::multiply() {
-  A_.sweep(false, [&](Index i, Index chunk) {
+SweepSums<1> SymmetricSweeps::OneSystem::multiply() {
+  sums_.clear();
+  A_.sweep(Sweep::Forward, [&](Index i, Index chunk) {
     const Vec3 p = p_.col(i), direction = direction_.col(i);
     const Vec3 s = p - (2 - relaxation) * direction - A_.unscale(i, A_.lower_sum(i, s_));
     s_.col(i) = s;
     const Vec3 q = direction + s, Dq = A_.scale(i, q);
-    Sums& sums = sums_[chunk];
-    sums.pq += p.dot(Dq);
-    sums.rq += r_.col(i).dot(Dq);
-    sums.qq += q.dot(Dq);
+    SweepSums<1>& sums = sums_[chunk];
+    sums.pq[0] += p.dot(Dq);
+    sums.rq[0] += r_.col(i).dot(Dq);
+    sums.qq[0] += q.dot(Dq);
   });
+  return sums_.total();
 }
 
-/// Makes the last update alone.
-void SymmetricSweeps::Solve::finish() {
-  for (Sums& chunk : sums_) chunk = {};
-  A_.sweep(false, [&](Index i, Index chunk) { advance(i, sums_[chunk].rr); });
-  alpha_ = 0;
-  rr_ = total().rr;
+void SymmetricSweeps::OneSystem::finish() {
+  sums_.clear();
+  A_.sweep(Sweep::Forward, [&](Index i, Index chunk) { advance(i, sums_[chunk].rr[0]); });
+  alpha.setZero();
+  rr = sums_.total().rr;
 }
 
 /// |r|, of r = (D + L) r̃.
-double SymmetricSweeps::Solve::residual() const {
-  std::vector<double> squares(sums_.size(), 0.0);
-  A_.sweep(false, [&](Index i, Index chunk) {
-    squares[chunk] += (A_.scale(i, r_.col(i)) + A_.lower_sum(i, r_)).squaredNorm();
+SystemNumbers<1> SymmetricSweeps::OneSystem::residual() const {
+  ChunkSums<1> squares(A_.order_->chunks());
+  A_.sweep(Sweep::Forward, [&](Index i, Index chunk) {
+    squares[chunk].rr[0] += (A_.scale(i, r_.col(i)) + A_.lower_sum(i, r_)).squaredNorm();
   });
-  double sum = 0;
-  for (const double square : squares) sum += square;
-  return std::sqrt(sum);
+  return squares.total().rr.sqrt();
 }
 
-CgReport SymmetricSweeps::Solve::run(double b_norm, const SolveLimits& limits, Points* direction) {
-  CgReport report;
-  report.converged = b_norm == 0;
-  report.relative_residual = report.converged ? 0 : 1;
-  // rᵀ P⁻¹ r comes with each iteration, |r| costs a sweep: it is looked at when the former lets expect that it is small
-  // enough.
-  double due = limits.tolerance * limits.tolerance * rr_, beta = 0;
-  while (!report.converged && report.iterations < limits.max_iterations) {
-    next_direction(beta);
-    multiply();
-    const Sums sums = total();
-    if (!(sums.pq > 0)) {  // also catches NaN
-      report.negative_curvature = true;
-      if (direction) A_.scatter(direction_, *direction);
-      report.relative_residual = residual() / b_norm;
-      break;
-    }
-    alpha_ = rr_ / sums.pq;
-    ++report.iterations;
-    // The next r̃ᵀ D r̃, before the update is made (Meurant 1984); the update then computes it without cancellation.
-    // Where that leaves less than half of the digits, the update is made at once.
-    const double next = rr_ - 2 * alpha_ * sums.rq + alpha_ * alpha_ * sums.qq, before = rr_;
-    const bool resolved = next > cancellation * before;
-    beta = next / before;
-    if (resolved && next > due && report.iterations < limits.max_iterations) continue;
-    finish();
-    beta = rr_ / before;
-    if (rr_ > due && report.iterations < limits.max_iterations) continue;
-    report.relative_residual = residual() / b_norm;
-    report.converged = report.relative_residual <= limits.tolerance;
-    const double ratio = limits.tolerance / report.relative_residual;
-    due = std::min(0.5, ratio * ratio) * rr_;
+/// The same for several systems, in the lanes of a processor.
+class SymmetricSweeps::Panel {
+ public:
+  static constexpr Index systems = panel_width;
+  using Numbers = SystemNumbers<systems>;
+  using Vectors = Eigen::Matrix<double, 3 * systems, Eigen::Dynamic>;
+  static Numbers norm(const Vectors& v);
+  static void clear(Vectors& v, Index system) {
+    for (Index a = 0; a < 3; ++a) v.row(systems * a + system).setZero();
   }
-  return report;
+  static void subtract_product(const SymmetricSweeps& A, const Vectors& x, Vectors& b) {
+    A.sweep_rows(Sweep::Forward, [&](const SweepRows& rows, Index begin, Index end, Index) {
+      subtract_product_panel(rows, begin, end, x.data(), b.data());
+    });
+  }
+
+  /// `b`: by places.
+  Panel(const SymmetricSweeps& A, const Vectors& b);
+  const Vectors& x() const { return x_; }  ///< by places
+
+  Numbers alpha = Numbers::Zero(), rr;
+  void next_direction(const Numbers& beta);
+  SweepSums<systems> multiply();
+  void finish();
+  Numbers residual() const;
+
+ private:
+  SweepPanels panels() {
+    return {r_.data(), p_.data(), direction_.data(), s_.data(), x_.data(), alpha.data(), beta_.data()};
+  }
+  PanelSums sums(Index chunk) {
+    SweepSums<systems>& of = sums_[chunk];
+    return {of.pq.data(), of.rq.data(), of.qq.data(), of.rr.data()};
+  }
+
+  const SymmetricSweeps& A_;
+  Vectors r_, p_, direction_, s_, x_;
+  Numbers beta_ = Numbers::Zero();
+  ChunkSums<systems> sums_;
+};
+
+SystemNumbers<panel_width> SymmetricSweeps::Panel::norm(const Vectors& v) {
+  const Eigen::Matrix<double, 3 * systems, 1> squares = v.rowwise().squaredNorm();
+  return squares.reshaped(systems, 3).rowwise().sum().array().sqrt();
 }
 
-/// b ← b − A x, by places.
-void SymmetricSweeps::subtract_product(const Points& x, Points& b) const {
-  sweep(false,
-        [&](Index i, Index) { b.col(i) -= relaxation * scale(i, x.col(i)) + lower_sum(i, x) + upper_sum(i, x); });
+SymmetricSweeps::Panel::Panel(const SymmetricSweeps& A, const Vectors& b) : A_(A), r_(b), sums_(A.order_->chunks()) {
+  A.sweep_rows(Sweep::Forward, [&](const SweepRows& rows, Index begin, Index end, Index) {
+    solve_lower_panel(rows, begin, end, r_.data());
+  });
+  p_ = direction_ = s_ = x_ = Vectors::Zero(3 * systems, r_.cols());
+  finish();
+}
+
+void SymmetricSweeps::Panel::next_direction(const Numbers& beta) {
+  beta_ = beta;
+  sums_.clear();
+  A_.sweep_rows(Sweep::Backward, [&](const SweepRows& rows, Index begin, Index end, Index chunk) {
+    next_direction_panel(rows, begin, end, panels(), sums(chunk));
+  });
+  rr = sums_.total().rr;
+}
+
+SweepSums<panel_width> SymmetricSweeps::Panel::multiply() {
+  sums_.clear();
+  A_.sweep_rows(Sweep::Forward, [&](const SweepRows& rows, Index begin, Index end, Index chunk) {
+    multiply_panel(rows, begin, end, panels(), sums(chunk));
+  });
+  return sums_.total();
+}
+
+void SymmetricSweeps::Panel::finish() {
+  sums_.clear();
+  A_.sweep_rows(Sweep::Forward, [&](const SweepRows& rows, Index begin, Index end, Index chunk) {
+    advance_panel(rows, begin, end, panels(), sums(chunk));
+  });
+  alpha.setZero();
+  rr = sums_.total().rr;
+}
+
+SystemNumbers<panel_width> SymmetricSweeps::Panel::residual() const {
+  ChunkSums<systems> squares(A_.order_->chunks());
+  A_.sweep_rows(Sweep::Forward, [&](const SweepRows& rows, Index begin, Index end, Index chunk) {
+    add_residual_panel(rows, begin, end, r_.data(), squares[chunk].rr.data());
+  });
+  return squares.total().rr.sqrt();
 }
 
 CgReport SymmetricSweeps::solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction) const {
-  Points left, sum = Points::Zero(3, order_->places());
+  Points left, sum;
   gather(b, left);
-  const double b_norm = b.norm(), goal = limits.tolerance * b_norm;
-  CgReport report;
-  for (double norm = b_norm, before = 0;;) {
-    const SolveLimits rest{norm > 0 ? goal / norm : limits.tolerance, limits.max_iterations - report.iterations};
-    Solve solve(*this, left);
-    const CgReport part = solve.run(norm, rest, direction);
-    report.iterations += part.iterations;
-    report.negative_curvature = part.negative_curvature;
-    report.converged = part.converged;
-    report.relative_residual = b_norm > 0 ? part.relative_residual * norm / b_norm : 0;
-    sum += solve.x();
-    if (!part.converged || norm == 0 || limits.tolerance > verified) break;
-    subtract_product(solve.x(), left);
-    before = std::exchange(norm, left.norm());
-    report.relative_residual = norm / b_norm;
-    if (norm <= goal) break;
-    if (norm > no_progress * before) {
-      report.converged = before < b_norm;  // rounding; false if the very first solve has failed
-      break;
-    }
-  }
+  const CgReport report = solve_systems<OneSystem>(*this, left, limits, sum, [&](const OneSystem& unknowns) {
+    if (direction) scatter(unknowns.direction(), *direction);
+  })[0];
   scatter(sum, x);
   return report;
+}
+
+std::vector<CgReport> SymmetricSweeps::solve(const std::vector<Points>& b, const SolveLimits& limits,
+                                             std::vector<Points>& x) const {
+  const Index all = std::ssize(b);
+  std::vector<CgReport> reports;
+  x.resize(b.size());
+  for (Index first = 0; first < all; first += panel_width) {
+    const Index count = std::min<Index>(panel_width, all - first);
+    if (count == 1) {
+      reports.push_back(solve(b[first], limits, x[first]));
+      continue;
+    }
+    Panel::Vectors left = Panel::Vectors::Zero(3 * panel_width, order_->places()), sum;
+    for (Index c = 0; c < count; ++c)
+      for (Index i = 0; i < order_->places(); ++i)
+        for (Index a = 0; a < 3; ++a) left(panel_width * a + c, i) = b[first + c](a, order_->particle[i]);
+    const auto panel = solve_systems<Panel>(*this, left, limits, sum, [](const Panel&) {});
+    for (Index c = 0; c < count; ++c) {
+      x[first + c].setZero(3, particles_);
+      for (Index i = 0; i < order_->places(); ++i)
+        for (Index a = 0; a < 3; ++a) x[first + c](a, order_->particle[i]) = sum(panel_width * a + c, i);
+      reports.push_back(panel[c]);
+    }
+  }
+  return reports;
 }
 
 }  // namespace pithball::sim

@@ -1,8 +1,9 @@
 #pragma once
 #include <memory>
+#include <vector>
 
+#include "sim/linear/chunk_sweep.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
-#include "sim/linear/sweep_order.hpp"
 
 namespace pithball::sim {
 
@@ -23,11 +24,15 @@ class SymmetricSweeps final : public Preconditioner {
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
   /// The residual of fine solves is that of x itself, not that of the recurrences.
   CgReport solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction = nullptr) const;
+  /// Solves for several b at once, in panels: eight cost about as much as two, one after the other. Each has its own
+  /// iteration and its own report.
+  std::vector<CgReport> solve(const std::vector<Points>& b, const SolveLimits& limits, std::vector<Points>& x) const;
 
  private:
   explicit SymmetricSweeps(const BlockMatrix& A) : order_(A.sweep_order()) {}
   bool copy(const BlockMatrix& A);
-  class Solve;
+  class OneSystem;
+  class Panel;
 
   Vec3 lower_sum(Index i, const Points& v) const;  ///< Σ A_ij v_j over earlier places j
   Vec3 upper_sum(Index i, const Points& v) const;  ///< over later ones
@@ -36,7 +41,9 @@ class SymmetricSweeps final : public Preconditioner {
   Vec3 unscale(Index i, const Vec3& v) const;  ///< D_i⁻¹ v
   /// Calls row(i, chunk) for all places, forward or backward.
   template <class Row>
-  void sweep(bool backward, const Row& row) const;
+  void sweep(Sweep direction, const Row& row) const;
+  template <class Chunk>
+  void sweep_rows(Sweep direction, const Chunk& chunk) const;
   void gather(const Points& in, Points& out) const;   ///< from particles to places
   void scatter(const Points& in, Points& out) const;  ///< back; 0 for held particles
   /// r ← (D + L)⁻¹ r.

@@ -119,12 +119,12 @@ TEST_CASE("adjoint: matrices that a tape keeps count as its memory and change no
 
     const auto gradient = [&](const sim::StepTape& along) {
       const sim::Points seed = s.initial.x;
-      diff::StateVariation a{seed, 2 * seed, std::vector<sim::Points>(along.history_before.size(), 3 * seed)};
-      sim::Vector values = sim::Vector::Zero(s.model.values().size());
+      std::vector<diff::StateVariation> a{{{seed, 2 * seed, sim::Vector::Zero(s.model.values().size())},
+                                           std::vector<sim::Points>(along.history_before.size(), 3 * seed)}};
       diff::DerivativeCost cost;
-      derivative.adjoint(s.model, along, a, values, cost);
-      REQUIRE(values.norm() > 0);
-      return std::pair(a.x, values);
+      derivative.adjoint(s.model, along, a, cost);
+      REQUIRE(a[0].values.norm() > 0);
+      return std::pair(a[0].x, a[0].values);
     };
     CHECK(gradient(kept) == gradient(tape));  // to the last bit
   }
@@ -152,6 +152,34 @@ TEST_CASE("adjoint: can be reversed again and run again", "[diff][rollout]") {
     };
     CHECK(rollout.backward(seed) == once);
     CHECK(gradient_of(rollout, loss) == once);
+  }
+}
+
+TEST_CASE("adjoint: several losses in one pass have the gradients of one by one", "[diff][rollout]") {
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    INFO(integrator);
+    const diff::Scenario s = rich_scenario(integrator, 0.02, 15);
+    const diff::ProbeLoss loss(s);
+    std::vector<diff::Seed> seeds;
+    for (const double factor : {1.0, 0.0, -3.0, 1e-6})
+      seeds.emplace_back([&loss, factor](sim::Index n, const sim::State& state, sim::Points& gx, sim::Points& gv) {
+        sim::Points x = sim::Points::Zero(3, gx.cols()), v = x;
+        loss.add_gradient(n, state, x, v);
+        gx += factor * x;
+        gv += factor * (n % 2 ? v : x);
+      });
+    for (const double budget_mb : {1024.0, 0.02}) {
+      diff::AdjointRollout rollout(s, budget_mb);
+      REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
+      const Eigen::MatrixXd together = rollout.backward(seeds);
+      REQUIRE(together.cols() == 4);
+      for (std::size_t c = 0; c < seeds.size(); ++c) {
+        const sim::Vector alone = rollout.backward(seeds[c]);
+        REQUIRE((alone.norm() > 0) == (c != 1));
+        // Stages are solved to 1e-12, one by one or side by side.
+        CHECK((together.col(static_cast<sim::Index>(c)) - alone).norm() <= 1e-9 * alone.norm());
+      }
+    }
   }
 }
 

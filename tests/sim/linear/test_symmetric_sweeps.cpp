@@ -167,6 +167,81 @@ TEST_CASE("symmetric sweeps: as a preconditioner they are the same, and symmetri
   }
 }
 
+TEST_CASE("symmetric sweeps: several systems at once are solved as one by one, in any units", "[sim][linear]") {
+  for (const bool coupled : {false, true})
+    for (const double mass : {1e-27, 1.0, 1e18})
+      for (const Index systems : {1, 2, 7, 8, 9, 17}) {
+        CAPTURE(coupled, mass, systems);
+        Random random(31);
+        const BlockMatrix A = matrix(network(70, coupled, random), mass, 30 * mass, random);
+        const auto sweeps = SymmetricSweeps::make(A);
+        REQUIRE(sweeps);
+        std::vector<Points> b, x;
+        for (Index c = 0; c < systems; ++c) b.push_back(std::pow(10, 3 * random()) * mass * random.points(A));
+        if (systems > 2) b[1].setZero();
+        for (const double tolerance : {1e-3, 1e-12}) {
+          const std::vector<CgReport> reports = sweeps->solve(b, {tolerance, 1000}, x);
+          REQUIRE(std::ssize(reports) == systems);
+          REQUIRE(std::ssize(x) == systems);
+          for (Index c = 0; c < systems; ++c) {
+            CAPTURE(c);
+            Points alone, Ax(3, 70);
+            const CgReport report = sweeps->solve(b[c], {tolerance, 1000}, alone);
+            REQUIRE(report.converged);
+            CHECK(reports[c].converged);
+            CHECK_FALSE(reports[c].negative_curvature);
+            CHECK(reports[c].relative_residual <= tolerance);
+            CHECK((reports[c].iterations > 0) == !b[c].isZero(0));
+            CHECK(x[c].col(2).isZero(0));
+            // The residual times the condition number, at most 20 × 30.
+            CHECK((x[c] - alone).norm() <= 2 * tolerance * 620 * alone.norm());
+            if (b[c].isZero(0)) continue;
+            A.multiply(x[c], Ax);
+            CHECK((Ax - b[c]).norm() <= (tolerance + 1e-13 * 620) * b[c].norm());  // and rounding
+          }
+        }
+      }
+}
+
+TEST_CASE("symmetric sweeps: a system that fails leaves those beside it alone", "[sim][linear][error]") {
+  Topology row;
+  row.particles = 6;
+  row.springs = {{0, 1}, {1, 2}, {3, 4}, {4, 5}};
+  BlockMatrix A(row);
+  for (Index i = 0; i < 6; ++i) A.add_diagonal(i, 3 * Mat3::Identity());
+  // Particles 0 to 2 have a negative eigenvalue, 3 to 5 have none.
+  A.add_pair(0, 1, -Mat3::Identity());
+  A.add_pair(1, 2, -1.9 * Mat3::Identity());
+  A.add_diagonal(1, Mat3::Identity());
+  A.add_pair(3, 4, Mat3::Identity());
+  REQUIRE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(invertible(A)).eigenvalues()[0] < 0);
+  const auto sweeps = SymmetricSweeps::make(A);
+  REQUIRE(sweeps);
+  Random random(37);
+  std::vector<Points> b(4, Points::Zero(3, 6)), x;
+  for (Index i = 0; i < 3; ++i) {
+    b[0].col(i) = random.vector();
+    b[1].col(3 + i) = random.vector();
+    b[3].col(3 + i) = random.vector();
+  }
+  b[2](0, 4) = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<CgReport> reports = sweeps->solve(b, {1e-12, 100}, x);
+  CHECK(reports[0].negative_curvature);
+  CHECK_FALSE(reports[0].converged);
+  CHECK_FALSE(reports[2].converged);
+  for (const Index c : {1, 3}) {
+    CHECK(reports[c].converged);
+    const Vector want = invertible(A).ldlt().solve(flat(b[c]));
+    CHECK((flat(x[c]) - want).norm() < 1e-11 * want.norm());  // condition number 5
+  }
+  const std::vector<CgReport> few = sweeps->solve({b[1], b[3]}, {1e-12, 1}, x);
+  for (const CgReport& report : few) {
+    CHECK_FALSE(report.converged);
+    CHECK(report.iterations == 1);
+    CHECK(report.relative_residual > 1e-12);
+  }
+}
+
 TEST_CASE("symmetric sweeps: the order has two colors of chunks that no block joins", "[sim][linear]") {
   const Topology t = grid(70);
   const BlockMatrix A(t);
@@ -200,6 +275,7 @@ TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[
   const Points b = random.points(A);
   Points solution, product(3, A.particles()), applied;
   Vector magnitudes;
+  std::vector<Points> panel;
   int iterations = 0;
   for (const int threads : {1, 2, 3}) {
     const tests::ThreadLimit limit(threads);
@@ -211,6 +287,8 @@ TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[
     CHECK(report.converged);
     same.multiply(b, Ax);
     sweeps->apply(b, z);
+    std::vector<Points> several;
+    sweeps->solve({b, 2 * b, b.rowwise().reverse()}, {1e-10, 1000}, several);
     Vector M;
     same.multiply_magnitudes(b.colwise().norm().transpose(), M);
     if (threads == 1) {
@@ -218,12 +296,14 @@ TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[
       product = Ax;
       applied = z;
       magnitudes = M;
+      panel = several;
       iterations = report.iterations;
     }
     CHECK(x == solution);
     CHECK(Ax == product);
     CHECK(z == applied);
     CHECK(M == magnitudes);
+    CHECK(several == panel);
     CHECK(report.iterations == iterations);
   }
 }
