@@ -17,7 +17,8 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       elastic_(solution.problem.elastic_state(solution.change)),
       damping_(solution.problem.damping_state(solution.change)),
       preconditioner_(solution.preconditioner) {
-  if (!preconditioner_) {
+  // Solves are much finer than those of the run, so that sweeps pay in place of diagonal blocks for every body.
+  if (!preconditioner_ || std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_)) {
     H_ = sim::stage_hessian(model, solution);
     preconditioner_ = sim::simple_preconditioner(*H_);
   }
@@ -25,16 +26,11 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
   if (!sweeps_ && !H_) H_ = sim::stage_hessian(model, solution);
 }
 
-/// Sweeps solve several systems side by side, in far less time than diagonal blocks one after the other. With a factor
-/// there are few iterations to save.
 std::vector<Points> StageDerivative::solve(const std::vector<Points>& rhs) {
   const sim::SolveLimits limits{solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
   std::vector<Points> x(rhs.size());
-  auto sweeps = sweeps_;
-  if (rhs.size() > 1 && std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_))
-    sweeps = sim::SymmetricSweeps::make(*H_);
-  if (sweeps) {
-    for (const sim::CgReport& report : sweeps->solve(rhs, limits, x)) note(report);
+  if (sweeps_) {
+    for (const sim::CgReport& report : sweeps_->solve(rhs, limits, x)) note(report);
   } else {
     for (std::size_t c = 0; c < rhs.size(); ++c)
       note(sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs[c], limits, x[c]));

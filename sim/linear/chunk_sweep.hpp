@@ -13,17 +13,24 @@ namespace pithball::sim {
 /// Direction of a sweep over the places of a SweepOrder.
 enum class Sweep { Forward, Backward };
 
-/// Calls chunk(begin, end, number) for the places of every chunk, those of the later color after all of the earlier
+/// A chunk of places.
+struct Chunk {
+  Index number,  ///< of the chunk
+      begin,     ///< its first place
+      end;       ///< the place after its last
+};
+
+/// Calls visit(chunk) for every chunk, those of the later color after all of the earlier
 /// one. A thread takes the same chunks in every sweep, because its cache still has them, and then those that no other
 /// thread has begun. `work`: in pairs (`parallel_for`).
-template <class Chunk>
-void for_each_chunk(const SweepOrder& order, Sweep direction, double work, const Chunk& chunk) {
+template <class Visit>
+void for_each_chunk(const SweepOrder& order, Sweep direction, double work, const Visit& visit) {
   static_assert(SweepOrder::most_chunks <= 32);
   std::atomic<unsigned> begun{0};  // a bit for each chunk
   std::atomic<Index> done{0};
   const auto take = [&](Index k) {
     if (begun.fetch_or(1U << k, std::memory_order_relaxed) >> k & 1U) return;
-    chunk(order.chunk_begin[k], order.chunk_begin[k + 1], k);
+    visit(Chunk{k, order.chunk_begin[k], order.chunk_begin[k + 1]});
     done.fetch_add(1, std::memory_order_release);
   };
   const Index threads = std::min<Index>(threads_for(work), order.first_color);

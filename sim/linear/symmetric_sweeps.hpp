@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/linear/chunk_sweep.hpp"
@@ -31,24 +32,13 @@ class SymmetricSweeps final : public Preconditioner {
  private:
   explicit SymmetricSweeps(const BlockMatrix& A) : order_(A.sweep_order()) {}
   bool copy(const BlockMatrix& A);
-  class OneSystem;
-  class Panel;
-
-  Vec3 lower_sum(Index i, const Points& v) const;  ///< Σ A_ij v_j over earlier places j
-  Vec3 upper_sum(Index i, const Points& v) const;  ///< over later ones
-  Vec3 skew_sum(Index begin, Index end, const Points& v) const;
-  Vec3 scale(Index i, const Vec3& v) const;    ///< D_i v
-  Vec3 unscale(Index i, const Vec3& v) const;  ///< D_i⁻¹ v
-  /// Calls row(i, chunk) for all places, forward or backward.
-  template <class Row>
-  void sweep(Sweep direction, const Row& row) const;
-  template <class Chunk>
-  void sweep_rows(Sweep direction, const Chunk& chunk) const;
-  void gather(const Points& in, Points& out) const;   ///< from particles to places
-  void scatter(const Points& in, Points& out) const;  ///< back; 0 for held particles
-  /// r ← (D + L)⁻¹ r.
-  void solve_lower(Points& r) const;
-  void subtract_product(const Points& x, Points& b) const;
+  template <Index count>
+  class Unknowns;
+  template <class Visit>
+  void sweep(Sweep direction, Index systems, const Visit& visit) const;
+  template <Index count, class Visit>
+  void solve_together(std::span<const Points> b, const SolveLimits& limits, std::span<Points> x,
+                      std::span<CgReport> reports, const Visit& at_negative_curvature) const;
 
   Index particles_ = 0;
   std::shared_ptr<const SweepOrder> order_;
