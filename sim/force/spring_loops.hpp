@@ -65,7 +65,7 @@ class SpringLoops {
   static constexpr std::size_t least_springs = 2000;  // for which ends are worth their memory
   static constexpr Index grain = 1024;                // springs or particles at a time
   static constexpr double spring_work = 20;           // in the unit of `parallel_for`
-  static constexpr double particle_work = 20;
+  static constexpr double end_work = 10;
 
   bool shared(const Model& model) const {
     return ends_ && ends_->belongs_to(model.topology()) &&
@@ -79,6 +79,7 @@ class SpringLoops {
   }
   /// Adds the springs' columns to their ends, in the order of a loop over springs.
   void add_pairs(const Points& pairs, Points& f) const {
+    const double particle_work = end_work * static_cast<double>(2 * pairs.cols()) / static_cast<double>(f.cols());
     blocks(f.cols(), particle_work, [&](Index, Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
         for (Index k = ends_->begin(i); k < ends_->end(i); ++k) {

@@ -147,9 +147,8 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
 }
 
 template <class Body>
-void BlockMatrix::for_rows(const Body& body) const {
-  constexpr Index grain = 256;      // rows at a time
-  constexpr double block_work = 5;  // in the unit of `parallel_for`
+void BlockMatrix::for_rows(double block_work, const Body& body) const {
+  constexpr Index grain = 256;  // rows at a time
   parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()),
                [&](Index rows) { body(rows * grain, std::min(particles(), (rows + 1) * grain)); });
 }
@@ -157,7 +156,7 @@ void BlockMatrix::for_rows(const Body& body) const {
 void BlockMatrix::multiply(const Points& in, Points& out) const {
   out.setZero();
   const BlockRows rows{entries_.data(), pattern_->row_begin.data(), pattern_->column.data(), pattern_->held.data()};
-  for_rows([&](Index begin, Index end) {
+  for_rows(5, [&](Index begin, Index end) {
     multiply_rows(rows, in.data(), begin, end, out.data());
     if (skew_.empty()) return;
     for (Index i = begin; i < end; ++i) {
@@ -170,7 +169,7 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
 
 void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
   out.setZero(particles());
-  for_rows([&, m = entries_.data(), x = in.data()](Index begin, Index end) {
+  for_rows(15, [&, m = entries_.data(), x = in.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       if (is_held(i)) continue;
       double sum = 0;

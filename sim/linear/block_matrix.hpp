@@ -105,9 +105,10 @@ class BlockMatrix {
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }
-  /// Calls body(begin, end) for parts of the rows, on several threads if that pays.
+  /// Calls body(begin, end) for parts of the rows, on several threads if that pays for `block_work`, in the unit of
+  /// `parallel_for`.
   template <class Body>
-  void for_rows(const Body& body) const;
+  void for_rows(double block_work, const Body& body) const;
   Index find(Index i, Index j) const;
 
   std::shared_ptr<const BlockPattern> pattern_;

@@ -57,12 +57,20 @@ inline double squared_norm(const double* m, double a = 0) {
   return xx * xx + yy * yy + zz * zz + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
 }
 
+/// The cofactors of a block, which make its determinant and its inverse.
+inline SymmetricBlock cofactors(const SymmetricBlock& m) {
+  return {m[2] * m[5] - m[4] * m[4], m[3] * m[4] - m[1] * m[5], m[0] * m[5] - m[3] * m[3],
+          m[1] * m[4] - m[3] * m[2], m[1] * m[3] - m[0] * m[4], m[0] * m[2] - m[1] * m[1]};
+}
+/// The determinant of a block with these cofactors.
+inline double determinant(const SymmetricBlock& m, const SymmetricBlock& cofactors) {
+  return m[0] * cofactors[0] + m[1] * cofactors[1] + m[3] * cofactors[3];
+}
+
 /// The inverse of a block, by cofactors.
 inline SymmetricBlock inverse(const SymmetricBlock& m) {
-  const double xx = m[2] * m[5] - m[4] * m[4], xy = m[3] * m[4] - m[1] * m[5], xz = m[1] * m[4] - m[3] * m[2];
-  const SymmetricBlock cofactors{
-      xx, xy, m[0] * m[5] - m[3] * m[3], xz, m[1] * m[3] - m[0] * m[4], m[0] * m[2] - m[1] * m[1]};
-  return cofactors / (m[0] * xx + m[1] * xy + m[3] * xz);
+  const SymmetricBlock of = cofactors(m);
+  return of / determinant(m, of);
 }
 
 /// Sum of products of symmetric blocks with vectors; in pairs of components, as processors multiply them.
