@@ -1,14 +1,13 @@
 #pragma once
 // Points, sums and brute force that the tests of the direct Coulomb sum share.
 
-#include <hwy/targets.h>
-
 #include <random>
 
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 #include "sim/kernel/coulomb.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/every_instruction_set.hpp"
 
 namespace direct_cases {
 
@@ -80,18 +79,7 @@ double relative_error(const A& got, const B& want) {
   return want.size() == 0 ? (got - want).norm() : (got - want).norm() / (want.norm() > 0 ? want.norm() : 1.0);
 }
 
-/// Runs `check` with every instruction set that this machine has.
-template <class Check>
-void with_every_instruction_set(Check check) {
-  for (std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    CAPTURE(direct::instruction_set());
-    check();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using pithball::tests::with_every_instruction_set;
 
 /// Each sum is good to a few roundings of its terms: 1e-15, times up to 20 where charges of both signs cancel.
 inline constexpr double rounding = 2e-14;

@@ -6,6 +6,7 @@
 
 #include "sim/core/topology.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/every_instruction_set.hpp"
 #include "tests/support/thread_limit.hpp"
 
 using namespace pithball;
@@ -201,6 +202,28 @@ TEST_CASE("symmetric sweeps: several systems at once are solved as one by one, i
           }
         }
       }
+}
+
+TEST_CASE("symmetric sweeps: every instruction set solves the same systems", "[sim][linear]") {
+  for (const bool coupled : {false, true}) {
+    Random random(41);
+    const BlockMatrix A = matrix(network(70, coupled, random), 1, 30, random);
+    const auto sweeps = SymmetricSweeps::make(A);
+    REQUIRE(sweeps);
+    const Eigen::MatrixXd D = invertible(A);
+    const std::vector<Points> b{random.points(A), random.points(A), random.points(A)};
+    tests::with_every_instruction_set([&] {
+      std::vector<Points> x(3);
+      REQUIRE(sweeps->solve(b[0], {1e-12, 1000}, x[0]).converged);
+      CHECK((D * flat(x[0]) - flat(b[0])).norm() <= 1e-11 * b[0].norm());  // and rounding
+      for (const CgReport& report : sweeps->solve(b, {1e-12, 1000}, x)) CHECK(report.converged);
+      for (std::size_t c = 0; c < 3; ++c) CHECK((D * flat(x[c]) - flat(b[c])).norm() <= 1e-11 * b[c].norm());
+      Points z, w;
+      sweeps->apply(b[1], z);
+      sweeps->apply(b[2], w);
+      CHECK(flat(b[2]).dot(flat(z)) == Approx(flat(b[1]).dot(flat(w))).epsilon(1e-12));  // symmetric
+    });
+  }
 }
 
 TEST_CASE("symmetric sweeps: a system that fails leaves those beside it alone", "[sim][linear][error]") {
