@@ -6,8 +6,8 @@
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 #include "sim/kernel/coulomb.hpp"
+#include "tests/sim/every_instruction_set.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/every_instruction_set.hpp"
 
 namespace direct_cases {
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "sim/core/topology.hpp"
+#include "tests/sim/every_instruction_set.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/every_instruction_set.hpp"
 #include "tests/support/thread_limit.hpp"
 
 using namespace pithball;
