@@ -3,8 +3,8 @@
 
 namespace pithball::optim {
 
-/// Columns that one sweep along a recorded run carries, at most. Fixed, so that rounding does not depend on the number of
-/// threads. More columns share more work, fewer more threads.
+/// Columns that one sweep along a recorded run carries, at most. Fixed, so that rounding does not depend on the number
+/// of threads. More columns share more work, fewer more threads.
 constexpr Index columns_per_sweep = 8;
 
 /// Wᵀ ∂r/∂values of one recording, transposed: a column for each column of W, by one pass of adjoints along its
