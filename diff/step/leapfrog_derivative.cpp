@@ -28,7 +28,8 @@ void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& t
                                  DerivativeCost& cost) const {
   const LeapfrogKick mid(model, tape);
   for (StateVariation& d : all) {
-    Points v = d.v, dforce = Points::Zero(3, d.x.cols());
+    const Points v = d.v;
+    Points dforce = Points::Zero(3, d.x.cols());
     if (!mid.first) d.v += tape.h / 2 * d.history[0];
     model.clear_held(d.v);
     add_force_jvp(model, mid.now, d, dforce, every_term);

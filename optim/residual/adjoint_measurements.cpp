@@ -12,7 +12,7 @@ Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes&
       slopes.measurement().add_seed(n, gradient.inputs, gx, gv);
     });
   const Eigen::MatrixXd of_run = run.backward(seeds);
-  Eigen::MatrixXd all(of_run.rows() + direct[0].recording_frame.size(), W.cols());
+  Eigen::MatrixXd all(of_run.rows() + RecordingFrame::size(), W.cols());
   for (Index c = 0; c < W.cols(); ++c) {
     all.col(c) << of_run.col(c), direct[c].recording_frame;
     all.col(c).head(direct[c].model_values.size()) += direct[c].model_values;

@@ -223,7 +223,7 @@ class TrajectoryResidual::Recorded final : public Linearization {
   /// its last sweep: one after the other.)
   template <class Sweep>
   Evaluation for_each_sweep(std::size_t s, Index columns, const Sweep& sweep) const {
-    const Index count = std::max<Index>(1, (columns + columns_per_sweep - 1) / columns_per_sweep);
+    const Index count = (columns + columns_per_sweep - 1) / columns_per_sweep;
     std::vector<Evaluation> evaluations(static_cast<std::size_t>(count));
     const double one = run_cost(residual_.map_.scenarios()[s], recordings_[s]->measurement.last_step());
     const double pairs = starts_from_rest(s) ? 0 : one * static_cast<double>(columns);

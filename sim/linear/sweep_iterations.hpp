@@ -69,8 +69,8 @@ class SweepIterations {
       reports_[k].relative_residual = reports_[k].converged ? 0 : 1;
       open_[k] = !reports_[k].converged;
     }
-    // rᵀ P⁻¹ r comes with each iteration, |r| costs a sweep: it is looked at when the former lets expect that it is
-    // small enough.
+    // rᵀ P⁻¹ r comes with each iteration, |r| costs a sweep: it is computed when the former suggests that it is small
+    // enough.
     due_ = tolerance_.square() * u_.rr;
     Numbers beta = Numbers::Zero();
     int iterations = 0;

@@ -42,10 +42,10 @@ struct SweepProducts {
 
 /// Sweeps over the places begin <= i < end, for vectors of one layout and the instruction set of this processor.
 struct SweepKernels {
-  using Rows = const SweepRows&;          ///< A
-  using Iterates = const SweepIterates&;  ///< of the places, and of those before them in the sweep
-  using Products = const SweepProducts&;  ///< of the chunk
-  using Place = std::ptrdiff_t;           ///< its number
+  using Rows = const SweepRows&;                                 ///< A
+  using Iterates = const SweepIterates&;                         ///< of all places
+  using Products = const SweepProducts&;                         ///< of these places
+  using Place = std::ptrdiff_t;                                  ///< the number of a place
   void (*solve_lower)(Rows, Place begin, Place end, double* r);  ///< r ← (D + L)⁻¹ r, forward
   void (*solve_upper)(Rows, Place begin, Place end, double* r);  ///< r ← r − D⁻¹ U r, backward
   /// x ← x + α p and r̃ ← r̃ − α (p + s); adds to rr.

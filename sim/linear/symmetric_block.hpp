@@ -73,24 +73,11 @@ inline SymmetricBlock inverse(const SymmetricBlock& m) {
   return of / determinant(m, of);
 }
 
-/// Sum of products of symmetric blocks with vectors; in pairs of components, as processors multiply them.
-struct BlockSum {
-  Eigen::Vector2d top = Eigen::Vector2d::Zero();  ///< its first two components
-  double last = 0;                                ///< the third
-  /// Adds a block times a vector.
-  [[gnu::always_inline]] void add(const double* m, const double* v) {
-    using Pair = Eigen::Map<const Eigen::Vector2d>;
-    top += Pair(m) * v[0] + Pair(m + 1) * v[1] + Pair(m + 3) * v[2];
-    last += m[3] * v[0] + m[4] * v[1] + m[5] * v[2];
-  }
-  Vec3 result() const { return {top[0], top[1], last}; }  ///< the sum
-};
-
-/// A block times a vector.
+/// A block times a vector; in pairs of components, as processors multiply them.
 [[gnu::always_inline]] inline Vec3 multiply_symmetric(const double* m, const Vec3& v) {
-  BlockSum sum;
-  sum.add(m, v.data());
-  return sum.result();
+  using Pair = Eigen::Map<const Eigen::Vector2d>;
+  const Eigen::Vector2d top = Pair(m) * v[0] + Pair(m + 1) * v[1] + Pair(m + 3) * v[2];
+  return {top[0], top[1], m[3] * v[0] + m[4] * v[1] + m[5] * v[2]};
 }
 
 }  // namespace pithball::sim

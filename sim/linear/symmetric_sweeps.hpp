@@ -25,8 +25,8 @@ class SymmetricSweeps final : public Preconditioner {
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
   /// The residual of fine solves is that of x itself, not that of the recurrences.
   CgReport solve(const Points& b, const SolveLimits& limits, Points& x, Points* direction = nullptr) const;
-  /// Solves for several b at once, in panels: eight cost about as much as two, one after the other. Each has its own
-  /// iteration and its own report.
+  /// Solves for several b at once, in panels: eight cost about as much as two to four, one after the other. Each has
+  /// its own iteration and its own report.
   std::vector<CgReport> solve(const std::vector<Points>& b, const SolveLimits& limits, std::vector<Points>& x) const;
 
  private:

@@ -150,6 +150,10 @@ TEST_CASE("trajectory_residual: one sweep carries a block of directions, as the 
         REQUIRE(Jtw.norm() > 1);
         CHECK((JtW.col(c) - Jtw).norm() <= 1e-12 * Jtw.norm());
       }
+      REQUIRE(at->jvp_block(D.leftCols(0), JD).ok());
+      CHECK((JD.rows() == residual.rows() && JD.cols() == 0));
+      REQUIRE(at->vjp_block(W.leftCols(0), JtW).ok());
+      CHECK((JtW.rows() == residual.parameters() && JtW.cols() == 0));
     }
   }
 }
