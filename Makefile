@@ -65,7 +65,9 @@ site: python ## build the documentation site: pages, tutorials (which run), Pyth
 	@$(SITE) -m sphinx --fail-on-warning --keep-going --quiet -c docs/site build/site-source build/site
 	@docs/site/reference.py build/site
 
-demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
+demo: $(DEPS) ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
+	@cmake --preset release
+	@cmake --build --preset release --target pithball report_page
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
 	-$(PROGRAM) report runs/demo
 

@@ -8,8 +8,12 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "app/base/interruption.hpp"
 #include "app/base/version.hpp"
@@ -20,6 +24,17 @@
 
 namespace pithball::app {
 namespace {
+
+/// Keeps freed memory for the next arrays. Steps and tapes free memory and soon ask for as much again. glibc would give
+/// it back to the system, and getting new pages costs several times what filling them does. Larger blocks are still
+/// returned at once.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int largest_kept = 32 << 20;  // [B]; glibc's own limit, to which it goes where programs behave as ours does
+  mallopt(M_MMAP_THRESHOLD, largest_kept);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
 
 /// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
 /// what is printed would end in that file.
@@ -117,6 +132,7 @@ int run_program(const Program& program, int argc, char** argv) {
   datasets::isolate_hdf5();
   open_closed_streams();
   announce_termination();
+  keep_freed_memory();
   try {
     const int status = run(program, argc, argv);
     flush_output();

@@ -74,7 +74,7 @@ void SpringDamper::add_velocity_blocks(const Model& model, const State& s, doubl
     const double l2 = b.squaredNorm();
     return AxialBlock{0, l2 > 0 ? -scale * c[e] / l2 : 0, b};
   };
-  add_spring_blocks(model, block, J);
+  add_spring_blocks(loops_, model, block, J);
 }
 
 void SpringDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {

@@ -119,7 +119,7 @@ void SpringForce::add_position_blocks(const Model& model, const State& s, double
     const kernel::SpringHessian K(b, of.k(e), of.l0[e], definite);
     return AxialBlock{-scale * K.across, -scale * K.along, b};
   };
-  add_spring_blocks(model, block, J);
+  add_spring_blocks(loops_, model, block, J);
 }
 
 void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
@@ -130,7 +130,7 @@ void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majo
 void SpringForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
   // A compressed spring lowers the form by at most k (l0/l − 1) |w_i − w_j|² <= 2 k (l0/l − 1) (|w_i|² + |w_j|²).
   const Numbers of = numbers(model);
-  for_each_spring(model, [&](Index e, Index i, Index j) {
+  loops_.for_each(model, [&](Index e, Index i, Index j) {
     if (of.l0[e] == 0) return;
     const double compression = of.l0[e] / (s.x.col(i) - s.x.col(j)).norm() - 1;
     if (!(compression <= 0)) {

@@ -69,7 +69,7 @@ void StageObjective::assemble_hessian(const Points& change, bool definite, Block
   const StageStates at{elastic_, damping_};
   if (!has_constant_) assemble_constant_hessian(*model_, *problem_, at, constant_);
   has_constant_ = true;
-  H = constant_;
+  H.assign(constant_);
   add_changing_hessian(*model_, *problem_, at, definite, H);
 }
 

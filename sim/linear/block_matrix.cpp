@@ -11,6 +11,12 @@
 #include "sim/linear/sweep_order.hpp"
 
 namespace pithball::sim {
+namespace {
+
+/// Work of writing a block, in the unit of `parallel_for`.
+constexpr double writing_work = 10;
+
+}  // namespace
 
 std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& topology) {
   const std::size_t n = topology.particles;
@@ -30,7 +36,7 @@ std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& to
     neighbors[next[s.j]++] = s.i;
   }
 
-  auto found = std::make_shared<BlockPattern>(topology);
+  auto found = std::make_shared<BlockPattern>();
   found->column.reserve(neighbors.size());
   found->diagonal.reserve(n);
   found->row_begin.reserve(n + 1);
@@ -55,12 +61,6 @@ std::shared_ptr<const BlockPattern> BlockMatrix::find_pattern(const Topology& to
     const auto row = found->column.begin() + found->row_begin[i], end = found->column.begin() + found->row_begin[i + 1];
     return std::lower_bound(row, end, j) - found->column.begin();
   };
-  for (Index i = 0; i < topology.particles; ++i)
-    for (Index k = found->spring_ends.begin(i); k < found->spring_ends.end(i); ++k) {
-      const SpringEnds::End end = found->spring_ends[k];
-      const Spring& spring = topology.springs[end.spring];
-      found->end_block.push_back(find(i, end.first ? spring.j : spring.i));
-    }
   found->spring_block.reserve(topology.springs.size());
   for (const Spring& spring : topology.springs) found->spring_block.push_back(find(spring.i, spring.j));
   return found;
@@ -76,11 +76,6 @@ BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
 std::shared_ptr<const SweepOrder> BlockMatrix::sweep_order() const {
   std::call_once(pattern_->ordered, [&] { pattern_->sweep_order = std::make_shared<const SweepOrder>(*this); });
   return pattern_->sweep_order;
-}
-
-void BlockMatrix::set_zero() {
-  std::fill(entries_.begin(), entries_.end(), 0.0);
-  std::fill(skew_.begin(), skew_.end(), 0.0);
 }
 
 Index BlockMatrix::find(Index i, Index j) const {
@@ -117,23 +112,6 @@ void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   add(pattern_->mirror[k], B, -1);
 }
 
-void BlockMatrix::add_springs(const SymmetricBlocks& B) {
-  const SpringEnds& ends = pattern_->spring_ends;
-  constexpr Index grain = 256;     // rows at a time
-  constexpr double end_work = 10;  // in the unit of `parallel_for`
-  parallel_for((particles() + grain - 1) / grain, end_work * static_cast<double>(2 * B.cols()), [&](Index rows) {
-    for (Index i = rows * grain; i < std::min(particles(), (rows + 1) * grain); ++i) {
-      SymmetricBlock diagonal = symmetric_diagonal(i);
-      for (Index k = ends.begin(i), end = ends.end(i); k < end; ++k) {
-        const SymmetricBlock b = B.col(ends[k].spring);
-        diagonal += b;
-        entries_of(pattern_->end_block.data()[k]) -= b;
-      }
-      entries_of(pattern_->diagonal[i]) = diagonal;
-    }
-  });
-}
-
 void BlockMatrix::add_skew(Index k, const Vec3& a) { Eigen::Map<Vec3>(skew_.data() + 3 * k) += a; }
 
 void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
@@ -151,6 +129,25 @@ void BlockMatrix::for_rows(double block_work, const Body& body) const {
   constexpr Index grain = 256;  // rows at a time
   parallel_for((particles() + grain - 1) / grain, block_work * static_cast<double>(blocks()),
                [&](Index rows) { body(rows * grain, std::min(particles(), (rows + 1) * grain)); });
+}
+
+void BlockMatrix::set_zero() {
+  for_rows(writing_work, [&](Index begin, Index end) {
+    std::fill(entries_.begin() + 6 * row_begin(begin), entries_.begin() + 6 * row_begin(end), 0.0);
+  });
+  std::fill(skew_.begin(), skew_.end(), 0.0);
+}
+
+void BlockMatrix::assign(const BlockMatrix& other) {
+  if (pattern_ != other.pattern_) {
+    *this = other;
+    return;
+  }
+  for_rows(writing_work, [&](Index begin, Index end) {
+    std::copy(other.entries_.begin() + 6 * row_begin(begin), other.entries_.begin() + 6 * row_begin(end),
+              entries_.begin() + 6 * row_begin(begin));
+  });
+  skew_ = other.skew_;
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {

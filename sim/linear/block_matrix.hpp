@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include "sim/core/spring_ends.hpp"
+#include "sim/core/topology.hpp"
 #include "sim/linear/symmetric_block.hpp"
 
 namespace pithball::sim {
@@ -13,16 +13,12 @@ struct SweepOrder;
 
 /// Where the blocks of a `BlockMatrix` are.
 struct BlockPattern {
-  /// Without rows yet.
-  explicit BlockPattern(const Topology& topology) : spring_ends(topology) {}
   std::vector<Index> row_begin;                           ///< first block of each row, and the number of blocks
   std::vector<Index> column;                              ///< of each block, ascending within a row
   std::vector<Index> diagonal;                            ///< block (i, i)
   std::vector<Index> mirror;                              ///< for block (i,j): index of block (j,i)
   bool skew = false;                                      ///< whether blocks have a skew part
   std::vector<char> held;                                 ///< nonzero for held particles
-  SpringEnds spring_ends;                                 ///< the springs at each particle
-  std::vector<Index> end_block;                           ///< of each end of a spring: its block in the particle's row
   std::vector<Index> spring_block;                        ///< of each spring: block (i, j)
   mutable std::once_flag ordered;                         ///< whether the order of sweeps has been found
   mutable std::shared_ptr<const SweepOrder> sweep_order;  ///< null before it is asked for
@@ -44,13 +40,15 @@ class BlockMatrix {
   Index blocks() const { return pattern_->column.size(); }                                ///< number of stored blocks
   std::size_t bytes() const {
     return (entries_.size() + skew_.size()) * sizeof(double);
-  }                 ///< without the shared pattern
-  void set_zero();  ///< keeps the pattern
+  }                                       ///< without the shared pattern
+  void set_zero();                        ///< keeps the pattern
+  void assign(const BlockMatrix& other);  ///< becomes equal to another
   /// Adds a symmetric B to (i,i).
   void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
-  /// Adds a block as `add_pair` does for the ends of a spring of the topology.
+  /// Adds a block as `add_pair` does for the ends of a spring of the topology. Springs without a common particle can be
+  /// added at the same time.
   void add_spring(Index spring, const AxialBlock& block) {
     const BlockPairs B(block);
     const Index ij = pattern_->spring_block.data()[spring], ji = pattern_->mirror.data()[ij];
@@ -60,8 +58,6 @@ class BlockMatrix {
     B.subtract_from(m + 6 * ij);
     B.subtract_from(m + 6 * ji);
   }
-  /// The same for every spring with its column of B, in the order of the springs; on several threads if that pays.
-  void add_springs(const SymmetricBlocks& B);
   /// Adds any B to (i,j) and Bᵀ to (j,i), i ≠ j a pair of the topology's couplings.
   void add_coupling(Index i, Index j, const Mat3& B);
 
@@ -101,7 +97,6 @@ class BlockMatrix {
  private:
   static std::shared_ptr<const BlockPattern> find_pattern(const Topology& topology);
   Mat3 block(Index k) const;
-  Eigen::Map<SymmetricBlock> entries_of(Index k) { return Eigen::Map<SymmetricBlock>(entries_.data() + 6 * k); }
   void add(Index k, const Mat3& B, double sign);
   void add_skew(Index k, const Vec3& a);
   Vec3 skew(Index k) const { return Eigen::Map<const Vec3>(skew_.data() + 3 * k); }

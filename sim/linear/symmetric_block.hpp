@@ -35,9 +35,6 @@ class BlockPairs {
   void subtract_from(double* m) const {  ///< m −= B
     for (int k = 0; k < 3; ++k) store(load(m + 2 * k) - pairs_[k], m + 2 * k);
   }
-  void copy_to(double* m) const {  ///< m = B
-    for (int k = 0; k < 3; ++k) store(pairs_[k], m + 2 * k);
-  }
 
  private:
   using Pair = double __attribute__((vector_size(16)));

@@ -58,18 +58,20 @@ Topology grid(Index side) {
 BlockMatrix matrix(const Topology& t, double mass, double stiffness, Random& random) {
   BlockMatrix A(t);
   for (Index i = 0; i < t.particles; ++i) A.add_diagonal(i, mass * (1.5 + random()) * Mat3::Identity());
-  SymmetricBlocks blocks(6, static_cast<Index>(t.springs.size()));
-  for (Index e = 0; e < blocks.cols(); ++e) {
-    const Vec3 direction = random.vector().normalized();
-    blocks.col(e) = symmetric_block(stiffness * direction * direction.transpose());
-  }
-  A.add_springs(blocks);
+  for (std::size_t e = 0; e < t.springs.size(); ++e)
+    A.add_spring(static_cast<Index>(e), {0, stiffness, random.vector().normalized()});
   for (const Spring& c : t.couplings) {
     Mat3 B;
     B << random.vector(), random.vector(), random.vector();
     A.add_coupling(c.i, c.j, 0.05 * mass * B);
   }
   return A;
+}
+
+std::vector<Mat3> blocks_of(const BlockMatrix& A) {
+  std::vector<Mat3> blocks;
+  A.for_each_block([&](Index, Index, const Mat3& B) { blocks.push_back(B); });
+  return blocks;
 }
 
 /// With ones on the diagonal for held particles.
@@ -378,17 +380,20 @@ TEST_CASE("symmetric sweeps: end cleanly on zero, too few iterations and NaN", "
   CHECK_FALSE(sweeps->solve(b, {1e-12, 500}, x).converged);
 }
 
-TEST_CASE("block matrix: springs added together equal pairs added one by one", "[sim][linear]") {
+TEST_CASE("block matrix: assigned and cleared, with any number of threads", "[sim][linear][threads]") {
   Random random(19);
-  const Topology t = network(50, false, random);
-  BlockMatrix together(t), single(t);
-  SymmetricBlocks blocks(6, static_cast<Index>(t.springs.size()));
-  for (Index e = 0; e < blocks.cols(); ++e) {
-    const Vec3 direction = random.vector();
-    const Mat3 B = direction * direction.transpose();
-    blocks.col(e) = symmetric_block(B);
-    single.add_pair(t.springs[e].i, t.springs[e].j, B);
+  for (const bool coupled : {false, true}) {
+    const Topology t = coupled ? network(50, true, random) : grid(120);
+    const BlockMatrix A = matrix(t, 1, 3, random), zero(t);
+    for (const int threads : {1, 3}) {
+      const tests::ThreadLimit limit(threads);
+      BlockMatrix same_pattern(A.pattern()), other_pattern(network(20, false, random));
+      for (BlockMatrix* B : {&same_pattern, &other_pattern}) {
+        B->assign(A);
+        CHECK(blocks_of(*B) == blocks_of(A));
+        B->set_zero();
+        CHECK(blocks_of(*B) == blocks_of(zero));
+      }
+    }
   }
-  together.add_springs(blocks);
-  CHECK(invertible(together) == invertible(single));
 }
