@@ -27,8 +27,9 @@ int start_lab(char** argv) {
   fmt::print(stderr, "pithball {0}: this command is now `pithball-lab {0}`; starting it\n", argv[1]);
   std::fflush(stderr);
   execv(lab.c_str(), argv);
-  fmt::print(stderr, "pithball {0}: cannot start {1}: {2}; install it next to pithball\n", argv[1], lab,
-             std::strerror(errno));
+  fmt::print(stderr,
+             "pithball {0}: cannot start {1}: {2}; build it with `make program`, or install it next to pithball\n",
+             argv[1], lab, std::strerror(errno));
   return InputWrong;
 }
 

@@ -462,6 +462,6 @@ TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][com
   fs::copy_file(pithball::tests::built_program, place / "alone/pithball");
   const Outcome alone = place.run_as_written("bench step", "", place / "alone/pithball");
   CHECK(alone.status == 2);
-  CHECK(alone.err.find("cannot start " + (place / "alone/pithball-lab").string() + ": No such file or directory") !=
-        std::string::npos);
+  CHECK(alone.err.find("cannot start " + (place / "alone/pithball-lab").string() +
+                       ": No such file or directory; build it with `make program`") != std::string::npos);
 }
