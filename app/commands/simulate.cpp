@@ -29,7 +29,7 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
         fmt::format("  energy error           mean {:.3g}, max {:.3g}, relative to the exchanged energy of {:.3g} J\n",
                     error.mean, error.max, error.scale);
   return text + fmt::format(
-                    "  cost                   {} force evaluations, {} linear solves, {} CG iterations\n"
+                    "  cost                   {} force evaluations, {} linear solves with {} iterations\n"
                     "  written to             {}\n",
                     outcome.cost.force_evaluations, outcome.cost.linear_solves, outcome.cost.cg_iterations,
                     result.folder.string());

@@ -85,7 +85,7 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   const Hdf5Quiet quiet;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "plan a file");
   hdf5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "plan a file");  // for `start_appending`
-  const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE), access);
   if (made < 0)
     throw InvalidArgument(
         {file, "trajectory", "must be writable", "HDF5 cannot create it", "check the folder and its permissions"});

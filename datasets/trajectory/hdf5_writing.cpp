@@ -24,7 +24,7 @@ hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
 
 /// Stores an array in pieces of this size, each with a checksum.
 Hdf5Handle checked_pieces(const Hdf5Size& size) {
-  Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "plan a dataset");
+  Hdf5Handle plan = timeless(H5P_DATASET_CREATE);
   hdf5_check(H5Pset_chunk(plan, size.size(), size.data()), "plan a dataset");
   hdf5_check(H5Pset_fletcher32(plan), "plan a dataset");
   return plan;
@@ -32,8 +32,15 @@ Hdf5Handle checked_pieces(const Hdf5Size& size) {
 
 }  // namespace
 
+Hdf5Handle timeless(hid_t creation) {
+  Hdf5Handle plan(H5Pcreate(creation), H5Pclose, "plan an object");
+  hdf5_check(H5Pset_obj_track_times(plan, false), "plan an object");
+  return plan;
+}
+
 Hdf5Handle make_group(hid_t parent, const std::string& path) {
-  return {H5Gcreate2(parent, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make group " + path};
+  return {H5Gcreate2(parent, path.c_str(), H5P_DEFAULT, timeless(H5P_GROUP_CREATE), H5P_DEFAULT), H5Gclose,
+          "make group " + path};
 }
 
 Hdf5Handle open_dataset(hid_t parent, const std::string& path) {

@@ -12,6 +12,10 @@ namespace pithball::datasets {
 /// Numbers of entries, one for each axis.
 using Hdf5Size = std::vector<hsize_t>;
 
+/// A plan for making an object of this class (H5P_GROUP_CREATE, …) that stores no time of day: two runs of one
+/// experiment then write the same bytes.
+Hdf5Handle timeless(hid_t creation);
+
 /// Makes a group.
 Hdf5Handle make_group(hid_t parent, const std::string& path);
 /// Opens a dataset that exists.

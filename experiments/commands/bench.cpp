@@ -52,7 +52,7 @@ ordered_json to_json(const PassFigures& pass, Index steps) {
 std::string to_text(const std::string& name, const PassFigures& pass, Index steps) {
   const double n = steps;
   return fmt::format(
-      "  {:<26} {:>9.3f} ms per step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force evaluations\n", name,
+      "  {:<26} {:>9.3f} ms per step {:>7.2f} linear solves {:>7.1f} iterations {:>6.2f} force evaluations\n", name,
       1e3 * pass.seconds / n, pass.cost.linear_solves / n, pass.cost.cg_iterations / n,
       pass.cost.force_evaluations / n);
 }

@@ -4,9 +4,14 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <random>
+#include <thread>
 
 #include "sim/core/error.hpp"
 #include "tests/datasets/temporary_folder.hpp"
@@ -281,6 +286,26 @@ TEST_CASE("h5md: the file follows the convention", "[datasets][h5md]") {
   CHECK(H5Rget_name(h, H5R_OBJECT, &reference, name, sizeof name) > 0);
   CHECK(std::string(name) == "/particles/all");
   H5Fclose(h);
+}
+
+TEST_CASE("h5md: files of the same motion are the same, bytes and all, at any time of day", "[datasets][h5md]") {
+  TemporaryFolder folder;
+  Random random;
+  const H5mdBody body = make_body(random, 3);
+  sim::Trajectory trajectory;
+  trajectory.step = {0, 10};
+  trajectory.states = make_states(random, 2, 3);
+  const auto written = [&](const std::string& name) {
+    write_h5md(folder.path(name), body, trajectory);
+    std::ifstream file(folder.path(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string first = written("first.h5");
+  const std::time_t then = std::time(nullptr);
+  while (std::time(nullptr) == then) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // HDF5 counts seconds
+  const std::string second = written("second.h5");
+  CHECK(first.size() > 1000);
+  CHECK((first == second));
 }
 
 TEST_CASE("h5md: broken files and misfits are rejected", "[datasets][h5md][error]") {
