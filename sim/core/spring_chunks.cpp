@@ -54,6 +54,15 @@ std::vector<Index> find_ranges(const Topology& topology) {
   return range;
 }
 
+/// The springs by their first particle, so that a loop passes over the particles once: meshes number springs by kind.
+std::vector<std::int32_t> by_particle(const Topology& topology) {
+  std::vector<std::int32_t> order(topology.springs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto first = [&](std::int32_t e) { return std::min(topology.springs[e].i, topology.springs[e].j); };
+  std::ranges::stable_sort(order, {}, first);
+  return order;
+}
+
 }  // namespace
 
 SpringChunks::SpringChunks(const Topology& topology) {
@@ -69,8 +78,7 @@ SpringChunks::SpringChunks(const Topology& topology) {
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   std::vector<Index> next(begin_.begin(), begin_.end() - 1);
   spring_.resize(topology.springs.size());
-  for (std::size_t e = 0; e < topology.springs.size(); ++e)
-    spring_[next[chunk_of(topology.springs[e])]++] = static_cast<std::int32_t>(e);
+  for (const std::int32_t e : by_particle(topology)) spring_[next[chunk_of(topology.springs[e])]++] = e;
 }
 
 }  // namespace pithball::sim

@@ -21,7 +21,7 @@ class SpringChunks {
   Index first_chunk(int pass) const { return pass == 0 ? 0 : pass == 1 ? inner_ : chunks(); }
   Index chunks() const { return static_cast<Index>(begin_.size()) - 1; }  ///< of both passes
   Index springs() const { return begin_.back(); }                         ///< of both passes
-  /// Calls visit(e) for each spring e of a chunk, in ascending order.
+  /// Calls visit(e) for each spring e of a chunk, by the smaller number of its particles.
   template <class Visit>
   void for_each(Index chunk, const Visit& visit) const {
     for (Index k = begin_[chunk], end = begin_[chunk + 1]; k < end; ++k) visit(static_cast<Index>(spring_.data()[k]));
