@@ -30,7 +30,7 @@ namespace {
 /// returned at once.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int largest_kept = 32 << 20;  // [B]; glibc's own limit, to which it goes where programs behave as ours does
+  constexpr int largest_kept = 32 << 20;  // [B]; the largest threshold that glibc sets by itself
   mallopt(M_MMAP_THRESHOLD, largest_kept);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
