@@ -20,7 +20,7 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
   // Solves are much finer than those of the run, so that sweeps pay in place of diagonal blocks for every body.
   if (!preconditioner_ || std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_)) {
     H_ = sim::stage_hessian(model, solution);
-    preconditioner_ = sim::simple_preconditioner(*H_);
+    preconditioner_ = sim::simple_preconditioner(H_);
   }
   sweeps_ = std::dynamic_pointer_cast<const sim::SymmetricSweeps>(preconditioner_);
   if (!sweeps_ && !H_) H_ = sim::stage_hessian(model, solution);

@@ -43,7 +43,7 @@ class StageDerivative {
   void vjp(std::vector<Points> a, std::vector<StageVariation>& g);
 
   /// Adds what solves need to the solution of the constructor, or to a copy, for derivatives to come: the
-  /// preconditioner and H, or sweeps alone, which contain H.
+  /// preconditioner and H, or sweeps alone, which hold H.
   void keep_matrices(sim::StageSolution& solution) const {
     solution.preconditioner = preconditioner_;
     if (!sweeps_) solution.hessian = H_;

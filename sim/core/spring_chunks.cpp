@@ -14,41 +14,16 @@ constexpr Index most_ranges = 64;
 /// Levels of each range: with two, its springs to the range before share no particle with those to the range after.
 constexpr Index least_levels = 2;
 
-/// The neighbors of each particle along springs.
-class Neighbors {
- public:
-  explicit Neighbors(const Topology& topology) : begin_(topology.particles + 1, 0), of_(2 * topology.springs.size()) {
-    for (const Spring& s : topology.springs)
-      for (const Index end : {s.i, s.j}) ++begin_[end + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    std::vector<Index> next(begin_.begin(), begin_.end() - 1);
-    for (const Spring& s : topology.springs) {
-      of_[next[s.i]++] = s.j;
-      of_[next[s.j]++] = s.i;
-    }
-  }
-  bool none(Index i) const { return begin_[i] == begin_[i + 1]; }
-  template <class Visit>
-  void for_each(Index i, const Visit& visit) const {
-    for (Index k = begin_[i]; k < begin_[i + 1]; ++k) visit(of_[k]);
-  }
-
- private:
-  std::vector<Index> begin_, of_;
-};
-
 /// The range of each particle; 0 for those without springs, which are to change nothing.
 std::vector<Index> find_ranges(const Topology& topology) {
-  const Neighbors neighbors(topology);
-  const GraphLevels levels = GraphLevels::from_an_end(
-      topology.particles, [&](Index i) { return neighbors.none(i); },
-      [&](Index i, const auto& see) { neighbors.for_each(i, see); });
+  const ParticleGraph graph(topology.particles, {topology.springs});
+  const GraphLevels levels = GraphLevels::from_an_end(graph, [&](Index i) { return graph.is_alone(i); });
   const Index wanted =
       std::clamp<Index>(static_cast<Index>(topology.springs.size()) / springs_per_range, 1, most_ranges);
   std::vector<Index> range(topology.particles);
   Index begin = 0, number = 0;
   for (const Index end : levels.divide(wanted, least_levels)) {
-    for (; begin < end; ++begin) range[levels.node[begin]] = number;
+    for (; begin < end; ++begin) range[levels.particle[begin]] = number;
     ++number;
   }
   return range;
@@ -72,7 +47,6 @@ SpringChunks::SpringChunks(const Topology& topology) {
     const Index first = std::min(range[s.i], range[s.j]);
     return range[s.i] == range[s.j] ? first : ranges + first;
   };
-  inner_ = ranges;
   begin_.assign(2 * ranges + 1, 0);
   for (const Spring& s : topology.springs) ++begin_[chunk_of(s) + 1];
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());

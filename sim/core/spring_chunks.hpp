@@ -17,8 +17,8 @@ class SpringChunks {
   /// Of all springs.
   explicit SpringChunks(const Topology& topology);
 
-  /// Chunks first_chunk(pass) <= k < first_chunk(pass + 1) belong to the pass, 0 or 1.
-  Index first_chunk(int pass) const { return pass == 0 ? 0 : pass == 1 ? inner_ : chunks(); }
+  /// Chunks first_chunk(pass) <= k < first_chunk(pass + 1) belong to the pass, 0 or 1; as many to each.
+  Index first_chunk(int pass) const { return pass * chunks() / 2; }
   Index chunks() const { return static_cast<Index>(begin_.size()) - 1; }  ///< of both passes
   Index springs() const { return begin_.back(); }                         ///< of both passes
   /// Calls visit(e) for each spring e of a chunk, by the smaller number of its particles.
@@ -28,7 +28,6 @@ class SpringChunks {
   }
 
  private:
-  Index inner_ = 0;                   // number of chunks of the first pass
   std::vector<Index> begin_;          // first place of each chunk, and the number of springs
   std::vector<std::int32_t> spring_;  // chunk by chunk
 };

@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// does.
 template <class Block>
 void add_spring_blocks(const SpringLoops& loops, const Model& model, const Block& block, BlockMatrix& J) {
-  loops.for_each(model, [&](Index e, Index i, Index j) { J.add_spring(e, block(e, i, j)); });
+  loops.for_each(model, [&](Index e, Index i, Index j) { J.add_spring(e, i, j, block(e, i, j)); });
 }
 
 }  // namespace pithball::sim

@@ -67,8 +67,9 @@ ImplicitStageSolver::ImplicitStageSolver(StageOptions options)
     : options_(std::move(options)), linear_(options_.linear_solver) {}
 
 std::shared_ptr<const Preconditioner> ImplicitStageSolver::precondition(const Model& model, const StageProblem& s,
-                                                                        const Points& change, BlockMatrix& H) {
-  assemble_stage_hessian(model, around(s, change), change, true, H);
+                                                                        const Points& change,
+                                                                        const std::shared_ptr<BlockMatrix>& H) {
+  assemble_stage_hessian(model, around(s, change), change, true, *H);
   return linear_.make(H);
 }
 
@@ -97,7 +98,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   Points change = Points::Zero(3, model.particles()), step;
   Imbalance now = imbalance_at(model, s, change, report);
   std::shared_ptr<const Preconditioner> preconditioner;
-  BlockMatrix H(model.topology());
+  const auto H = std::make_shared<BlockMatrix>(model.topology());
   StageLimits limits;
   limits.begin(model, s, options_.tolerance);
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
@@ -110,7 +111,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
     if (!preconditioner) break;
     const State at = stage_state(model, s, change);
     if (!std::isfinite(solve_linear(model, s, {at, *preconditioner, -now.residual, forcing}, step, report))) break;
-    limits.set(H, column_norms(change) + column_norms(step), now.force);
+    limits.set(*H, column_norms(change) + column_norms(step), now.force);
     stuck = true;
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
       const Points trial = change + part * step;
@@ -152,7 +153,7 @@ StageReport ImplicitStageSolver::solve_linearized(const Model& model, const Stag
   Points rhs = s.g * s.g * force;
   model.clear_held(rhs);
 
-  BlockMatrix H(model.topology());
+  const auto H = std::make_shared<BlockMatrix>(model.topology());
   StageProblem begun = s;
   begun.move.setZero();
   begun.velocity = beginning.v;

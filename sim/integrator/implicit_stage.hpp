@@ -28,7 +28,7 @@ class ImplicitStageSolver {
 
  private:
   std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change,
-                                                     BlockMatrix& H);
+                                                     const std::shared_ptr<BlockMatrix>& H);
   /// J step = rhs with the forces' linearization at a state.
   struct LinearSystem {
     const State& at;

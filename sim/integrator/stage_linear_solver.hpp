@@ -22,8 +22,8 @@ class StageLinearSolver {
   void prepare(const Model& model, double g);
   const std::string& kind() const { return kind_; }  ///< the solver in use; empty before `prepare`
 
-  /// A preconditioner for H; for `cholesky`, empty if H is not positive definite.
-  std::shared_ptr<const Preconditioner> make(const BlockMatrix& H);
+  /// A preconditioner for H, which may hold H; for `cholesky`, empty if H is not positive definite.
+  std::shared_ptr<const Preconditioner> make(const std::shared_ptr<const BlockMatrix>& H);
   /// Whether a preconditioner serves no other matrix than that of `make`.
   bool follows_matrix() const { return kind_ == "block_jacobi_cg" || kind_ == "ssor_cg"; }
   /// The Cholesky factor of H, empty if H is not positive definite.
@@ -47,6 +47,6 @@ class StageLinearSolver {
 
 /// Sweeps over H, or the inverses of its diagonal blocks if they are not all positive definite: what needs neither
 /// time nor memory before it is used.
-std::shared_ptr<const Preconditioner> simple_preconditioner(const BlockMatrix& H);
+std::shared_ptr<const Preconditioner> simple_preconditioner(const std::shared_ptr<const BlockMatrix>& H);
 
 }  // namespace pithball::sim

@@ -41,7 +41,7 @@ class StageMinimization {
         objective_(work_.objective),
         solution_(solution),
         preconditioner_(solution.preconditioner),
-        H_(work_.H),
+        H_(*work_.H),
         now_(work_.now),
         there_(work_.there) {}
 
@@ -52,6 +52,7 @@ class StageMinimization {
 
   void begin();
   double forcing();
+  void assemble_hessian(bool definite);
   bool find_direction(double forcing, bool regularized);
   bool newton_step(double forcing, bool regularized = false);
   bool line_search();
@@ -105,6 +106,12 @@ double StageMinimization::forcing() {
   return std::clamp(std::max(nonlinear, 0.1 / ratio_), beginning ? finest : 1e-10, 1e-2);
 }
 
+/// H at δ; a preconditioner of what it was before may hold it.
+void StageMinimization::assemble_hessian(bool definite) {
+  if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
+  objective_.assemble_hessian(now_.change, definite, H_);
+}
+
 /// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, or if `regularized` asks for it, the
 /// same with the regularized matrix. Returns false if there is none.
 bool StageMinimization::find_direction(double forcing, bool regularized) {
@@ -116,9 +123,8 @@ bool StageMinimization::find_direction(double forcing, bool regularized) {
   for (const bool definite : {false, true}) {
     if (regularized && !definite) continue;
     direction.regularized = definite;
-    objective_.assemble_hessian(now_.change, definite, H_);
-    if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
-    if (!preconditioner_) preconditioner_ = linear_.make(H_);
+    assemble_hessian(definite);
+    if (!preconditioner_) preconditioner_ = linear_.make(work_.H);
     if (!preconditioner_) continue;  // not positive definite, said the factorization
     const CgReport cg =
         work_.gradients.solve(H_, *preconditioner_, work_.downhill, {forcing, StageLinearSolver::max_cg_iterations},
@@ -223,7 +229,7 @@ constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still giv
 /// factor far below the margin; where they come near the limit, or do not converge, nothing is decided.
 std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_sweeps() {
   constexpr double margin = 1e3;
-  const auto sweeps = simple_preconditioner(H_);
+  const auto sweeps = simple_preconditioner(work_.H);
   Points w = scattered_points(model_), next;
   double eigenvalue = 1;
   for (const double tolerance : {1e-12, 1e-4, 1e-4}) {
@@ -253,7 +259,7 @@ StageMinimization::Curvature StageMinimization::curvature() {
     certain = certain && (model_.is_held(i) || g2 * bound[i] <= 0.99 * model_.mass()[i]);
   if (certain) return Curvature::Positive;
 
-  objective_.assemble_hessian(now_.change, false, H_);
+  assemble_hessian(false);
   if (linear_.kind() == "ssor_cg" && !linear_.factorizes_cheaply(H_))
     if (const auto found = curvature_by_sweeps()) return *found;
   const auto factor = linear_.factorize(H_);
@@ -275,7 +281,7 @@ StageMinimization::Curvature StageMinimization::curvature() {
 /// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower. Nothing
 /// in the problem prefers one such direction: a fixed random vector does.
 bool StageMinimization::escape_saddle() {
-  objective_.assemble_hessian(now_.change, false, H_);
+  assemble_hessian(false);
   Points x, direction;
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
   BlockMatrix M(H_.pattern());
@@ -326,8 +332,8 @@ void StageMinimization::close() {
     return;
   }
   if (preconditioner_ || !report_.converged) return;
-  objective_.assemble_hessian(now_.change, false, H_);
-  preconditioner_ = linear_.make(H_);
+  assemble_hessian(false);
+  preconditioner_ = linear_.make(work_.H);
 }
 
 }  // namespace

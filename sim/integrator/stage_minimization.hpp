@@ -15,17 +15,18 @@ struct NewtonDirection {
 /// The arrays of a stage, for one stage after the other, so that none of them allocates memory.
 struct StageWorkspace {
   /// Of stages of models with this topology.
-  explicit StageWorkspace(const Topology& topology) : objective(topology), H(objective.pattern()) {}
+  explicit StageWorkspace(const Topology& topology)
+      : objective(topology), H(std::make_shared<BlockMatrix>(objective.pattern())) {}
 
-  StageObjective objective;      ///< Φ
-  BlockMatrix H;                 ///< its Hessian where it was last needed
-  StagePoint now;                ///< where the search is
-  StagePoint there;              ///< where it tries to go
-  StageLimits limits;            ///< of the residual
-  NewtonDirection direction;     ///< from `now`
-  ConjugateGradients gradients;  ///< solves for it
-  Points downhill;               ///< −∇Φ
-  Vector by_particle;            ///< a number for each particle
+  StageObjective objective;        ///< Φ
+  std::shared_ptr<BlockMatrix> H;  ///< its Hessian where it was last needed
+  StagePoint now;                  ///< where the search is
+  StagePoint there;                ///< where it tries to go
+  StageLimits limits;              ///< of the residual
+  NewtonDirection direction;       ///< from `now`
+  ConjugateGradients gradients;    ///< solves for it
+  Points downhill;                 ///< −∇Φ
+  Vector by_particle;              ///< a number for each particle
 };
 
 /// What to solve a stage with.

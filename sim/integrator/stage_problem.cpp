@@ -85,7 +85,7 @@ StageReport StageSolver::solve(const Model& model, const StageProblem& problem, 
 StageReport StageSolver::solve(const Model& model, StageSolution& solution) {
   auto& [options, linear, workspace] = *impl_;
   linear.prepare(model, solution.problem.g);
-  if (!workspace || workspace->H.particles() != model.particles()) workspace.emplace(model.topology());
+  if (!workspace || workspace->H->particles() != model.particles()) workspace.emplace(model.topology());
   return minimize_stage({model, options, linear, *workspace}, solution);
 }
 const std::string& StageSolver::linear_solver() const { return impl_->linear.kind(); }

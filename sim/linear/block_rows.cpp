@@ -15,14 +15,16 @@ HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::HWY_NAMESPACE {
 
 void multiply_rows_here(const BlockRows& A, const double* in, std::ptrdiff_t begin, std::ptrdiff_t end, double* out) {
-  const double* entries = A.entries;
-  const std::ptrdiff_t* column = A.column;
+  const double* pairs = A.pairs;
+  const std::int32_t *column = A.column, *pair = A.pair;
   const char* held = A.held;
   for (std::ptrdiff_t i = begin; i < end; ++i) {
     if (held[i]) continue;
     One::Sum sum;
+    sum.add(A.diagonal + 6 * i, in + 3 * i);
     for (std::ptrdiff_t k = A.row_begin[i], last = A.row_begin[i + 1]; k < last; ++k)
-      if (const std::ptrdiff_t j = column[k]; !held[j]) sum.add(entries + 6 * k, in + 3 * j);
+      if (const std::ptrdiff_t j = column[k]; !held[j])
+        sum.add(pairs + 6 * static_cast<std::ptrdiff_t>(pair[k]), in + 3 * j);
     One::store_packed(sum.result(), out + 3 * i);
   }
 }

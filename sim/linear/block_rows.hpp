@@ -1,13 +1,16 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace pithball::sim {
 
-/// The symmetric parts of the blocks of a `BlockMatrix`, as it stores them.
+/// The symmetric parts of the blocks of a `BlockMatrix`, as it stores them: xx, xy, yy, xz, yz, zz.
 struct BlockRows {
-  const double* entries;            ///< of each block: xx, xy, yy, xz, yz, zz
-  const std::ptrdiff_t* row_begin;  ///< first block of each row, and the number of blocks
-  const std::ptrdiff_t* column;     ///< of each block
+  const double* diagonal;           ///< of each row
+  const double* pairs;              ///< of each pair
+  const std::ptrdiff_t* row_begin;  ///< first entry of each row beside the diagonal, and the number of entries
+  const std::int32_t* column;       ///< of each entry
+  const std::int32_t* pair;         ///< of each entry
   const char* held;                 ///< nonzero for rows and columns that are left out
 };
 

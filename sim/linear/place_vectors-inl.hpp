@@ -52,13 +52,15 @@ struct One {
       add(m, hn::Set(D(), at[0]), hn::Set(D(), at[1]), hn::Set(D(), at[2]));
     }
     HWY_INLINE void add(const double* m, const Vector& v) { add(m, broadcast<0>(v), broadcast<1>(v), broadcast<2>(v)); }
-    HWY_INLINE void add_cross(const double* a, const double* v) {
-      const double cross[4] = {a[1] * v[2] - a[2] * v[1], a[2] * v[0] - a[0] * v[2], a[0] * v[1] - a[1] * v[0], 0};
-      x_ = hn::Add(x_, hn::LoadU(D(), cross));
-    }
+    HWY_INLINE void add_cross(const double* a, const double* v) { x_ = hn::Add(x_, cross(a, v)); }
+    HWY_INLINE void subtract_cross(const double* a, const double* v) { x_ = hn::Sub(x_, cross(a, v)); }
     HWY_INLINE Vector result() const { return hn::Add(hn::Add(x_, y_), z_); }
 
    private:
+    static HWY_INLINE V cross(const double* a, const double* v) {
+      const double of[4] = {a[1] * v[2] - a[2] * v[1], a[2] * v[0] - a[0] * v[2], a[0] * v[1] - a[1] * v[0], 0};
+      return hn::LoadU(D(), of);
+    }
     /// (xx, xy, ·, xz) and (xy, yy, ·, yz) → the first and the second column; (·, xz, yz, zz) → the third.
     HWY_INLINE void add(const double* m, V x, V y, V z) {
       x_ = hn::MulAdd(hn::TableLookupLanes(hn::LoadU(D(), m), head_), x, x_);
@@ -139,6 +141,7 @@ struct One {
       sum_.y += a[2] * v[0] - a[0] * v[2];
       sum_.z += a[0] * v[1] - a[1] * v[0];
     }
+    HWY_INLINE void subtract_cross(const double* a, const double* v) { add_cross(v, a); }
     HWY_INLINE Vector result() const { return sum_; }
 
    private:

@@ -73,6 +73,13 @@ struct Panel {
       sum_.y = hn::NegMulAdd(x, v.z, hn::MulAdd(z, v.x, sum_.y));
       sum_.z = hn::NegMulAdd(y, v.x, hn::MulAdd(x, v.y, sum_.z));
     }
+    HWY_INLINE void subtract_cross(const double* a, const double* at) {
+      const V x = same(a[0]), y = same(a[1]), z = same(a[2]);
+      const Vector v = load(at);
+      sum_.x = hn::MulAdd(z, v.y, hn::NegMulAdd(y, v.z, sum_.x));
+      sum_.y = hn::MulAdd(x, v.z, hn::NegMulAdd(z, v.x, sum_.y));
+      sum_.z = hn::MulAdd(y, v.x, hn::NegMulAdd(x, v.y, sum_.z));
+    }
     HWY_INLINE Vector result() const { return sum_; }
 
    private:
@@ -109,21 +116,25 @@ struct Sweeps {
   using Sum = typename L::Sum;
   using DotSum = typename L::DotSum;
 
-  static HWY_INLINE void add_entry(const SweepRows& A, std::ptrdiff_t e, const double* v, Sum& sum) {
-    const double* of_column = v + L::size * A.column[e];
-    sum.add(A.entries + 6 * e, of_column);
-    if (A.skew) sum.add_cross(A.skew + 3 * e, of_column);
-  }
   /// Σ A_ij v_j over earlier places j. Nearest places last, because they are the last to be known.
   static HWY_INLINE Vector lower_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
-    for (std::ptrdiff_t e = A.lower_begin[i], end = A.lower_begin[i + 1]; e < end; ++e) add_entry(A, e, v, sum);
+    for (std::ptrdiff_t pair = A.lower_begin[i], end = A.lower_begin[i + 1]; pair < end; ++pair) {
+      const double* of_column = v + L::size * A.lower_column[pair];
+      sum.add(A.pairs + 6 * pair, of_column);
+      if (A.skew) sum.add_cross(A.skew + 3 * pair, of_column);
+    }
     return sum.result();
   }
   /// Over later places.
   static HWY_INLINE Vector upper_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
-    for (std::ptrdiff_t begin = A.upper_begin[i], e = A.upper_begin[i + 1]; e-- > begin;) add_entry(A, e, v, sum);
+    for (std::ptrdiff_t begin = A.upper_begin[i], e = A.upper_begin[i + 1]; e-- > begin;) {
+      const double* of_column = v + L::size * A.upper_column[e];
+      const std::ptrdiff_t pair = A.upper_pair[e];
+      sum.add(A.pairs + 6 * pair, of_column);
+      if (A.skew) sum.subtract_cross(A.skew + 3 * pair, of_column);
+    }
     return sum.result();
   }
   /// Makes the last update at a place, and returns r̃.

@@ -12,13 +12,15 @@ constexpr std::ptrdiff_t place_size(std::ptrdiff_t systems) { return systems == 
 
 /// The rows of `SymmetricSweeps`, by places.
 struct SweepRows {
-  const double* entries;              ///< of each off-diagonal block: xx, xy, yy, xz, yz, zz of its symmetric part
+  const double* pairs;                ///< of each pair's block: xx, xy, yy, xz, yz, zz of its symmetric part
   const double* skew;                 ///< a of its skew part [a]×, or null
   const double* diagonal;             ///< D of each place
   const double* inverse;              ///< D⁻¹ of each place
-  const std::int32_t* column;         ///< place of each entry's column
-  const std::ptrdiff_t* lower_begin;  ///< first entry of each row with an earlier place, and the end of the last row
-  const std::ptrdiff_t* upper_begin;  ///< the same for later places
+  const std::ptrdiff_t* lower_begin;  ///< first pair of each row with an earlier place, and the number of pairs
+  const std::int32_t* lower_column;   ///< that place
+  const std::ptrdiff_t* upper_begin;  ///< first entry of each row's later places, and the number of pairs
+  const std::int32_t* upper_column;   ///< these places
+  const std::int32_t* upper_pair;     ///< their pairs, of which the row has the transposed blocks
   double relaxation;                  ///< ω
 };
 

@@ -1,9 +1,9 @@
 #include "sim/linear/sweep_order.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/core/graph_levels.hpp"
-#include "sim/linear/block_matrix.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -14,42 +14,43 @@ Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4
 
 }  // namespace
 
-SweepOrder::SweepOrder(const BlockMatrix& A) {
-  const GraphLevels levels = GraphLevels::from_an_end(
-      A.particles(), [&](Index i) { return A.is_held(i); },
-      [&](Index i, const auto& see) {
-        for (Index e = A.row_begin(i); e < A.row_begin(i + 1); ++e) see(A.column(e));
-      });
-  const std::vector<Index> ends = levels.divide(count_chunks(A.blocks()), 1);
-  std::vector<std::int32_t> place(A.particles(), -1);
+SweepOrder::SweepOrder(const ParticleGraph& graph, const std::vector<char>& held) {
+  const GraphLevels levels = GraphLevels::from_an_end(graph, [&](Index i) { return held[i] != 0; });
+  const std::vector<Index> ends = levels.divide(count_chunks(graph.particles() + 2 * graph.pairs()), 1);
+  std::vector<std::int32_t> place(graph.particles(), -1);
   chunk_begin.push_back(0);
   for (const std::size_t color : {0, 1})
     for (std::size_t range = color; range < ends.size(); range += 2) {
       for (Index k = range == 0 ? 0 : ends[range - 1]; k < ends[range]; ++k) {
-        place[levels.node[k]] = static_cast<std::int32_t>(particle.size());
-        particle.push_back(levels.node[k]);
+        place[levels.particle[k]] = static_cast<std::int32_t>(particle.size());
+        particle.push_back(levels.particle[k]);
       }
       chunk_begin.push_back(places());
     }
   first_color = (static_cast<Index>(ends.size()) + 1) / 2;
 
-  std::vector<std::pair<std::int32_t, Index>> row;
-  const auto append_triangle = [&](std::vector<Index>& row_begin, auto belongs) {
-    for (Index i = 0; i < places(); ++i) {
-      row_begin.push_back(static_cast<Index>(column.size()));
-      row.clear();
-      for (Index e = A.row_begin(particle[i]); e < A.row_begin(particle[i] + 1); ++e)
-        if (const Index j = place[A.column(e)]; j >= 0 && belongs(i, j)) row.emplace_back(j, e);
-      std::sort(row.begin(), row.end());
-      for (const auto& [j, e] : row) {
-        column.push_back(j);
-        block.push_back(e);
-      }
+  lower_begin.assign(1, 0);
+  upper_begin.assign(places() + 1, 0);
+  for (Index i = 0; i < places(); ++i) {
+    for (Index e = graph.begin(particle[i]); e < graph.begin(particle[i] + 1); ++e) {
+      const std::int32_t j = place[graph.neighbor(e)];
+      if (j < 0 || j > i) continue;
+      lower_column.push_back(j);
+      ++upper_begin[j + 1];
     }
-    row_begin.push_back(static_cast<Index>(column.size()));
-  };
-  append_triangle(lower_begin, [](Index i, Index j) { return j < i; });
-  append_triangle(upper_begin, [](Index i, Index j) { return j > i; });
+    std::sort(lower_column.begin() + lower_begin.back(), lower_column.end());
+    lower_begin.push_back(pairs());
+  }
+  std::partial_sum(upper_begin.begin(), upper_begin.end(), upper_begin.begin());
+  std::vector<Index> next(upper_begin.begin(), upper_begin.end() - 1);
+  upper_column.resize(pairs());
+  upper_pair.resize(pairs());
+  for (Index i = 0; i < places(); ++i)
+    for (Index pair = lower_begin[i]; pair < lower_begin[i + 1]; ++pair) {
+      const Index entry = next[lower_column[pair]]++;
+      upper_column[entry] = static_cast<std::int32_t>(i);
+      upper_pair[entry] = static_cast<std::int32_t>(pair);
+    }
 }
 
 }  // namespace pithball::sim

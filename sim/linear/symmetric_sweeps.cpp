@@ -14,43 +14,34 @@ namespace {
 /// a tenth larger.
 constexpr double relaxation = 1.3;
 
-/// Work of a sweep: of an entry and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
+/// Work of a sweep: of a pair and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
 /// of a solve threads do not fall asleep.
-constexpr double entry_work = 12, place_work = 45;
+constexpr double pair_work = 12, place_work = 45;
+/// Of the inverse of a block.
+constexpr double inverse_work = 30;
 /// Of a panel, in place of one system.
 constexpr double panel_work = 2;
 
 }  // namespace
 
-std::shared_ptr<const SymmetricSweeps> SymmetricSweeps::make(const BlockMatrix& A) {
-  std::shared_ptr<SymmetricSweeps> sweeps(new SymmetricSweeps(A));
-  if (!sweeps->copy(A)) return nullptr;
+std::shared_ptr<const SymmetricSweeps> SymmetricSweeps::make(std::shared_ptr<const BlockMatrix> A) {
+  std::shared_ptr<SymmetricSweeps> sweeps(new SymmetricSweeps(std::move(A)));
+  if (!sweeps->invert_diagonal()) return nullptr;
   return sweeps;
 }
 
-bool SymmetricSweeps::copy(const BlockMatrix& A) {
-  particles_ = A.particles();
-  const Index places = order_->places(), chunks = order_->chunks();
-  const Index entries = static_cast<Index>(order_->column.size());
-  entries_.resize(6, entries);
-  skew_.resize(3, A.has_skew() ? entries : 0);
-  diagonal_.resize(6, places);
-  inverse_.resize(6, places);
+/// Returns whether its blocks are positive definite.
+bool SymmetricSweeps::invert_diagonal() {
+  diagonal_.resize(6, order_.places());
+  inverse_.resize(6, order_.places());
   std::atomic<bool> definite{true};
-  const double work = entry_work * static_cast<double>(entries);
-  parallel_for(chunks, work, [&](Index chunk) {
-    for (Index i = order_->chunk_begin[chunk]; i < order_->chunk_begin[chunk + 1]; ++i) {
-      const SymmetricBlock D = A.symmetric_diagonal(order_->particle[i]) / relaxation, minors = cofactors(D);
+  parallel_for(order_.chunks(), inverse_work * static_cast<double>(order_.places()), [&](Index chunk) {
+    for (Index i = order_.chunk_begin[chunk]; i < order_.chunk_begin[chunk + 1]; ++i) {
+      const SymmetricBlock D = A_->symmetric_diagonal(order_.particle[i]) / relaxation, minors = cofactors(D);
       const double determinant_D = determinant(D, minors);
       if (!(D[0] > 0 && minors[5] > 0 && determinant_D > 0)) definite = false;  // leading minors
       diagonal_.col(i) = D;
       inverse_.col(i) = minors / determinant_D;
-      for (const auto* begin : {&order_->lower_begin, &order_->upper_begin})
-        for (Index e = (*begin)[i], end = (*begin)[i + 1]; e < end; ++e) {
-          const Index k = order_->block.data()[e];
-          entries_.col(e) = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(A.symmetric_part(k));
-          if (A.has_skew()) skew_.col(e) = Eigen::Map<const Vec3>(A.skew_part(k));
-        }
     }
   });
   return definite;
@@ -59,20 +50,20 @@ bool SymmetricSweeps::copy(const BlockMatrix& A) {
 /// Calls visit(kernels, rows, chunk) for every chunk.
 template <class Visit>
 void SymmetricSweeps::sweep(Sweep direction, Index systems, const Visit& visit) const {
-  const SweepOrder& order = *order_;
-  const SweepRows rows{entries_.data(),          skew_.size() > 0 ? skew_.data() : nullptr,
-                       diagonal_.data(),         inverse_.data(),
-                       order.column.data(),      order.lower_begin.data(),
-                       order.upper_begin.data(), relaxation};
+  const SweepRows rows{A_->symmetric_parts(),     A_->skew_parts(),
+                       diagonal_.data(),          inverse_.data(),
+                       order_.lower_begin.data(), order_.lower_column.data(),
+                       order_.upper_begin.data(), order_.upper_column.data(),
+                       order_.upper_pair.data(),  relaxation};
   const SweepKernels& kernels = sweep_kernels(systems);
   const double work =
-      entry_work / 2 * static_cast<double>(order.column.size()) + place_work * static_cast<double>(order.places());
-  for_each_chunk(order, direction, systems == 1 ? work : panel_work * work,
+      pair_work * static_cast<double>(order_.pairs()) + place_work * static_cast<double>(order_.places());
+  for_each_chunk(order_, direction, systems == 1 ? work : panel_work * work,
                  [&](const Chunk& chunk) { visit(kernels, rows, chunk); });
 }
 
 std::size_t SymmetricSweeps::bytes() const {
-  return static_cast<std::size_t>(entries_.size() + skew_.size() + diagonal_.size() + inverse_.size()) * sizeof(double);
+  return A_->bytes() + static_cast<std::size_t>(diagonal_.size() + inverse_.size()) * sizeof(double);
 }
 
 /// The vectors of one system, or of a panel, by places, and the unknowns of a solve. In place of the residual r and the
@@ -89,8 +80,8 @@ class SymmetricSweeps::Unknowns {
 
   /// From the particles' vectors of some of the systems; 0 for the others.
   static Vectors gather(const SymmetricSweeps& A, std::span<const Points> in) {
-    const std::vector<Index>& particle = A.order_->particle;
-    Vectors out = Vectors::Zero(size, A.order_->places());
+    const std::vector<Index>& particle = A.order_.particle;
+    Vectors out = Vectors::Zero(size, A.order_.places());
     for (Index c = 0; c < std::ssize(in); ++c)
       for (Index i = 0; i < out.cols(); ++i)
         for (Index a = 0; a < 3; ++a) out(row(a, c), i) = in[c](a, particle[i]);
@@ -98,9 +89,9 @@ class SymmetricSweeps::Unknowns {
   }
   /// Back to the particles; 0 for held ones.
   static void scatter(const SymmetricSweeps& A, const Vectors& in, std::span<Points> out) {
-    const std::vector<Index>& particle = A.order_->particle;
+    const std::vector<Index>& particle = A.order_.particle;
     for (Index c = 0; c < std::ssize(out); ++c) {
-      out[c].setZero(3, A.particles_);
+      out[c].setZero(3, A.A_->particles());
       for (Index i = 0; i < in.cols(); ++i)
         for (Index a = 0; a < 3; ++a) out[c](a, particle[i]) = in(row(a, c), i);
     }
@@ -127,7 +118,7 @@ class SymmetricSweeps::Unknowns {
   }
 
   /// `b`: by places.
-  Unknowns(const SymmetricSweeps& A, const Vectors& b) : A_(A), r_(b), sums_(A.order_->chunks()) {
+  Unknowns(const SymmetricSweeps& A, const Vectors& b) : A_(A), r_(b), sums_(A.order_.chunks()) {
     solve_lower(A, r_);
     p_ = direction_ = s_ = x_ = Vectors::Zero(size, r_.cols());
     finish();
@@ -162,7 +153,7 @@ class SymmetricSweeps::Unknowns {
   }
   /// |r|, of r = (D + L) r̃.
   Numbers residual() const {
-    ChunkSums<count> squares(A_.order_->chunks());
+    ChunkSums<count> squares(A_.order_.chunks());
     A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
       kernels.add_residual(rows, chunk.begin, chunk.end, r_.data(), squares[chunk.number].rr.data());
     });

@@ -16,11 +16,13 @@ namespace pithball::sim {
 /// block once, and no product with A is left.
 class SymmetricSweeps final : public Preconditioner {
  public:
-  /// A copy of A in the order of its sweeps; empty if a diagonal block is not positive definite.
-  static std::shared_ptr<const SymmetricSweeps> make(const BlockMatrix& A);
+  /// Over A, which must stay as it is while they are used; empty if a diagonal block is not positive definite.
+  static std::shared_ptr<const SymmetricSweeps> make(std::shared_ptr<const BlockMatrix> A);
 
   void apply(const Points& r, Points& z) const override;
+  /// With those of A.
   std::size_t bytes() const override;
+  const std::shared_ptr<const BlockMatrix>& matrix() const { return A_; }  ///< A
 
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
   /// The residual of fine solves is that of x itself, not that of the recurrences.
@@ -30,8 +32,8 @@ class SymmetricSweeps final : public Preconditioner {
   std::vector<CgReport> solve(const std::vector<Points>& b, const SolveLimits& limits, std::vector<Points>& x) const;
 
  private:
-  explicit SymmetricSweeps(const BlockMatrix& A) : order_(A.sweep_order()) {}
-  bool copy(const BlockMatrix& A);
+  explicit SymmetricSweeps(std::shared_ptr<const BlockMatrix> A) : A_(std::move(A)), order_(A_->pattern()->order) {}
+  bool invert_diagonal();
   template <Index count>
   class Unknowns;
   template <class Visit>
@@ -40,10 +42,8 @@ class SymmetricSweeps final : public Preconditioner {
   void solve_together(std::span<const Points> b, const SolveLimits& limits, std::span<Points> x,
                       std::span<CgReport> reports, const Visit& at_negative_curvature) const;
 
-  Index particles_ = 0;
-  std::shared_ptr<const SweepOrder> order_;
-  SymmetricBlocks entries_;             // symmetric parts of the off-diagonal blocks
-  Points skew_;                         // a of their skew parts [a]×, or empty
+  std::shared_ptr<const BlockMatrix> A_;
+  const SweepOrder& order_;
   SymmetricBlocks diagonal_, inverse_;  // of each place: D and D⁻¹
 };
 

@@ -94,7 +94,7 @@ TEST_CASE("block matrix: a spring's block is added as that of its pair", "[sim][
   const Points b = random_points(6, 2);
   for (Index e = 0; e < 6; ++e) {
     const double across = 1 + e, along = 0.5 * e - 1;
-    springs.add_spring(e, {across, along, b.col(e)});
+    springs.add_spring(e, t.springs[e].i, t.springs[e].j, {across, along, b.col(e)});
     pairs.add_pair(t.springs[e].i, t.springs[e].j, across * Mat3::Identity() + along * b.col(e) * b.col(e).transpose());
   }
   const Eigen::MatrixXd want = dense(pairs);
@@ -205,7 +205,7 @@ TEST_CASE("conjugate gradients: every preconditioner leads to the same solution"
     const BlockFactor factor(analysis.factorize(lower(D)).value());
     int last = 0;
     const Plain plain;
-    const auto sweeps = SymmetricSweeps::make(A);
+    const auto sweeps = SymmetricSweeps::make(std::make_shared<BlockMatrix>(A));
     const std::vector<const Preconditioner*> preconditioners{&plain, &jacobi, sweeps.get(), &factor};
     for (const Preconditioner* P : preconditioners) {
       Points x;

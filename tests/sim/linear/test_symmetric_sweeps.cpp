@@ -59,13 +59,18 @@ BlockMatrix matrix(const Topology& t, double mass, double stiffness, Random& ran
   BlockMatrix A(t);
   for (Index i = 0; i < t.particles; ++i) A.add_diagonal(i, mass * (1.5 + random()) * Mat3::Identity());
   for (std::size_t e = 0; e < t.springs.size(); ++e)
-    A.add_spring(static_cast<Index>(e), {0, stiffness, random.vector().normalized()});
+    A.add_spring(static_cast<Index>(e), t.springs[e].i, t.springs[e].j, {0, stiffness, random.vector().normalized()});
   for (const Spring& c : t.couplings) {
     Mat3 B;
     B << random.vector(), random.vector(), random.vector();
     A.add_coupling(c.i, c.j, 0.05 * mass * B);
   }
   return A;
+}
+
+/// Over a copy of A.
+std::shared_ptr<const SymmetricSweeps> sweeps_of(const BlockMatrix& A) {
+  return SymmetricSweeps::make(std::make_shared<BlockMatrix>(A));
 }
 
 std::vector<Mat3> blocks_of(const BlockMatrix& A) {
@@ -105,7 +110,7 @@ TEST_CASE("symmetric sweeps: bodies of one and two particles, which one or two i
     Points b = random.points(A);
     if (round % 3 == 0) b.row(1).setZero();
     Points x;
-    const CgReport report = SymmetricSweeps::make(A)->solve(b, {1e-12, 100}, x);
+    const CgReport report = sweeps_of(A)->solve(b, {1e-12, 100}, x);
     CAPTURE(round, report.iterations, report.relative_residual);
     REQUIRE(report.converged);
     const Eigen::MatrixXd D = invertible(A);
@@ -124,7 +129,7 @@ TEST_CASE("symmetric sweeps: solutions agree with a dense solve, in any units", 
         const Topology t = network(70, coupled, random);
         const BlockMatrix A = matrix(t, mass, ratio * mass, random);
         const Points b = mass * random.points(A);
-        const auto sweeps = SymmetricSweeps::make(A);
+        const auto sweeps = sweeps_of(A);
         REQUIRE(sweeps);
         Points x;
         const CgReport report = sweeps->solve(b, {1e-12, 1000}, x);
@@ -147,7 +152,7 @@ TEST_CASE("symmetric sweeps: as a preconditioner they are the same, and symmetri
     Random random(7);
     const Topology t = network(60, coupled, random);
     const BlockMatrix A = matrix(t, 1, 30, random);
-    const auto sweeps = SymmetricSweeps::make(A);
+    const auto sweeps = sweeps_of(A);
     REQUIRE(sweeps);
     const Points a = random.points(A), b = random.points(A);
     Points Pa, Pb;
@@ -177,7 +182,7 @@ TEST_CASE("symmetric sweeps: several systems at once are solved as one by one, i
         CAPTURE(coupled, mass, systems);
         Random random(31);
         const BlockMatrix A = matrix(network(70, coupled, random), mass, 30 * mass, random);
-        const auto sweeps = SymmetricSweeps::make(A);
+        const auto sweeps = sweeps_of(A);
         REQUIRE(sweeps);
         std::vector<Points> b, x;
         for (Index c = 0; c < systems; ++c) b.push_back(std::pow(10, 3 * random()) * mass * random.points(A));
@@ -210,7 +215,7 @@ TEST_CASE("symmetric sweeps: every instruction set solves the same systems", "[s
   for (const bool coupled : {false, true}) {
     Random random(41);
     const BlockMatrix A = matrix(network(70, coupled, random), 1, 30, random);
-    const auto sweeps = SymmetricSweeps::make(A);
+    const auto sweeps = sweeps_of(A);
     REQUIRE(sweeps);
     const Eigen::MatrixXd D = invertible(A);
     const std::vector<Points> b{random.points(A), random.points(A), random.points(A)};
@@ -240,7 +245,7 @@ TEST_CASE("symmetric sweeps: a system that fails leaves those beside it alone", 
   A.add_diagonal(1, Mat3::Identity());
   A.add_pair(3, 4, Mat3::Identity());
   REQUIRE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(invertible(A)).eigenvalues()[0] < 0);
-  const auto sweeps = SymmetricSweeps::make(A);
+  const auto sweeps = sweeps_of(A);
   REQUIRE(sweeps);
   Random random(37);
   std::vector<Points> b(4, Points::Zero(3, 6)), x;
@@ -270,27 +275,35 @@ TEST_CASE("symmetric sweeps: a system that fails leaves those beside it alone", 
 TEST_CASE("symmetric sweeps: the order has two colors of chunks that no block joins", "[sim][linear]") {
   const Topology t = grid(70);
   const BlockMatrix A(t);
-  const auto order = A.sweep_order();
-  CHECK(order == BlockMatrix(A.pattern()).sweep_order());  // one for all matrices of a pattern
-  CHECK(order->places() == 70 * 70 - 2);
-  REQUIRE(order->chunks() >= 4);
-  std::vector<Index> chunk(order->places());
-  for (Index c = 0; c < order->chunks(); ++c)
-    for (Index i = order->chunk_begin[c]; i < order->chunk_begin[c + 1]; ++i) chunk[i] = c;
-  const auto color = [&](Index place) { return chunk[place] >= order->first_color; };
-  Index entries = 0;
-  for (Index i = 0; i < order->places(); ++i) {
-    for (Index e = order->lower_begin[i]; e < order->lower_begin[i + 1]; ++e, ++entries) {
-      const Index j = order->column[e];
-      CHECK(j < i);
-      CHECK(A.column(order->block[e]) == order->particle[j]);
-      CHECK((chunk[i] == chunk[j] || color(i) != color(j)));
-    }
-    for (Index e = order->upper_begin[i]; e < order->upper_begin[i + 1]; ++e, ++entries) CHECK(order->column[e] > i);
+  const BlockPattern& pattern = *A.pattern();
+  const SweepOrder& order = pattern.order;
+  CHECK(order.places() == 70 * 70 - 2);
+  REQUIRE(order.chunks() >= 4);
+  std::vector<Index> chunk(order.places());
+  for (Index c = 0; c < order.chunks(); ++c)
+    for (Index i = order.chunk_begin[c]; i < order.chunk_begin[c + 1]; ++i) chunk[i] = c;
+  const auto color = [&](Index place) { return chunk[place] >= order.first_color; };
+  // Either triangle has each pair once, with its particles.
+  std::vector<int> lower(order.pairs()), upper(order.pairs());
+  const auto check_pair = [&](Index pair, Index later, Index earlier, std::vector<int>& count) {
+    CHECK(earlier < later);
+    CHECK(pattern.pair_of(order.particle[later], order.particle[earlier]) == pair);
+    CHECK(pattern.pair_of(order.particle[earlier], order.particle[later]) == pair);
+    CHECK(pattern.later[pair] == order.particle[later]);
+    CHECK((chunk[later] == chunk[earlier] || color(later) != color(earlier)));
+    ++count[pair];
+  };
+  for (Index i = 0; i < order.places(); ++i) {
+    for (Index pair = order.lower_begin[i]; pair < order.lower_begin[i + 1]; ++pair)
+      check_pair(pair, i, order.lower_column[pair], lower);
+    for (Index e = order.upper_begin[i]; e < order.upper_begin[i + 1]; ++e)
+      check_pair(order.upper_pair[e], order.upper_column[e], i, upper);
   }
+  CHECK(lower == std::vector<int>(order.pairs(), 1));
+  CHECK(upper == lower);
   Index blocks = 0;
   A.for_each_block([&](Index i, Index j, const Mat3&) { blocks += i != j; });
-  CHECK(entries == blocks);
+  CHECK(2 * order.pairs() == blocks);
 }
 
 TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[sim][linear][threads]") {
@@ -307,7 +320,7 @@ TEST_CASE("symmetric sweeps: results do not depend on the number of threads", "[
     Random again(11);
     const BlockMatrix same = matrix(t, 1, 50, again);
     Points x, Ax(3, A.particles()), z;
-    const auto sweeps = SymmetricSweeps::make(same);
+    const auto sweeps = sweeps_of(same);
     const CgReport report = sweeps->solve(b, {1e-10, 1000}, x);
     CHECK(report.converged);
     same.multiply(b, Ax);
@@ -341,7 +354,7 @@ TEST_CASE("symmetric sweeps: negative curvature is reported with its direction",
   for (Index i = 0; i < 40; ++i) A.add_diagonal(i, -2.5 * Mat3::Identity());
   bool diagonal = true;
   for (Index i = 0; i < 40; ++i) diagonal = diagonal && Eigen::LLT<Mat3>(A.diagonal(i)).info() == Eigen::Success;
-  if (!diagonal) CHECK_FALSE(SymmetricSweeps::make(A));
+  if (!diagonal) CHECK_FALSE(sweeps_of(A));
 
   // Positive definite blocks on the diagonal of an indefinite matrix.
   Topology row;
@@ -353,7 +366,7 @@ TEST_CASE("symmetric sweeps: negative curvature is reported with its direction",
   B.add_pair(1, 2, -1.9 * Mat3::Identity());
   for (Index i = 0; i < 3; ++i) B.add_diagonal(i, (i == 1 ? 1.0 : 0.0) * Mat3::Identity());
   REQUIRE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(invertible(B)).eigenvalues()[0] < 0);
-  const auto sweeps = SymmetricSweeps::make(B);
+  const auto sweeps = sweeps_of(B);
   REQUIRE(sweeps);
   Points x, p, Bp(3, 3);
   const CgReport report = sweeps->solve(random.points(B), {1e-12, 100}, x, &p);
@@ -368,7 +381,7 @@ TEST_CASE("symmetric sweeps: end cleanly on zero, too few iterations and NaN", "
   Random random(17);
   const Topology t = network(40, false, random);
   const BlockMatrix A = matrix(t, 1, 50, random);
-  const auto sweeps = SymmetricSweeps::make(A);
+  const auto sweeps = sweeps_of(A);
   Points x, b = random.points(A);
   CHECK(sweeps->solve(Points::Zero(3, 40), {1e-12, 500}, x).converged);
   CHECK(x.isZero(0));
