@@ -48,7 +48,7 @@ RolloutStatus run_tangent_until(const Scenario& s, const Eigen::MatrixXd& direct
   if (!status.ok()) return status;
   visit(0, stepper.state(), sweep.dx(), sweep.dv());
   TangentRelay relay(s.model.particles(), sweep, visit);
-  sim::parallel_for(2, run_cost(s, std::min(until, s.steps)), [&](Index k) {
+  sim::parallel_in_order(2, run_cost(s, std::min(until, s.steps)), [&](Index k) {
     if (k > 0) return relay.follow();
     try {
       note_run(take_steps(s, until, stepper, &relay, show, cost));

@@ -21,7 +21,7 @@ ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const 
   if (!preconditioner_) {  // the stage was solved where it began, or stores none
     sim::StageProblem around = solution.problem;
     around.lagged = state_.x;
-    const auto H = std::make_shared<sim::BlockMatrix>(model.topology());
+    const auto H = sim::zero_hessian(model, solution);
     sim::assemble_stage_hessian(model, around, solution.change, true, *H);
     preconditioner_ = sim::simple_preconditioner(H);
   }

@@ -13,12 +13,14 @@ struct GraphLevels {
   std::vector<Index> begin;     ///< first place of each level, and the number of particles
 
   /// From an end of the graph, so that there are many levels of few particles (Gibbs, Poole and Stockmeyer 1976).
-  /// Particles i with left_out(i) are ignored.
+  /// Where the particles' own numbers have nearly as many levels, these are kept: loops over particles and over what
+  /// joins them then share the work alike. Particles i with left_out(i) are ignored.
   template <class LeftOut>
-  static GraphLevels from_an_end(const ParticleGraph& graph, const LeftOut& left_out) {
+  static GraphLevels along(const ParticleGraph& graph, const LeftOut& left_out) {
     GraphLevels levels = from(0, graph, left_out);
     for (int k = 0; k < 2 && !levels.particle.empty(); ++k) levels = from(levels.particle.back(), graph, left_out);
-    return levels;
+    GraphLevels numbered = by_number(graph, left_out);
+    return 2 * numbered.begin.size() >= levels.begin.size() ? numbered : levels;
   }
 
   /// Ends of ranges of about equal sizes, each of at least `least_levels` whole levels; the last may have fewer.
@@ -38,6 +40,21 @@ struct GraphLevels {
   }
 
  private:
+  /// Levels of as many successive numbers as lie between two neighbors at most.
+  template <class LeftOut>
+  static GraphLevels by_number(const ParticleGraph& graph, const LeftOut& left_out) {
+    Index width = 1;
+    for (Index i = 0; i < graph.particles(); ++i)
+      if (!left_out(i) && !graph.is_alone(i)) width = std::max(width, graph.neighbor(graph.begin(i + 1) - 1) - i);
+    GraphLevels found;
+    for (Index i = 0; i < graph.particles(); ++i) {
+      const Index here = static_cast<Index>(found.particle.size());
+      if (i % width == 0 && (found.begin.empty() || found.begin.back() < here)) found.begin.push_back(here);
+      if (!left_out(i)) found.particle.push_back(i);
+    }
+    found.begin.push_back(static_cast<Index>(found.particle.size()));
+    return found;
+  }
   /// From the root; what it does not reach follows, from a root of its own.
   template <class LeftOut>
   static GraphLevels from(Index root, const ParticleGraph& graph, const LeftOut& left_out) {

@@ -22,19 +22,41 @@ int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+/// A part of a loop's iterations.
+struct alignas(64) Part {  // a cache line of its own, because another thread writes to the next
+  std::atomic<Index> next{0};
+  Index end = 0;
+  bool is_open() const { return next.load(std::memory_order_relaxed) < end; }
+};
+
 /// A loop while its turns are taken.
 class Loop {
  public:
-  Loop(Index count, Index grain, int threads, parallel::Turn turn, const void* work)
-      : count_(count), grain_(grain), most_helpers_(threads - 1), turn_(turn), work_(work), first_failed_(count) {}
+  Loop(const parallel::Shared& loop, parallel::Turn turn, const void* work)
+      : grain_(loop.grain),
+        most_helpers_(loop.threads - 1),
+        part_(loop.parts),
+        turn_(turn),
+        work_(work),
+        first_failed_(loop.count) {
+    const Index grains = (loop.count + grain_ - 1) / grain_;
+    for (Index k = 0; k < loop.parts; ++k) {
+      part_[k].next = std::min(loop.count, k * grains / loop.parts * grain_);
+      part_[k].end = std::min(loop.count, (k + 1) * grains / loop.parts * grain_);
+    }
+  }
 
-  /// Takes turns until none is left.
-  void take_turns() {
-    for (Index begin; (begin = next_.fetch_add(grain_, std::memory_order_relaxed)) < count_;)
-      for (Index k = begin; k < std::min(begin + grain_, count_); ++k) take(k);
+  /// Takes turns until none is left, first those of the thread's own part.
+  void take_turns(int thread) {
+    for (std::size_t k = 0; k < part_.size(); ++k) {
+      Part& part = part_[(thread + k) % part_.size()];
+      for (Index begin; (begin = part.next.fetch_add(grain_, std::memory_order_relaxed)) < part.end;)
+        for (Index turn = begin; turn < std::min(begin + grain_, part.end); ++turn) take(turn);
+    }
   }
   bool wants_help() const {
-    return helpers_.load(std::memory_order_relaxed) < most_helpers_ && next_.load(std::memory_order_relaxed) < count_;
+    return helpers_.load(std::memory_order_relaxed) < most_helpers_ &&
+           std::ranges::any_of(part_, [](const Part& part) { return part.is_open(); });
   }
   int most_helpers() const { return most_helpers_; }
   void add_helper() { helpers_.fetch_add(1, std::memory_order_relaxed); }
@@ -56,11 +78,11 @@ class Loop {
     }
   }
 
-  const Index count_, grain_;
+  const Index grain_;
   const int most_helpers_;
+  std::vector<Part> part_;
   const parallel::Turn turn_;
   const void* const work_;
-  std::atomic<Index> next_{0};
   std::atomic<int> helpers_{0};
   std::mutex failing_;
   Index first_failed_;
@@ -86,7 +108,7 @@ class Pool {
 
   void run(Loop& loop) {
     open(loop);
-    loop.take_turns();
+    loop.take_turns(0);
     close(loop);
   }
 
@@ -128,11 +150,13 @@ class Pool {
 
   /// Where the system gives no more threads, loops have fewer helpers.
   void start_threads(int wanted) try {
-    while (static_cast<int>(threads_.size()) < wanted) threads_.emplace_back([this] { help(); });
+    while (static_cast<int>(threads_.size()) < wanted)
+      threads_.emplace_back([this, thread = 1 + static_cast<int>(threads_.size())] { help(thread); });
   } catch (const std::system_error&) {
   }
 
-  void help() {
+  /// The number of a thread says which part of a loop it takes first; that of callers is 0.
+  void help(int thread) {
     for (std::uint64_t seen = 0;;) {
       const bool news = brief_wait([&] { return opened_.load(std::memory_order_acquire) != seen; });
       Lock held = lock();
@@ -147,7 +171,7 @@ class Pool {
       }
       loop->add_helper();
       held.unlock();
-      loop->take_turns();
+      loop->take_turns(thread);
       held = lock();
       loop->remove_helper();
       if (!loop->has_helpers()) helper_left_.notify_all();
@@ -189,10 +213,10 @@ int threads_for(double pairs) {
 
 std::uint64_t shared_loops() { return Pool::instance().loops_opened(); }
 
-void parallel::share(Index count, Index grain, int threads, Turn turn, const void* work) {
-  Loop loop(count, grain, threads, turn, work);
-  Pool::instance().run(loop);
-  loop.rethrow();
+void parallel::share(const Shared& loop, Turn turn, const void* work) {
+  Loop shared(loop, turn, work);
+  Pool::instance().run(shared);
+  shared.rethrow();
 }
 
 }  // namespace pithball::sim

@@ -23,23 +23,43 @@ std::uint64_t shared_loops();
 namespace parallel {
 /// One iteration of a loop; `work` is the loop body.
 using Turn = void (*)(const void* work, Index k);
+/// A loop as threads share it.
+struct Shared {
+  Index count,  ///< number of iterations
+      grain;    ///< how many are taken at a time
+  int threads,  ///< the most that share it
+      parts;    ///< of the iterations; each thread begins with another one
+};
 /// The loop on up to `threads` threads.
-void share(Index count, Index grain, int threads, Turn turn, const void* work);
+void share(const Shared& loop, Turn turn, const void* work);
+
+/// The loop on as many threads as pay; `parts`: as many as threads, or one.
+template <class Work>
+void run(Shared loop, double pairs, const Work& work) {
+  loop.threads = static_cast<int>(std::min<Index>(threads_for(pairs), (loop.count + loop.grain - 1) / loop.grain));
+  loop.parts = std::min(loop.parts, loop.threads);
+  if (loop.threads > 1)
+    return share(
+        loop, [](const void* body, Index k) { (*static_cast<const Work*>(body))(k); }, &work);
+  for (Index k = 0; k < loop.count; ++k) work(k);
+}
 }  // namespace parallel
 
-/// Calls work(k) once for each 0 ≤ k < count, on several threads if the work, counted in `pairs`, pays for them.
-/// Threads take `grain` iterations at a time in ascending order and start them immediately, so an iteration may wait
-/// for an earlier one. The caller takes part and never waits for a thread that has not started, so that a busy
-/// processor delays a loop by at most one iteration. Returns when all iterations have ended. If some throw, the
-/// exception of the lowest k is rethrown. Can be nested and called from several threads at once.
+/// Calls work(k) once for each 0 ≤ k < count, on several threads if the work, counted in `pairs`, pays for them. Each
+/// thread takes first a part of its own, the same in every loop, because its cache still has the data, and then what
+/// is left of others; `grain` iterations at a time. The caller takes part and never waits for a thread that has not
+/// started, so that a busy processor delays a loop by at most one iteration. Returns when all iterations have ended.
+/// If some throw, the exception of the lowest k is rethrown. Can be nested and called from several threads at once.
 template <class Work>
 void parallel_for(Index count, double pairs, const Work& work, Index grain = 1) {
-  const Index shares = (count + grain - 1) / grain;
-  const int threads = std::min<Index>(threads_for(pairs), shares);
-  if (threads > 1)
-    return parallel::share(
-        count, grain, threads, [](const void* body, Index k) { (*static_cast<const Work*>(body))(k); }, &work);
-  for (Index k = 0; k < count; ++k) work(k);
+  constexpr int most_parts = 16;
+  parallel::run({count, grain, 1, most_parts}, pairs, work);
+}
+
+/// The same for iterations that may wait for earlier ones: they are started in ascending order.
+template <class Work>
+void parallel_in_order(Index count, double pairs, const Work& work) {
+  parallel::run({count, 1, 1, 1}, pairs, work);
 }
 
 }  // namespace pithball::sim

@@ -9,7 +9,7 @@
 
 namespace pithball::sim {
 
-/// Which particles are joined to which, by springs or other pairs; a pair that is given twice counts once.
+/// Which particles are joined to which others, by springs or other pairs; a pair that is given twice counts once.
 class ParticleGraph {
  public:
   /// Of `particles` particles and all pairs of these lists.
@@ -19,10 +19,12 @@ class ParticleGraph {
   Index pairs() const { return static_cast<Index>(neighbor_.size()) / 2; }   ///< number of different pairs
   Index begin(Index i) const { return begin_.data()[i]; }                    ///< first entry of particle i
   Index neighbor(Index entry) const { return neighbor_.data()[entry]; }      ///< ascending for each particle
-  Index find(Index i, Index j) const;                                        ///< entry of j among i's, if there
-  const std::vector<Index>& begins() const { return begin_; }                ///< of all particles, and their number
-  const std::vector<std::int32_t>& neighbors() const { return neighbor_; }   ///< of all particles, in turn
-  bool is_alone(Index i) const { return begin(i) == begin(i + 1); }          ///< whether i has no neighbors
+  Index find(Index i, Index j) const;                                        ///< entry of j, a neighbor of i
+  const std::vector<Index>& begins() const {
+    return begin_;
+  }  ///< first entry of each particle, and the number of entries
+  const std::vector<std::int32_t>& neighbors() const { return neighbor_; }  ///< of all particles, in turn
+  bool is_alone(Index i) const { return begin(i) == begin(i + 1); }         ///< whether i has no neighbors
 
  private:
   std::vector<Index> begin_;

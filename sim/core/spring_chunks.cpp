@@ -17,7 +17,7 @@ constexpr Index least_levels = 2;
 /// The range of each particle; 0 for those without springs, which are to change nothing.
 std::vector<Index> find_ranges(const Topology& topology) {
   const ParticleGraph graph(topology.particles, {topology.springs});
-  const GraphLevels levels = GraphLevels::from_an_end(graph, [&](Index i) { return graph.is_alone(i); });
+  const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return graph.is_alone(i); });
   const Index wanted =
       std::clamp<Index>(static_cast<Index>(topology.springs.size()) / springs_per_range, 1, most_ranges);
   std::vector<Index> range(topology.particles);

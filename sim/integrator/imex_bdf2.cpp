@@ -20,17 +20,18 @@ const std::string& ImexBdf2::linear_solver() const {
 }
 
 bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
-  BlockMatrix drag(model.topology());
-  bool any = false;
+  std::optional<BlockMatrix> drag;
   for (const auto& term : model.terms()) {
     const auto* dissipation = term->as<Dissipation>();
     if (!dissipation || is_implicit(*term)) continue;
-    dissipation->add_velocity_blocks(model, s, -h, drag);
-    any = true;
+    if (!pattern_ || pattern_->particles() != model.particles())
+      pattern_ = std::make_shared<const BlockPattern>(model.topology());
+    if (!drag) drag.emplace(pattern_);
+    dissipation->add_velocity_blocks(model, s, -h, *drag);
   }
-  if (!any) return true;
+  if (!drag) return true;
   for (Index i = 0; i < model.particles(); ++i)
-    if (!model.is_held(i) && drag.diagonal(i).norm() > model.mass()[i] / 2) return false;
+    if (!model.is_held(i) && drag->diagonal(i).norm() > model.mass()[i] / 2) return false;
   return true;
 }
 

@@ -24,9 +24,10 @@ class ImexBdf2 final : public Integrator {
  private:
   void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   /// Whether no explicit drag removes more than half of a velocity in a step.
-  static bool resolves_drag(const Model&, double h, const State&);
+  bool resolves_drag(const Model&, double h, const State&);
   StageSolver stages_;
   ImexMidpoint first_;
+  std::shared_ptr<const BlockPattern> pattern_;  // of the explicit drag's derivative
   // For a run with a book: powers of explicit forces at n − 1, and of the last stage [W].
   Losses explicit_powers_, stage_powers_;
 };

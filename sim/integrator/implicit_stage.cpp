@@ -66,11 +66,15 @@ Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const 
 ImplicitStageSolver::ImplicitStageSolver(StageOptions options)
     : options_(std::move(options)), linear_(options_.linear_solver) {}
 
+void ImplicitStageSolver::prepare(const Model& model, const StageProblem& s) {
+  linear_.prepare(model, s.g);
+  if (!H_ || H_->particles() != model.particles()) H_ = std::make_shared<BlockMatrix>(model.topology());
+}
+
 std::shared_ptr<const Preconditioner> ImplicitStageSolver::precondition(const Model& model, const StageProblem& s,
-                                                                        const Points& change,
-                                                                        const std::shared_ptr<BlockMatrix>& H) {
-  assemble_stage_hessian(model, around(s, change), change, true, *H);
-  return linear_.make(H);
+                                                                        const Points& change) {
+  assemble_stage_hessian(model, around(s, change), change, true, *H_);
+  return linear_.make(H_);
 }
 
 double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem& s, const LinearSystem& system,
@@ -93,25 +97,25 @@ double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem&
 }
 
 StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s, StageSolution& solution) {
-  linear_.prepare(model, s.g);
+  prepare(model, s);
   StageReport report;
   Points change = Points::Zero(3, model.particles()), step;
   Imbalance now = imbalance_at(model, s, change, report);
   std::shared_ptr<const Preconditioner> preconditioner;
-  const auto H = std::make_shared<BlockMatrix>(model.topology());
   StageLimits limits;
   limits.begin(model, s, options_.tolerance);
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
   double ratio = now.residual.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // of the residual to its limits
   bool stuck = false;
   while (now.residual.allFinite() && ratio > 1 && !stuck && report.linear_solves < options_.max_iterations) {
-    preconditioner = precondition(model, s, change, H);
+    preconditioner = nullptr;  // it may hold H
+    preconditioner = precondition(model, s, change);
     // As many digits as the limits can use, with one to spare.
     const double forcing = std::clamp(0.1 / ratio, finest, 1e-3);
     if (!preconditioner) break;
     const State at = stage_state(model, s, change);
     if (!std::isfinite(solve_linear(model, s, {at, *preconditioner, -now.residual, forcing}, step, report))) break;
-    limits.set(*H, column_norms(change) + column_norms(step), now.force);
+    limits.set(*H_, column_norms(change) + column_norms(step), now.force);
     stuck = true;
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
       const Points trial = change + part * step;
@@ -133,13 +137,13 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
                     : std::isinf(ratio)       ? 1
                                               : ratio * options_.tolerance;
   if (linear_.kind() == "ssor_cg") preconditioner = nullptr;  // a derivative makes its own
-  solution = {s, std::move(change), std::move(preconditioner)};
+  solution = {s, std::move(change), std::move(preconditioner), nullptr, H_->pattern()};
   return report;
 }
 
 StageReport ImplicitStageSolver::solve_linearized(const Model& model, const StageProblem& s, const State& beginning,
                                                   StageSolution& solution) {
-  linear_.prepare(model, s.g);
+  prepare(model, s);
   StageReport report;
   // Forces at (x + d, v + δv) ≈ F + ∂F/∂x d + ∂F/∂v δv with d = move + δ, δv = w + δ/g − v; what does not depend on the
   // unknown δ of free particles goes to the right-hand side.
@@ -153,16 +157,15 @@ StageReport ImplicitStageSolver::solve_linearized(const Model& model, const Stag
   Points rhs = s.g * s.g * force;
   model.clear_held(rhs);
 
-  const auto H = std::make_shared<BlockMatrix>(model.topology());
   StageProblem begun = s;
   begun.move.setZero();
   begun.velocity = beginning.v;
-  const auto preconditioner = precondition(model, begun, Points::Zero(3, model.particles()), H);
+  const auto preconditioner = precondition(model, begun, Points::Zero(3, model.particles()));
   Points change = Points::Zero(3, model.particles());
   report.residual = preconditioner ? solve_linear(model, s, {at, *preconditioner, rhs, 1e-13}, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
   report.converged = report.residual <= 1e-8;  // far below what a linearization leaves out; false for NaN
-  solution = {s, std::move(change), linear_.kind() == "ssor_cg" ? nullptr : preconditioner};
+  solution = {s, std::move(change), linear_.kind() == "ssor_cg" ? nullptr : preconditioner, nullptr, H_->pattern()};
   return report;
 }
 

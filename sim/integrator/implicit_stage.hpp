@@ -27,8 +27,8 @@ class ImplicitStageSolver {
   const std::string& linear_solver() const { return linear_.kind(); }
 
  private:
-  std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change,
-                                                     const std::shared_ptr<BlockMatrix>& H);
+  void prepare(const Model&, const StageProblem&);
+  std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change);
   /// J step = rhs with the forces' linearization at a state.
   struct LinearSystem {
     const State& at;
@@ -41,6 +41,7 @@ class ImplicitStageSolver {
 
   StageOptions options_;
   StageLinearSolver linear_;
+  std::shared_ptr<BlockMatrix> H_;  // of the implicit terms, where it was last needed
 };
 
 }  // namespace pithball::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/parallel_parts.hpp"
 #include "sim/linear/block_matrix.hpp"
 
 namespace pithball::sim {
@@ -21,11 +22,13 @@ void StageLimits::set(const BlockMatrix& H, const Vector& reach, const Points& f
   H.multiply_magnitudes(reach, limits_);
   const double most = reach.maxCoeff();
   const double coordinates = rounding * ((farthest_ + most) + g_ * (fastest_ + most / g_));
-  for (Index i = 0; i < limits_.size(); ++i) {
-    limits_[i] = tolerance_ * (limits_[i] + g_ * g_ * force.col(i).norm() + explicit_[i]);
-    if (H.is_held(i)) continue;
-    limits_[i] += coordinates * std::sqrt(squared_norm(H.symmetric_diagonal(i).data(), mass_[i]));
-  }
+  particle_parts(limits_.size(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      limits_[i] = tolerance_ * (limits_[i] + g_ * g_ * force.col(i).norm() + explicit_[i]);
+      if (H.is_held(i)) continue;
+      limits_[i] += coordinates * std::sqrt(squared_norm(H.symmetric_diagonal(i).data(), mass_[i]));
+    }
+  });
 }
 
 double StageLimits::ratio(const Vector& residual) const {

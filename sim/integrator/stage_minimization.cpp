@@ -6,6 +6,8 @@
 #include <optional>
 #include <random>
 
+#include "sim/core/parallel_parts.hpp"
+
 namespace pithball::sim {
 namespace {
 
@@ -106,7 +108,7 @@ double StageMinimization::forcing() {
   return std::clamp(std::max(nonlinear, 0.1 / ratio_), beginning ? finest : 1e-10, 1e-2);
 }
 
-/// H at δ; a preconditioner of what it was before may hold it.
+/// Computes H at δ in its place. Drops a preconditioner that holds H or was made for the one before.
 void StageMinimization::assemble_hessian(bool definite) {
   if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
   objective_.assemble_hessian(now_.change, definite, H_);
@@ -155,7 +157,11 @@ bool StageMinimization::line_search() {
   const double slope = flat(direction).dot(flat(now_.gradient));
   ratio_ = before;
   for (double t = 1; t == 1 || -t * slope > objective_.energy(now_).rounding; t /= 2) {
-    there_.change = now_.change + t * direction;
+    there_.change.resize(3, model_.particles());
+    particle_parts(model_.particles(), [&](Index begin, Index end) {
+      const auto part = [=](auto& v) { return v.middleCols(begin, end - begin); };
+      part(there_.change) = part(now_.change) + t * part(direction);
+    });
     objective_.evaluate(there_);
     const double after = work_.limits.ratio(there_.residual);
     if (!(after < 0.5 * before) && !is_lower(t, slope)) continue;
@@ -204,8 +210,11 @@ bool StageMinimization::newton_step(double forcing, bool regularized) {
   Vector& reach = work_.by_particle;
   bool finite = find_direction(forcing, regularized);
   if (finite) {
-    reach = now_.change.colwise().norm().transpose();
-    reach += direction.step.colwise().norm().transpose();
+    reach.resize(model_.particles());
+    particle_parts(reach.size(), [&](Index begin, Index end) {
+      const auto norms = [=](const Points& v) { return v.middleCols(begin, end - begin).colwise().norm().transpose(); };
+      reach.segment(begin, end - begin) = norms(now_.change) + norms(direction.step);
+    });
     finite = reach.allFinite();
   }
   if (finite) {
@@ -327,7 +336,7 @@ void StageMinimization::close() {
   report_.residual = !now_.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()
                      : std::isinf(ratio_)       ? 1
                                                 : ratio_ * options_.tolerance;
-  if (linear_.kind() == "ssor_cg") {  // a derivative makes its own, which cost less than the memory of a tape
+  if (linear_.follows_matrix()) {  // a derivative makes its own, which cost less than the memory of a tape
     preconditioner_ = nullptr;
     return;
   }

@@ -1,4 +1,6 @@
 #pragma once
+#include <memory>
+
 #include "sim/integrator/stage_limits.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/integrator/stage_objective.hpp"

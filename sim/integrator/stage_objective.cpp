@@ -3,8 +3,9 @@
 #include <cmath>
 #include <limits>
 
-namespace pithball::sim {
+#include "sim/core/parallel_parts.hpp"
 
+namespace pithball::sim {
 void StageObjective::begin(const Model& model, const StageProblem& s) {
   model_ = &model;
   problem_ = &s;
@@ -15,8 +16,15 @@ void StageObjective::begin(const Model& model, const StageProblem& s) {
 }
 
 void StageObjective::move_to(const Points& change) {
-  elastic_.x = problem_->place(change);
-  damping_.v = problem_->velocity_at(change);
+  const StageProblem& s = *problem_;
+  const Index n = change.cols();
+  elastic_.x.resize(3, n);
+  damping_.v.resize(3, n);
+  particle_parts(n, [&](Index begin, Index end) {
+    const auto part = [=](auto& points) { return points.middleCols(begin, end - begin); };
+    part(elastic_.x) = part(s.start) + (part(s.move) + part(change));
+    part(damping_.v) = part(s.velocity) + part(change) / s.g;
+  });
 }
 
 const State& StageObjective::elastic_state(const Points& change) {
@@ -35,10 +43,23 @@ void StageObjective::evaluate(StagePoint& at) {
     else if (s.damping(*term))
       term->add_force(*model_, damping_, at.force);
   }
-  at.gradient = at.change * model_->mass().asDiagonal();
-  at.gradient -= s.g * s.g * (at.force + s.force);
+  find_residual(at);
+}
+
+void StageObjective::find_residual(StagePoint& at) const {
+  const StageProblem& s = *problem_;
+  const Index n = at.change.cols();
+  at.gradient.resize(3, n);
+  at.residual.resize(n);
+  particle_parts(n, [&](Index begin, Index end) {
+    const auto part = [=](auto& points) { return points.middleCols(begin, end - begin); };
+    const auto masses = model_->mass().segment(begin, end - begin);
+    part(at.gradient) = part(at.change) * masses.asDiagonal();
+    part(at.gradient) -= s.g * s.g * (part(at.force) + part(s.force));
+    at.residual.segment(begin, end - begin) = part(at.gradient).colwise().norm().transpose();
+  });
   model_->clear_held(at.gradient);
-  at.residual = at.gradient.colwise().norm().transpose();
+  for (const Held& held : model_->topology().held) at.residual[held.particle] = 0;
 }
 
 const StageEnergy& StageObjective::energy(StagePoint& at) {

@@ -44,6 +44,8 @@ class StageObjective {
 
  private:
   void move_to(const Points& change);
+  /// ∇Φ and its norms, from the force.
+  void find_residual(StagePoint& at) const;
 
   const Model* model_ = nullptr;
   const StageProblem* problem_ = nullptr;

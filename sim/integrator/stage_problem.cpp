@@ -38,10 +38,14 @@ void assemble_stage_hessian(const Model& model, const StageProblem& s, const Poi
   add_changing_hessian(model, s, {elastic, damping}, definite, H);
 }
 
+std::shared_ptr<BlockMatrix> zero_hessian(const Model& model, const StageSolution& solution) {
+  if (solution.pattern) return std::make_shared<BlockMatrix>(solution.pattern);
+  return std::make_shared<BlockMatrix>(model.topology());
+}
+
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution) {
   if (solution.hessian) return solution.hessian;
-  auto H = solution.pattern ? std::make_shared<BlockMatrix>(solution.pattern)
-                            : std::make_shared<BlockMatrix>(model.topology());
+  auto H = zero_hessian(model, solution);
   assemble_stage_hessian(model, solution.problem, solution.change, false, *H);
   return H;
 }

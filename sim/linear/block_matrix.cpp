@@ -4,31 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/core/parallel_for.hpp"
+#include "sim/core/parallel_parts.hpp"
 #include "sim/linear/block_rows.hpp"
 
 namespace pithball::sim {
 namespace {
 
-/// Calls body(begin, end) for parts of an array of numbers, on several threads if writing it pays for them.
-template <class Body>
-void for_parts(std::size_t numbers, const Body& body) {
-  constexpr Index grain = 1 << 14;
-  constexpr double work = 1.5;  // of writing a number, in the unit of `parallel_for`
-  const Index count = static_cast<Index>(numbers);
-  parallel_for((count + grain - 1) / grain, work * static_cast<double>(count),
-               [&](Index part) { body(part * grain, std::min(count, (part + 1) * grain)); });
-}
-
-void fill_zero(std::vector<double>& numbers) {
-  for_parts(numbers.size(),
-            [&](Index begin, Index end) { std::fill(numbers.data() + begin, numbers.data() + end, 0.0); });
-}
-
-void copy(const std::vector<double>& from, std::vector<double>& to) {
-  for_parts(from.size(),
-            [&](Index begin, Index end) { std::copy(from.data() + begin, from.data() + end, to.data() + begin); });
-}
+/// Work of writing a block, in the unit of `parallel_for`. A thread that writes it adds to it later.
+constexpr double writing_work = 10;
 
 Mat3 full_block(const double* m) {
   Mat3 B;
@@ -75,7 +58,7 @@ void BlockMatrix::add_coupling(Index i, Index j, const Mat3& B) {
   const Index pair = pattern_->pair_of(i, j);
   add(pairs_.data() + 6 * pair, (B + B.transpose()) / 2, 1);
   const Vec3 a = Vec3(B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)) / 2;
-  Eigen::Map<Vec3>(skew_.data() + 3 * pair) += pattern_->later[pair] == i ? a : Vec3(-a);
+  Eigen::Map<Vec3>(skew_.data() + 3 * pair) += pattern_->in_row(a, i, pair);
 }
 
 template <class Body>
@@ -85,8 +68,27 @@ void BlockMatrix::for_rows(double block_work, const Body& body) const {
                [&](Index rows) { body(rows * grain, std::min(particles(), (rows + 1) * grain)); });
 }
 
+template <class Body>
+void BlockMatrix::for_numbers(const Body& body) const {
+  const SweepOrder& order = pattern_->order;
+  const Index skew_size = skew_.empty() ? 0 : 3;
+  const auto visit_pairs = [&](Index begin, Index end) {
+    body(&BlockMatrix::pairs_, 6 * begin, 6 * end);
+    body(&BlockMatrix::skew_, skew_size * begin, skew_size * end);
+  };
+  parallel_parts(particles(), writing_work * static_cast<double>(blocks()),
+                 [&](Index begin, Index end) { body(&BlockMatrix::diagonal_, 6 * begin, 6 * end); });
+  parallel_for(order.chunks(), writing_work * static_cast<double>(blocks()), [&](Index k) {
+    const Index chunk = order.chunk_along(k);
+    visit_pairs(order.lower_begin[order.chunk_begin[chunk]], order.lower_begin[order.chunk_begin[chunk + 1]]);
+  });
+  visit_pairs(order.pairs(), pattern_->graph.pairs());  // of held particles
+}
+
 void BlockMatrix::set_zero() {
-  for (auto* numbers : {&diagonal_, &pairs_, &skew_}) fill_zero(*numbers);
+  for_numbers([this](auto of, Index begin, Index end) {
+    std::fill((this->*of).data() + begin, (this->*of).data() + end, 0.0);
+  });
 }
 
 void BlockMatrix::assign(const BlockMatrix& other) {
@@ -94,9 +96,9 @@ void BlockMatrix::assign(const BlockMatrix& other) {
     *this = other;
     return;
   }
-  copy(other.diagonal_, diagonal_);
-  copy(other.pairs_, pairs_);
-  copy(other.skew_, skew_);
+  for_numbers([&](auto of, Index begin, Index end) {
+    std::copy((other.*of).data() + begin, (other.*of).data() + end, (this->*of).data() + begin);
+  });
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {
@@ -133,15 +135,6 @@ void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
       out[i] = sum;
     }
   });
-}
-
-void BlockMatrix::add_held_columns(const Points& in, Points& out) const {
-  const ParticleGraph& graph = pattern_->graph;
-  for (Index i = 0; i < particles(); ++i) {
-    if (is_held(i)) continue;
-    for (Index k = graph.begin(i); k < graph.begin(i + 1); ++k)
-      if (const Index j = graph.neighbor(k); is_held(j)) out.col(i) += block(i, k) * in.col(j);
-  }
 }
 
 }  // namespace pithball::sim

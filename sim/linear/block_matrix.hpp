@@ -47,8 +47,6 @@ class BlockMatrix {
   /// Σ_j |A_ij| in_j over free particles with the Frobenius norms of the blocks, in >= 0: an upper bound of row i of a
   /// product, for any directions. Zero for held particles.
   void multiply_magnitudes(const Vector& in, Vector& out) const;
-  /// out_i += Σ_j A_ij in_j from held columns j to free rows i: the effect of moving held particles on the others.
-  void add_held_columns(const Points& in, Points& out) const;
 
   /// Calls body(row, column, block) for all blocks between free particles, row by row, columns ascending.
   template <class Body>
@@ -84,13 +82,15 @@ class BlockMatrix {
   static void add(double* m, const Mat3& B, double sign);
   /// a of the block in row i.
   Vec3 skew(Index i, Index pair) const {
-    const Vec3 a = Eigen::Map<const Vec3>(skew_.data() + 3 * pair);
-    return pattern_->later[pair] == i ? a : Vec3(-a);
+    return pattern_->in_row(Eigen::Map<const Vec3>(skew_.data() + 3 * pair), i, pair);
   }
   /// Calls body(begin, end) for parts of the rows, on several threads if that pays for `block_work`, in the unit of
   /// `parallel_for`.
   template <class Body>
   void for_rows(double block_work, const Body& body) const;
+  /// Calls body(array, begin, end) for parts of all arrays, with pointers to these members, likewise.
+  template <class Body>
+  void for_numbers(const Body& body) const;
 
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> diagonal_;  // 6 for each particle: xx, xy, yy, xz, yz, zz; products are limited by memory

@@ -7,8 +7,9 @@
 
 namespace pithball::sim {
 
-/// Where the blocks of a `BlockMatrix` are. Each pair of particles has one, in the row of the *later* of the two: the
-/// transpose is not stored. Pairs of free particles come first, in the order of sweeps.
+/// Where the blocks of a `BlockMatrix` are. Each pair of particles has one, in the row of the *later* of the two; the
+/// transpose is not stored. Later means: in the order of sweeps, or by number where one of them is held. Pairs of free
+/// particles come first, in the order of sweeps.
 struct BlockPattern {
   /// One pair for each spring and each coupling of the topology; springs that join the same two share theirs.
   explicit BlockPattern(const Topology& topology);
@@ -23,6 +24,9 @@ struct BlockPattern {
 
   Index particles() const { return graph.particles(); }                     ///< N, held ones included
   Index pair_of(Index i, Index j) const { return pair[graph.find(i, j)]; }  ///< of two neighbors
+  /// a, which says for the later particle's row that a pair's skew part is [a]×, for the row i of one of them, and
+  /// back.
+  Vec3 in_row(const Vec3& a, Index i, Index number) const { return later[number] == i ? a : Vec3(-a); }
 };
 
 }  // namespace pithball::sim

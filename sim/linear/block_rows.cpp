@@ -1,7 +1,5 @@
 #include "sim/linear/block_rows.hpp"
 
-#include <cstdint>
-
 // Highway compiles the rest of this file once for each instruction set and chooses among them at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/linear/block_rows.cpp"

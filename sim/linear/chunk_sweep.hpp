@@ -35,9 +35,9 @@ void for_each_chunk(const SweepOrder& order, Sweep direction, double work, const
   };
   const Index threads = std::min<Index>(threads_for(work), order.first_color);
   const auto take_all = [&](Index begin, Index end, Index thread) {
-    for (Index k = begin; k < end; ++k)
-      if (k % threads == thread) take(k);
-    for (Index k = begin; k < end; ++k) take(k);
+    const Index own = begin + (end - begin) * thread / threads;
+    for (Index k = own; k < end; ++k) take(k);
+    for (Index k = begin; k < own; ++k) take(k);
   };
   std::array<std::pair<Index, Index>, 2> colors{{{0, order.first_color}, {order.first_color, order.chunks()}}};
   if (direction == Sweep::Backward) std::swap(colors[0], colors[1]);

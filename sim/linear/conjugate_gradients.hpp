@@ -30,7 +30,7 @@ class ConjugateGradients {
   /// products are summed in a fixed order, so results do not depend on the number of threads.
   CgReport solve(const LinearOperator& A, const Preconditioner& P, const Points& b, const SolveLimits& limits,
                  Points& x, Points* direction = nullptr);
-  /// The same for a matrix of 3×3 blocks. `SymmetricSweeps` must be those over A.
+  /// The same for a matrix of 3×3 blocks. `SymmetricSweeps` must be over A or an equal matrix.
   CgReport solve(const BlockMatrix& A, const Preconditioner& P, const Points& b, const SolveLimits& limits, Points& x,
                  Points* direction = nullptr);
 

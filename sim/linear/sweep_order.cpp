@@ -15,7 +15,7 @@ Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4
 }  // namespace
 
 SweepOrder::SweepOrder(const ParticleGraph& graph, const std::vector<char>& held) {
-  const GraphLevels levels = GraphLevels::from_an_end(graph, [&](Index i) { return held[i] != 0; });
+  const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return held[i] != 0; });
   const std::vector<Index> ends = levels.divide(count_chunks(graph.particles() + 2 * graph.pairs()), 1);
   std::vector<std::int32_t> place(graph.particles(), -1);
   chunk_begin.push_back(0);

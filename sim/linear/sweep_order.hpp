@@ -7,9 +7,9 @@
 namespace pithball::sim {
 
 /// The order in which sweeps over a symmetric matrix visit its free particles, and the matrix's rows in that order. It
-/// depends on the graph of its particles alone. They are divided into chunks of two colors, such that no pair joins
-/// two chunks of one color: chunks of the same color can be swept at the same time. Within a chunk, neighbors are near
-/// each other.
+/// depends on the graph of its particles and on what is held. They are divided into chunks of two colors, such that no
+/// pair joins two chunks of one color: chunks of the same color can be swept at the same time. Within a chunk,
+/// neighbors are near each other.
 struct SweepOrder {
   static constexpr Index most_chunks = 8;  ///< largest number of chunks
   /// `held`: nonzero for particles that are left out.
@@ -29,6 +29,8 @@ struct SweepOrder {
   Index places() const { return static_cast<Index>(particle.size()); }         ///< number of free particles
   Index pairs() const { return static_cast<Index>(lower_column.size()); }      ///< number of pairs of free particles
   Index chunks() const { return static_cast<Index>(chunk_begin.size()) - 1; }  ///< number of chunks
+  /// The number of the kth chunk along the body: the colors alternate.
+  Index chunk_along(Index k) const { return k % 2 == 0 ? k / 2 : first_color + k / 2; }
 };
 
 }  // namespace pithball::sim

@@ -17,8 +17,8 @@ constexpr double relaxation = 1.3;
 /// Work of a sweep: of a pair and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
 /// of a solve threads do not fall asleep.
 constexpr double pair_work = 12, place_work = 45;
-/// Of the inverse of a block.
-constexpr double inverse_work = 30;
+/// Of the inverse of a block, and of copying a vector. A thread that writes them reads them in the sweeps.
+constexpr double inverse_work = 80, copy_work = 80;
 /// Of a panel, in place of one system.
 constexpr double panel_work = 2;
 
@@ -30,14 +30,23 @@ std::shared_ptr<const SymmetricSweeps> SymmetricSweeps::make(std::shared_ptr<con
   return sweeps;
 }
 
+/// Calls body(begin, end) for the places of every chunk, on several threads if that pays for `place_work`.
+template <class Body>
+void SymmetricSweeps::for_places(double place_work, const Body& body) const {
+  parallel_for(order().chunks(), place_work * static_cast<double>(order().places()), [&](Index k) {
+    const Index chunk = order().chunk_along(k);
+    body(order().chunk_begin[chunk], order().chunk_begin[chunk + 1]);
+  });
+}
+
 /// Returns whether its blocks are positive definite.
 bool SymmetricSweeps::invert_diagonal() {
-  diagonal_.resize(6, order_.places());
-  inverse_.resize(6, order_.places());
+  diagonal_.resize(6, order().places());
+  inverse_.resize(6, order().places());
   std::atomic<bool> definite{true};
-  parallel_for(order_.chunks(), inverse_work * static_cast<double>(order_.places()), [&](Index chunk) {
-    for (Index i = order_.chunk_begin[chunk]; i < order_.chunk_begin[chunk + 1]; ++i) {
-      const SymmetricBlock D = A_->symmetric_diagonal(order_.particle[i]) / relaxation, minors = cofactors(D);
+  for_places(inverse_work, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const SymmetricBlock D = A_->symmetric_diagonal(order().particle[i]) / relaxation, minors = cofactors(D);
       const double determinant_D = determinant(D, minors);
       if (!(D[0] > 0 && minors[5] > 0 && determinant_D > 0)) definite = false;  // leading minors
       diagonal_.col(i) = D;
@@ -50,15 +59,15 @@ bool SymmetricSweeps::invert_diagonal() {
 /// Calls visit(kernels, rows, chunk) for every chunk.
 template <class Visit>
 void SymmetricSweeps::sweep(Sweep direction, Index systems, const Visit& visit) const {
-  const SweepRows rows{A_->symmetric_parts(),     A_->skew_parts(),
-                       diagonal_.data(),          inverse_.data(),
-                       order_.lower_begin.data(), order_.lower_column.data(),
-                       order_.upper_begin.data(), order_.upper_column.data(),
-                       order_.upper_pair.data(),  relaxation};
+  const SweepRows rows{A_->symmetric_parts(),      A_->skew_parts(),
+                       diagonal_.data(),           inverse_.data(),
+                       order().lower_begin.data(), order().lower_column.data(),
+                       order().upper_begin.data(), order().upper_column.data(),
+                       order().upper_pair.data(),  relaxation};
   const SweepKernels& kernels = sweep_kernels(systems);
   const double work =
-      pair_work * static_cast<double>(order_.pairs()) + place_work * static_cast<double>(order_.places());
-  for_each_chunk(order_, direction, systems == 1 ? work : panel_work * work,
+      pair_work * static_cast<double>(order().pairs()) + place_work * static_cast<double>(order().places());
+  for_each_chunk(order(), direction, systems == 1 ? work : panel_work * work,
                  [&](const Chunk& chunk) { visit(kernels, rows, chunk); });
 }
 
@@ -80,21 +89,28 @@ class SymmetricSweeps::Unknowns {
 
   /// From the particles' vectors of some of the systems; 0 for the others.
   static Vectors gather(const SymmetricSweeps& A, std::span<const Points> in) {
-    const std::vector<Index>& particle = A.order_.particle;
-    Vectors out = Vectors::Zero(size, A.order_.places());
-    for (Index c = 0; c < std::ssize(in); ++c)
-      for (Index i = 0; i < out.cols(); ++i)
-        for (Index a = 0; a < 3; ++a) out(row(a, c), i) = in[c](a, particle[i]);
+    const std::vector<Index>& particle = A.order().particle;
+    Vectors out(size, A.order().places());
+    A.for_places(copy_work, [&](Index begin, Index end) {
+      out.middleCols(begin, end - begin).setZero();
+      for (Index c = 0; c < std::ssize(in); ++c)
+        for (Index i = begin; i < end; ++i)
+          for (Index a = 0; a < 3; ++a) out(row(a, c), i) = in[c](a, particle[i]);
+    });
     return out;
   }
   /// Back to the particles; 0 for held ones.
   static void scatter(const SymmetricSweeps& A, const Vectors& in, std::span<Points> out) {
-    const std::vector<Index>& particle = A.order_.particle;
-    for (Index c = 0; c < std::ssize(out); ++c) {
-      out[c].setZero(3, A.A_->particles());
-      for (Index i = 0; i < in.cols(); ++i)
-        for (Index a = 0; a < 3; ++a) out[c](a, particle[i]) = in(row(a, c), i);
-    }
+    const std::vector<Index>& particle = A.order().particle;
+    for (Points& of : out) of.resize(3, A.A_->particles());
+    A.for_places(copy_work, [&](Index begin, Index end) {
+      for (Index c = 0; c < std::ssize(out); ++c)
+        for (Index i = begin; i < end; ++i)
+          for (Index a = 0; a < 3; ++a) out[c](a, particle[i]) = in(row(a, c), i);
+    });
+    for (Index i = 0; i < A.A_->particles(); ++i)
+      if (A.A_->is_held(i))
+        for (Points& of : out) of.col(i).setZero();
   }
   static Numbers norm(const Vectors& v) {
     const Eigen::Matrix<double, size, 1> squares = v.rowwise().squaredNorm();
@@ -118,9 +134,14 @@ class SymmetricSweeps::Unknowns {
   }
 
   /// `b`: by places.
-  Unknowns(const SymmetricSweeps& A, const Vectors& b) : A_(A), r_(b), sums_(A.order_.chunks()) {
+  Unknowns(const SymmetricSweeps& A, const Vectors& b) : A_(A), sums_(A.order().chunks()) {
+    for (Vectors* v : {&r_, &p_, &direction_, &s_, &x_}) v->resize(size, b.cols());
+    A.for_places(copy_work, [&](Index begin, Index end) {
+      const auto part = [=](auto& v) { return v.middleCols(begin, end - begin); };
+      part(r_) = part(b);
+      for (Vectors* v : {&p_, &direction_, &s_, &x_}) part(*v).setZero();
+    });
     solve_lower(A, r_);
-    p_ = direction_ = s_ = x_ = Vectors::Zero(size, r_.cols());
     finish();
   }
   const Vectors& x() const { return x_; }
@@ -153,7 +174,7 @@ class SymmetricSweeps::Unknowns {
   }
   /// |r|, of r = (D + L) r̃.
   Numbers residual() const {
-    ChunkSums<count> squares(A_.order_.chunks());
+    ChunkSums<count> squares(A_.order().chunks());
     A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
       kernels.add_residual(rows, chunk.begin, chunk.end, r_.data(), squares[chunk.number].rr.data());
     });

@@ -12,8 +12,8 @@ namespace pithball::sim {
 /// C its diagonal blocks and D = C/ω,
 ///   P = (D + L) D⁻¹ (D + U).
 /// It needs a third of the iterations that diagonal blocks need. `solve` uses it in the form of Eisenstat (1981,
-/// doi:10.1137/0902001), in which an iteration with it costs as much as one without: both sweeps together read each
-/// block once, and no product with A is left.
+/// doi:10.1137/0902001), in which an iteration with it costs as much as one without: each sweep reads
+/// one triangle of A, and no product with A is left.
 class SymmetricSweeps final : public Preconditioner {
  public:
   /// Over A, which must stay as it is while they are used; empty if a diagonal block is not positive definite.
@@ -22,7 +22,6 @@ class SymmetricSweeps final : public Preconditioner {
   void apply(const Points& r, Points& z) const override;
   /// With those of A.
   std::size_t bytes() const override;
-  const std::shared_ptr<const BlockMatrix>& matrix() const { return A_; }  ///< A
 
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.
   /// The residual of fine solves is that of x itself, not that of the recurrences.
@@ -32,10 +31,13 @@ class SymmetricSweeps final : public Preconditioner {
   std::vector<CgReport> solve(const std::vector<Points>& b, const SolveLimits& limits, std::vector<Points>& x) const;
 
  private:
-  explicit SymmetricSweeps(std::shared_ptr<const BlockMatrix> A) : A_(std::move(A)), order_(A_->pattern()->order) {}
+  explicit SymmetricSweeps(std::shared_ptr<const BlockMatrix> A) : A_(std::move(A)) {}
+  const SweepOrder& order() const { return A_->pattern()->order; }
   bool invert_diagonal();
   template <Index count>
   class Unknowns;
+  template <class Body>
+  void for_places(double place_work, const Body& body) const;
   template <class Visit>
   void sweep(Sweep direction, Index systems, const Visit& visit) const;
   template <Index count, class Visit>
@@ -43,7 +45,6 @@ class SymmetricSweeps final : public Preconditioner {
                       std::span<CgReport> reports, const Visit& at_negative_curvature) const;
 
   std::shared_ptr<const BlockMatrix> A_;
-  const SweepOrder& order_;
   SymmetricBlocks diagonal_, inverse_;  // of each place: D and D⁻¹
 };
 

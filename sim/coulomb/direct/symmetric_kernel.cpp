@@ -195,7 +195,7 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     rounds_done[b] = round + 1;  // in one order with the count of sleepers that notify_all reads
     rounds_done[b].notify_all();
   };
-  parallel_for(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
+  parallel_in_order(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
     const auto [round, a, b] = pairs[k];
     wait(a, round);
     wait(b, round);

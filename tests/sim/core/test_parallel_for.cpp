@@ -1,5 +1,6 @@
 #include "sim/core/parallel_for.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -63,6 +64,23 @@ TEST_CASE("parallel_for: takes every turn once, for any number of threads", "[si
             count, much, [&](Index k) { ++turns[k]; }, grain);
         for (const auto& turn : turns) CHECK(turn == 1);
       }
+  }
+}
+
+TEST_CASE("parallel_in_order: iterations that wait for earlier ones all end", "[sim][threads]") {
+  for (const int threads : {1, 2, 3, 8}) {
+    const ThreadLimit limit(threads);
+    constexpr Index count = 200;
+    std::vector<std::atomic<bool>> done(count);
+    std::vector<Index> ended;
+    parallel_in_order(count, much, [&](Index k) {
+      if (k > 0) done[k - 1].wait(false);
+      ended.push_back(k);
+      done[k] = true;
+      done[k].notify_all();
+    });
+    REQUIRE(static_cast<Index>(ended.size()) == count);
+    CHECK(std::ranges::is_sorted(ended));
   }
 }
 

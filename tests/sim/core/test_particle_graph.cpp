@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "sim/core/graph_levels.hpp"
 #include "tests/support/catch.hpp"
 
@@ -33,21 +35,45 @@ TEST_CASE("particle graph: neighbors ascend, and a pair that is given twice coun
 }
 
 TEST_CASE("graph levels: edges join the same level or successive ones, and what is left out has none", "[sim][core]") {
-  // A ladder of 2 × 6 with a rung at each step, and a particle of its own.
+  // A ladder of 2 × 7 whose numbers have no order, and a particle of its own. Particle 0 is in its middle.
   std::vector<Spring> springs;
-  for (Index k = 0; k < 6; ++k) {
-    springs.push_back({2 * k, 2 * k + 1});
-    if (k < 5) springs.insert(springs.end(), {{2 * k, 2 * k + 2}, {2 * k + 1, 2 * k + 3}});
+  const auto number = [](Index k, Index side) { return (5 * k + 6 + 7 * side) % 14; };
+  for (Index k = 0; k < 7; ++k) {
+    springs.push_back({number(k, 0), number(k, 1)});
+    for (const Index side : {0, 1})
+      if (k < 6) springs.push_back({number(k, side), number(k + 1, side)});
   }
-  const ParticleGraph graph(13, {springs});
-  const auto levels = GraphLevels::from_an_end(graph, [](Index i) { return i == 5; });
-  REQUIRE(levels.particle.size() == 12);
-  std::vector<Index> level(13, -1);
+  const ParticleGraph graph(15, {springs});
+  const Index left_out = number(4, 1);
+  const auto levels = GraphLevels::along(graph, [&](Index i) { return i == left_out; });
+  REQUIRE(levels.particle.size() == 14);
+  std::vector<Index> level(15, -1);
   for (std::size_t l = 0; l + 1 < levels.begin.size(); ++l)
     for (Index k = levels.begin[l]; k < levels.begin[l + 1]; ++k) level[levels.particle[k]] = static_cast<Index>(l);
   for (const Spring& s : springs)
-    if (s.i != 5 && s.j != 5) CHECK(std::abs(level[s.i] - level[s.j]) <= 1);
-  CHECK(level[5] == -1);
+    if (s.i != left_out && s.j != left_out) CHECK(std::abs(level[s.i] - level[s.j]) <= 1);
+  CHECK(level[left_out] == -1);
   CHECK(std::ranges::count(level, -1) == 1);
-  CHECK(levels.begin.size() >= 8);  // from one end of the ladder: at least six levels, and that of particle 12
+  // From one end of the ladder to the other, and around the gap: nine distances, and that of particle 14.
+  CHECK(levels.begin.size() - 1 == 10);
+}
+
+TEST_CASE("graph levels: numbers that run along the body are kept", "[sim][core]") {
+  std::vector<Spring> springs;
+  const Index across = 4, along = 20;
+  for (Index i = 0; i < across * along; ++i) {
+    if (i % across + 1 < across) springs.push_back({i, i + 1});
+    if (i + across < across * along) springs.push_back({i, i + across});
+  }
+  const ParticleGraph graph(across * along, {springs});
+  const auto levels = GraphLevels::along(graph, [](Index i) { return i / across == 7 || i == 0; });
+  CHECK(std::ranges::is_sorted(levels.particle));
+  CHECK(levels.particle.size() == across * along - across - 1);
+  CHECK(levels.begin.size() - 1 == 19);  // one is left out
+  CHECK(std::ranges::adjacent_find(levels.begin) == levels.begin.end());
+  // Two are too few for a body of 14 distances.
+  std::vector<Spring> ring = springs;
+  ring.push_back({0, across * along - 1});
+  CHECK_FALSE(std::ranges::is_sorted(
+      GraphLevels::along(ParticleGraph(across * along, {ring}), [](Index) { return false; }).particle));
 }
