@@ -6,15 +6,16 @@
 
 namespace pithball::sim {
 
-/// The particles of a graph by their distance from one end of it, counted in edges: edges join only particles of the
-/// same distance or of successive ones. With it a body is divided into ranges that only touch the next ones.
+/// The particles of a graph in levels: by their distance from one end of it, counted in edges, or by successive
+/// numbers. Edges join only particles of the same level or of successive ones. So a body is divided into ranges that
+/// only touch the next ones.
 struct GraphLevels {
-  std::vector<Index> particle;  ///< by distance; parts that are not connected follow each other
+  std::vector<Index> particle;  ///< level by level; parts that are not connected follow each other
   std::vector<Index> begin;     ///< first place of each level, and the number of particles
 
   /// From an end of the graph, so that there are many levels of few particles (Gibbs, Poole and Stockmeyer 1976).
-  /// Where the particles' own numbers have nearly as many levels, these are kept: loops over particles and over what
-  /// joins them then share the work alike. Particles i with left_out(i) are ignored.
+  /// Where the particles' own numbers have at least half as many levels, these are kept: loops over particles and over
+  /// what joins them then share the work alike. Particles i with left_out(i) are ignored.
   template <class LeftOut>
   static GraphLevels along(const ParticleGraph& graph, const LeftOut& left_out) {
     GraphLevels levels = from(0, graph, left_out);
@@ -47,10 +48,12 @@ struct GraphLevels {
     for (Index i = 0; i < graph.particles(); ++i)
       if (!left_out(i) && !graph.is_alone(i)) width = std::max(width, graph.neighbor(graph.begin(i + 1) - 1) - i);
     GraphLevels found;
+    Index block = -1;
     for (Index i = 0; i < graph.particles(); ++i) {
-      const Index here = static_cast<Index>(found.particle.size());
-      if (i % width == 0 && (found.begin.empty() || found.begin.back() < here)) found.begin.push_back(here);
-      if (!left_out(i)) found.particle.push_back(i);
+      if (left_out(i)) continue;
+      if (i / width != block) found.begin.push_back(static_cast<Index>(found.particle.size()));
+      block = i / width;
+      found.particle.push_back(i);
     }
     found.begin.push_back(static_cast<Index>(found.particle.size()));
     return found;

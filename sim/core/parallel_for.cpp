@@ -48,8 +48,10 @@ class Loop {
 
   /// Takes turns until none is left, first those of the thread's own part.
   void take_turns(int thread) {
-    for (std::size_t k = 0; k < part_.size(); ++k) {
-      Part& part = part_[(thread + k) % part_.size()];
+    const std::size_t parts = part_.size();
+    const std::size_t own = thread == 0 || parts == 1 ? 0 : 1 + (thread - 1) % (parts - 1);
+    for (std::size_t k = 0; k < parts; ++k) {
+      Part& part = part_[(own + k) % parts];
       for (Index begin; (begin = part.next.fetch_add(grain_, std::memory_order_relaxed)) < part.end;)
         for (Index turn = begin; turn < std::min(begin + grain_, part.end); ++turn) take(turn);
     }

@@ -16,7 +16,7 @@ void parallel_parts(Index count, double work, const Body& body) {
 /// thread that writes a particle here reads it there.
 template <class Body>
 void particle_parts(Index particles, const Body& body) {
-  constexpr double particle_work = 80;  // of the springs of a particle in a sheet
+  constexpr double particle_work = 80;  // that of a particle's springs in a sheet, in the unit of `parallel_for`
   parallel_parts(particles, particle_work * static_cast<double>(particles), body);
 }
 

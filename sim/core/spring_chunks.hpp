@@ -10,7 +10,7 @@ namespace pithball::sim {
 /// may change what belongs to their particles at the same time. They depend on the spring graph alone, so that they
 /// stay valid where particles without springs come and go.
 ///
-/// The particles are divided into ranges of two or more successive distances from an end of the body. The first pass
+/// The particles are divided into ranges of two or more successive levels of the body (`GraphLevels`). The first pass
 /// has the springs inside each range, the second those from each range to the next.
 class SpringChunks {
  public:

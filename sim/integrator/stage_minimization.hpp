@@ -40,7 +40,8 @@ struct StageTask {
 };
 
 /// Newton's method with line search on Φ of `solution.problem` from δ = 0, until a local minimum is reached within
-/// `StageLimits` or no step lowers Φ. Returns δ, and a preconditioner of H near it.
+/// `StageLimits` or no step lowers Φ. Returns δ, and where it serves more than one matrix,
+/// the preconditioner.
 StageReport minimize_stage(const StageTask& task, StageSolution& solution);
 
 }  // namespace pithball::sim

@@ -91,7 +91,7 @@ void add_changing_hessian(const Model& model, const StageProblem& problem, const
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
                             BlockMatrix& H);
 
-/// A matrix with the pattern of H.
+/// A matrix of zeros with the pattern of H.
 std::shared_ptr<BlockMatrix> zero_hessian(const Model& model, const StageSolution& solution);
 
 /// H at the stage's solution: the stored one, or a new one.

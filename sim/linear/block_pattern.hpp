@@ -24,8 +24,8 @@ struct BlockPattern {
 
   Index particles() const { return graph.particles(); }                     ///< N, held ones included
   Index pair_of(Index i, Index j) const { return pair[graph.find(i, j)]; }  ///< of two neighbors
-  /// a, which says for the later particle's row that a pair's skew part is [a]×, for the row i of one of them, and
-  /// back.
+  /// A pair's skew part is [a]× in the row of the later particle and −[a]× in that of the other. Turns a of the former
+  /// into that of row i, and back.
   Vec3 in_row(const Vec3& a, Index i, Index number) const { return later[number] == i ? a : Vec3(-a); }
 };
 
