@@ -33,7 +33,7 @@ struct Shared {
 /// The loop on up to `threads` threads.
 void share(const Shared& loop, Turn turn, const void* work);
 
-/// The loop on as many threads as pay; `parts`: as many as threads, or one.
+/// The loop on as many threads as pay, in no more parts than threads.
 template <class Work>
 void run(Shared loop, double pairs, const Work& work) {
   loop.threads = static_cast<int>(std::min<Index>(threads_for(pairs), (loop.count + loop.grain - 1) / loop.grain));

@@ -141,8 +141,8 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
-  // for each Newton step the inverses of the diagonal blocks, as long as a third of a product. Toruses and sheets of
-  // 145 to 800 particles gain nothing by them.
+  // for each Newton step the inverses of the diagonal blocks, a third of a product by their operations. Tori and sheets
+  // of 145 to 800 particles gain nothing by them.
   constexpr Index least_particles = 1000;
   const bool sweeps = model.particles() >= least_particles;
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";

@@ -40,8 +40,7 @@ struct StageTask {
 };
 
 /// Newton's method with line search on Φ of `solution.problem` from δ = 0, until a local minimum is reached within
-/// `StageLimits` or no step lowers Φ. Returns δ, and where it serves more than one matrix,
-/// the preconditioner.
+/// `StageLimits` or no step lowers Φ. Returns δ, and the preconditioner where it serves more than one matrix.
 StageReport minimize_stage(const StageTask& task, StageSolution& solution);
 
 }  // namespace pithball::sim

@@ -6,6 +6,7 @@
 #include "sim/core/parallel_parts.hpp"
 
 namespace pithball::sim {
+
 void StageObjective::begin(const Model& model, const StageProblem& s) {
   model_ = &model;
   problem_ = &s;

@@ -72,7 +72,7 @@ TEST_CASE("graph levels: numbers that run along the body are kept", "[sim][core]
   CHECK(levels.particle.size() == across * along - 2 * across - 1);
   CHECK(levels.begin.size() - 1 == 18);  // two are left out
   CHECK(std::ranges::adjacent_find(levels.begin) == levels.begin.end());
-  // Two are too few for a body of 14 distances.
+  // A spring from the first to the last leaves two levels by number: too few.
   std::vector<Spring> ring = springs;
   ring.push_back({0, across * along - 1});
   CHECK_FALSE(std::ranges::is_sorted(
