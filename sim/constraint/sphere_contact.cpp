@@ -1,16 +1,52 @@
 #include "sim/constraint/sphere_contact.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "sim/constraint/item_values.hpp"
 #include "sim/constraint/row_loops.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbors/auto_search.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 
 namespace pithball::sim {
+namespace {
+
+/// Of the Verlet list: 0.3 diameters of the median sphere (fewer searches against more candidates), so that a few large
+/// ones do not make it see all pairs.
+double skin(const Vector& radius) {
+  std::vector<double> sizes;
+  for (const double r : radius)
+    if (r > 0 && std::isfinite(r)) sizes.push_back(r);  // `Values::validate` rejects others
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return 0.3 * 2 * *middle;
+}
+
+/// Deals out the rows of neighboring particles: in their own order, each row of a particle waits for the one before it.
+/// Only rows nearby, as those far apart have other particles in the cache.
+void interleave(std::span<ConstraintRow> rows) {
+  constexpr std::size_t strands = 8, together = 128;
+  std::vector<ConstraintRow> in_order;
+  for (std::size_t first = 0; first < rows.size(); first += together) {
+    const auto some = rows.subspan(first, std::min(together, rows.size() - first));
+    in_order.assign(some.begin(), some.end());
+    const std::size_t length = (some.size() + strands - 1) / strands;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < length; ++k)
+      for (std::size_t r = k; r < some.size(); r += length) some[next++] = in_order[r];
+  }
+}
+
+}  // namespace
 
 SphereContact::SphereContact(Vector radius, const ContactLaw& law)
-    : radius_(std::move(radius)), contact_("spheres", law) {}
+    : radius_(std::move(radius)),
+      contact_("spheres", law),
+      skin_(skin(radius_)),
+      list_(make_neighbor_search("verlet_list", skin_)) {}
 
 std::shared_ptr<Constraint> SphereContact::make(Settings& settings, const Points&) {
   const Vector radius =
@@ -32,6 +68,7 @@ void SphereContact::declare(const Topology& topology, Values& values) {
 
 void SphereContact::add_rows(const Model& model, const Points& x, const Vector& reach,
                              std::vector<ConstraintRow>& rows) const {
+  const std::size_t first = rows.size();
   const auto radius = model.values()[radius_block_];
   std::vector<Index> usual, far;  // by how far they extend; only particles with a radius
   std::vector<double> extents;
@@ -50,20 +87,23 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
       rows.push_back({std::min(i, j) * x.cols() + std::max(i, j), 2, {std::min(i, j), std::max(i, j)}});
   };
   // A search has one cut-off: those few that extend much farther than most would make it see all pairs.
-  double widest = 0;
+  double widest = 0, farthest_reach = 0;
   Points at(3, static_cast<Index>(usual.size()));
   for (std::size_t k = 0; k < usual.size(); ++k) {
     at.col(k) = x.col(usual[k]);
     widest = std::max(widest, radius[usual[k]] + reach[usual[k]]);
+    farthest_reach = std::max(farthest_reach, reach[usual[k]]);
   }
-  const auto near = AutoSearch().candidates(
-      at, std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest));  // a pair at the edge is in
+  const double cutoff = std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest);  // a pair at the edge is in
+  // Of fast particles the next step would need a new list.
+  const auto near = 4 * farthest_reach <= skin_ ? list_->candidates(at, cutoff) : AutoSearch().candidates(at, cutoff);
   for (Index k = 0; k < near->points(); ++k)
     for (const auto partner : near->row(k)) add_pair(usual[k], usual[partner]);
   for (std::size_t k = 0; k < far.size(); ++k) {
     for (const Index j : usual) add_pair(far[k], j);
     for (std::size_t l = 0; l < k; ++l) add_pair(far[k], far[l]);
   }
+  interleave({rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end()});
 }
 
 RowLoops SphereContact::loops() const { return LoopsOf<SphereContact, 2>::loops(); }

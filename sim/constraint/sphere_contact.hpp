@@ -4,6 +4,7 @@
 #include "sim/constraint/constraint.hpp"
 #include "sim/constraint/contact_law.hpp"
 #include "sim/model/model.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 
@@ -28,6 +29,8 @@ class SphereContact final : public ConstraintWith<ContactRows> {
  private:
   Vector radius_;  // initial values; `Model::values()` has the current ones
   ContactValues contact_;
+  double skin_;  // [m]
+  std::shared_ptr<const NeighborSearch> list_;
   Index radius_block_ = 0;
 };
 
@@ -38,7 +41,7 @@ inline double SphereContact::evaluate(const Model& model, const ConstraintRow& r
   const auto radius = model.values()[radius_block_];
   const Vec3 b = x.col(0) - x.col(1);
   const double l = b.norm();
-  gradient.col(0) = l > 0 ? Vec3(b / l) : Vec3::Zero();
+  gradient.col(0) = l > 0 ? Vec3((1 / l) * b) : Vec3::Zero();
   gradient.col(1) = -gradient.col(0);
   return l - (radius[row.particles[0]] + radius[row.particles[1]]);
 }

@@ -1,4 +1,5 @@
 // Contacts: spheres with each other, and with planes and boxes.
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -216,6 +217,51 @@ TEST_CASE("spheres: the search finds each pair that can touch, once", "[sim][con
         wanted.insert({i, j});
   REQUIRE(wanted.size() > 500);
   CHECK(found == wanted);
+}
+
+TEST_CASE("spheres: rows of moving particles do not depend on earlier searches, in any order",
+          "[sim][constraint][contact]") {
+  const Index n = 600;
+  std::mt19937 dice(12);
+  std::uniform_real_distribution<double> number(0, 1);
+  Points x(3, n);
+  Vector radius(n);
+  for (Index i = 0; i < n; ++i) {
+    x.col(i) = 1.2 * Vec3(number(dice), number(dice), number(dice));
+    radius[i] = i == 0 ? 0.5 : 0.05 * (1 + number(dice));  // one of them much larger
+  }
+  const auto rows_of = [&](const Model& model, double reach) {
+    std::vector<ConstraintRow> rows;
+    model.constraints()[0]->add_rows(model, x, Vector::Constant(n, reach), rows);
+    std::vector<std::array<Index, 2>> pairs;
+    for (const ConstraintRow& row : rows) pairs.push_back({row.particles[0], row.particles[1]});
+    return pairs;
+  };
+  const Model moving = bodies(Vector::Ones(n), {spheres(radius)});
+  for (int step = 0; step < 40; ++step) {
+    const double reach = step % 4 == 3 ? 0.03 : 0.004;  // too fast for a list that lasts, and slow enough
+    const Model unmoved = bodies(Vector::Ones(n), {spheres(radius)});
+    const auto pairs = rows_of(moving, reach);
+    REQUIRE(pairs.size() > 1000);
+    REQUIRE(pairs == rows_of(unmoved, reach));
+    for (double& coordinate : x.reshaped()) coordinate += 0.01 * (number(dice) - 0.5);
+  }
+}
+
+TEST_CASE("spheres: rows of one particle are not next to each other in a packing", "[sim][constraint][contact]") {
+  constexpr Index along = 8, n = along * along * along;
+  Points x(3, n);
+  for (Index i = 0; i < n; ++i) x.col(i) = Vec3(i % along, i / along % along, i / along / along);
+  const Model model = bodies(Vector::Ones(n), {spheres(Vector::Constant(n, 0.5))});
+  std::vector<ConstraintRow> rows;
+  model.constraints()[0]->add_rows(model, x, Vector::Constant(n, 0.01), rows);
+  REQUIRE(rows.size() == 3 * along * along * (along - 1));
+  Index shared = 0;
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    for (Index k = 0; k < 2; ++k)
+      for (Index l = 0; l < 2; ++l) shared += rows[r].particles[k] == rows[r - 1].particles[l];
+  // In the order of the particles two of three rows begin with the particle of the row before.
+  CHECK(shared < static_cast<Index>(rows.size() / 20));
 }
 
 TEST_CASE("spheres: a row of balls passes the impact on within a step, balls far from the first included",
