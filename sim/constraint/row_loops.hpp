@@ -100,7 +100,7 @@ struct LoopsOf {
       const ConstraintRow& row = of.rows[r];
       double& lambda = of.lambda[r];
       const double C = evaluate(constraint, of, row, x, gradient);
-      // Of contacts so many are active that a wrong guess costs more than to move by 0.
+      // So many rows of contacts are active that a mispredicted branch costs more than a move by 0.
       if (!contact && inequality && C >= 0 && lambda == 0) continue;
       double w = 0;
       if (contact) {  // ∇C is n, −n with |n| = 1, or 0 where there is none

@@ -18,15 +18,15 @@ namespace {
 double skin(const Vector& radius) {
   std::vector<double> sizes;
   for (const double r : radius)
-    if (r > 0 && std::isfinite(r)) sizes.push_back(r);  // `Values::validate` rejects others
+    if (r > 0 && std::isfinite(r)) sizes.push_back(r);  // 0: no contact; `Values::validate` rejects the rest
   if (sizes.empty()) return 0;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
   return 0.3 * 2 * *middle;
 }
 
-/// Deals out the rows of neighboring particles: in their own order, each row of a particle waits for the one before it.
-/// Only rows nearby, as those far apart have other particles in the cache.
+/// Changes the order so that rows of one particle are apart: a row that shares a particle with the row before must wait
+/// for its result. Only within groups, whose particles are in the cache.
 void interleave(std::span<ConstraintRow> rows) {
   constexpr std::size_t strands = 8, together = 128;
   std::vector<ConstraintRow> in_order;
@@ -46,7 +46,7 @@ SphereContact::SphereContact(Vector radius, const ContactLaw& law)
     : radius_(std::move(radius)),
       contact_("spheres", law),
       skin_(skin(radius_)),
-      list_(make_neighbor_search("verlet_list", skin_)) {}
+      search_(make_neighbor_search("verlet_list", skin_)) {}
 
 std::shared_ptr<Constraint> SphereContact::make(Settings& settings, const Points&) {
   const Vector radius =
@@ -95,8 +95,9 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     farthest_reach = std::max(farthest_reach, reach[usual[k]]);
   }
   const double cutoff = std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest);  // a pair at the edge is in
-  // Of fast particles the next step would need a new list.
-  const auto near = 4 * farthest_reach <= skin_ ? list_->candidates(at, cutoff) : AutoSearch().candidates(at, cutoff);
+  // Of fast particles the next step would need a new list, and of spheres that have become small it would be long.
+  const bool lasts = 4 * farthest_reach <= skin_ && 2 * skin_ <= cutoff;
+  const auto near = lasts ? search_->candidates(at, cutoff) : AutoSearch().candidates(at, cutoff);
   for (Index k = 0; k < near->points(); ++k)
     for (const auto partner : near->row(k)) add_pair(usual[k], usual[partner]);
   for (std::size_t k = 0; k < far.size(); ++k) {

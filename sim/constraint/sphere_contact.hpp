@@ -30,7 +30,7 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   Vector radius_;  // initial values; `Model::values()` has the current ones
   ContactValues contact_;
   double skin_;  // [m]
-  std::shared_ptr<const NeighborSearch> list_;
+  std::shared_ptr<const NeighborSearch> search_;
   Index radius_block_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "sim/integrator/absurd_flight.hpp"
 
+#include "sim/core/finite.hpp"
 #include "sim/integrator/acceleration.hpp"
 #include "sim/integrator/shortest_time.hpp"
 
@@ -8,10 +9,13 @@ namespace {
 
 double largest(const Points& p) { return p.colwise().norm().maxCoeff(); }
 
-/// Whether the ends of a spring were torn apart.
-bool has_torn(const Model& model, const Points& carried) {
+/// Whether the ends of a spring were torn apart; `farthest`: the largest norm of `carried`.
+bool has_torn(const Model& model, const Points& carried, double farthest) {
   const auto block = model.values().find("rest_length");
-  const double longest = block && model.values().block(*block).size > 0 ? model.values()[*block].maxCoeff() : 0;
+  if (!block || model.values().block(*block).size == 0) return false;
+  const auto lengths = model.values()[*block];
+  if (2 * farthest <= absurd_flight * lengths[0]) return false;  // the usual case, as the longest is no shorter
+  const double longest = lengths.maxCoeff();
   if (!(longest > 0)) return false;
   for (const auto& [i, j] : model.springs())
     if ((carried.col(i) - carried.col(j)).norm() > absurd_flight * longest) return true;
@@ -21,12 +25,13 @@ bool has_torn(const Model& model, const Points& carried) {
 }  // namespace
 
 bool has_diverged(const Model& model, const State& before, const State& after, double h) {
-  if (!after.x.allFinite() || !after.v.allFinite()) return true;
+  if (!is_finite(after.x) || !is_finite(after.v)) return true;
   Points carried = h * (after.v - before.v);
   model.clear_held(carried);
-  if (has_torn(model, carried)) return true;
-  const double extent = (before.x.rowwise().maxCoeff() - before.x.rowwise().minCoeff()).norm();
   const double speed = largest(before.v), farthest = largest(carried);
+  if (has_torn(model, carried, farthest)) return true;
+  if (farthest <= absurd_flight * h * speed) return false;
+  const double extent = (before.x.rowwise().maxCoeff() - before.x.rowwise().minCoeff()).norm();
   if (!(farthest > absurd_flight * (extent + h * speed))) return false;
   const Points a = acceleration(model, before);
   const double time = shortest_time(model, before, a, every_term);

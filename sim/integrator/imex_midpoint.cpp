@@ -1,5 +1,6 @@
 #include "sim/integrator/imex_midpoint.hpp"
 
+#include "sim/core/parallel_parts.hpp"
 #include "sim/integrator/extended_force.hpp"
 
 namespace pithball::sim {
@@ -29,15 +30,18 @@ History ImexMidpoint::do_extend(const Model& model, const State& s, const Histor
 void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
   const double h = step.h;
   const double g = h / 2;
+  const Index n = model.particles();
   inverse_mass_ = model.mass().cwiseInverse();
+  for (const Held& held : model.topology().held) inverse_mass_[held.particle] = 0;
   // `at`: where the force was summed.
   const auto kick = [&](const State& at, const Points& force, Points& v) {
-    change_ = g * force * inverse_mass_.asDiagonal();
-    model.clear_held(change_);
     ImpulseWork work(out.book, model, v);
-    v += change_;
+    particle_parts(n, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i)
+        if (inverse_mass_[i] > 0) v.col(i) += g * force.col(i) * inverse_mass_[i];
+    });
     if (work.felt()) {
-      Points again = Points::Zero(3, model.particles());  // the force is their sum with all others
+      Points again = Points::Zero(3, n);  // the force is their sum with all others
       work.felt()->add_forces(model, at, again, g,
                               [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
       work.felt()->bear(model, g, force);
@@ -53,23 +57,31 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
   StageProblem& stage = solution_.problem;
   stage.g = g;
   stage.t = s.t + g;
-  stage.start = s.x;
-  stage.move = g * u;
-  stage.velocity = u;
-  stage.force.setZero(3, model.particles());
+  for (Points* points : {&stage.start, &stage.move, &stage.velocity, &stage.lagged}) points->resize(3, n);
+  particle_parts(n, [&](Index begin, Index end) {
+    const auto part = [=](auto& points) { return points.middleCols(begin, end - begin); };
+    part(stage.start) = part(s.x);
+    part(stage.move) = g * part(u);
+    part(stage.velocity) = part(u);
+    part(stage.lagged) = part(s.x) + part(stage.move);
+  });
+  stage.force.setZero(3, n);
   // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's
   // velocity their mean over the step, which a damper to a driven particle needs for second order.
   place_held(model, step.end, stage.force, stage);  // none has passed: 0
   for (const Held& held : model.topology().held) {
     stage.move.col(held.particle) /= 2;
     stage.velocity.col(held.particle) /= 2;
+    stage.lagged.col(held.particle) = stage.start.col(held.particle) + stage.move.col(held.particle);
   }
-  stage.lagged = stage.start + stage.move;
   solve_stage(stages_, model, solution_, out.record);
 
   if (out.book) book_stage(model, solution_, h, *out.book);
-  s.v = u + 2 / g * solution_.change;
-  s.x += 2 * solution_.displacement();
+  particle_parts(n, [&](Index begin, Index end) {
+    const auto part = [=](auto& points) { return points.middleCols(begin, end - begin); };
+    part(s.v) = part(u) + 2 / g * part(solution_.change);
+    part(s.x) += 2 * (part(stage.move) + part(solution_.change));
+  });
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));

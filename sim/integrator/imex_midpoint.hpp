@@ -29,8 +29,8 @@ class ImexMidpoint final : public Integrator {
   StageSolver stages_;
   // Of the last step, for their memory, which the next one uses again.
   StageSolution solution_;
-  Points first_velocity_, change_;
-  Vector inverse_mass_;
+  Points first_velocity_;
+  Vector inverse_mass_;  // 0 for held particles
 };
 
 }  // namespace pithball::sim

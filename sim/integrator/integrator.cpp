@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sim/core/error.hpp"
 #include "sim/integrator/absurd_flight.hpp"
@@ -64,7 +65,8 @@ void Integrator::synchronize(const Model& model, double h, State& state, const H
 StepRecord Integrator::step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape,
                             Losses* book) {
   if (tape) *tape = {.h = step.h, .before = state, .after = {}, .history_before = history, .stages = {}};
-  const State before = state;
+  const std::optional<State> copy = tape ? std::nullopt : std::optional(state);
+  const State& before = tape ? tape->before : *copy;
   StepRecord record;
   record.h = step.h;
   StepOutput out{record, tape, book};

@@ -11,10 +11,18 @@ namespace pithball::sim {
 void StageLimits::begin(const Model& model, const StageProblem& s, double tolerance) {
   g_ = s.g;
   tolerance_ = std::max(tolerance, rounding);
-  farthest_ = (s.start + s.move).colwise().norm().maxCoeff();
-  fastest_ = s.velocity.colwise().norm().maxCoeff();
   mass_ = model.mass();
   explicit_.setZero(model.particles());
+  const auto largest = [&](const auto& of) {
+    return parallel_maximum(model.particles(), particle_work(model.particles()), [&](Index begin, Index end) {
+      return of([=](const Points& points) { return points.middleCols(begin, end - begin); });
+    });
+  };
+  farthest_ = largest([&](auto part) {
+    return (part(s.start) + part(s.move)).colwise().norm().template maxCoeff<Eigen::PropagateNaN>();
+  });
+  fastest_ =
+      largest([&](auto part) { return part(s.velocity).colwise().norm().template maxCoeff<Eigen::PropagateNaN>(); });
   if (s.force.size() > 0) explicit_ = g_ * g_ * s.force.colwise().norm().transpose();
 }
 
@@ -32,13 +40,16 @@ void StageLimits::set(const BlockMatrix& H, const Vector& reach, const Points& f
 }
 
 double StageLimits::ratio(const Vector& residual) const {
-  double worst = 0;
-  for (Index i = 0; i < residual.size(); ++i) {
-    const double left = residual[i];
-    if (std::isnan(left)) return left;
-    if (left > 0) worst = std::max(worst, left / limits_[i]);
-  }
-  return worst;
+  const double worst = parallel_maximum(residual.size(), particle_work(residual.size()), [&](Index begin, Index end) {
+    double of_part = 0, sum = 0;
+    for (Index i = begin; i < end; ++i) {
+      const double left = residual[i];
+      sum += left;
+      if (left > 0) of_part = std::max(of_part, left / limits_[i]);
+    }
+    return std::isnan(sum) ? sum : of_part;
+  });
+  return std::max(worst, 0.0);  // in this order NaN stays
 }
 
 }  // namespace pithball::sim

@@ -1,6 +1,7 @@
 #include "sim/integrator/stage_linear_solver.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "sim/core/error.hpp"
@@ -118,9 +119,12 @@ const std::vector<std::string>& linear_solvers() {
 }
 
 void StageLinearSolver::prepare(const Model& model, double g) {
-  if (g == g_ && values_.size() == model.values().size() && values_ == model.values().data()) return;
+  // By bytes, which is several times as fast as by numbers; every stage asks.
+  const Vector& values = model.values().data();
+  const auto bytes = static_cast<std::size_t>(values.size()) * sizeof(double);
+  if (g == g_ && values_.size() == values.size() && std::memcmp(values_.data(), values.data(), bytes) == 0) return;
   g_ = g;
-  values_ = model.values().data();
+  values_ = values;
   if (kind_.empty()) kind_ = requested_ == "auto" ? choose(model, g) : requested_;
   if (kind_ == "prefactored_cg") prefactor(model, g);
 }

@@ -6,18 +6,28 @@
 #include <optional>
 #include <random>
 
+#include "sim/core/finite.hpp"
 #include "sim/core/parallel_parts.hpp"
 
 namespace pithball::sim {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// What part of the residual Newton's first step is likely to leave: the change in units of the shortest spring, over
 /// which directions, and with them stiffnesses, change.
 double expected_nonlinearity(const Model& model, const Points& place, double change) {
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const Spring& spring : model.springs())
-    shortest = std::min(shortest, (place.col(spring.i) - place.col(spring.j)).squaredNorm());
-  return change / std::sqrt(shortest);
+  constexpr double spring_work = 10;
+  const auto& springs = model.springs();
+  const auto count = static_cast<Index>(springs.size());
+  const double minus_shortest =
+      parallel_maximum(count, spring_work * static_cast<double>(count), [&](Index begin, Index end) {
+        double shortest = infinity;
+        for (Index k = begin; k < end; ++k)
+          shortest = std::min(shortest, (place.col(springs[k].i) - place.col(springs[k].j)).squaredNorm());
+        return -shortest;
+      });
+  return change / std::sqrt(-minus_shortest);
 }
 
 /// A fixed vector with a component in every direction of the free particles.
@@ -29,8 +39,6 @@ Points scattered_points(const Model& model) {
   model.clear_held(p);
   return p;
 }
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A search for the minimum of Φ: where it is, and what it has found out.
 class StageMinimization {
@@ -263,10 +271,17 @@ StageMinimization::Curvature StageMinimization::curvature() {
   const State& at_z = objective_.elastic_state(now_.change);
   for (const auto& term : model_.terms())
     if (const auto* stiff = term->as<StiffPotential>()) stiff->add_negative_curvature_bound(model_, at_z, bound);
-  bool certain = true;
-  for (Index i = 0; i < model_.particles(); ++i)
-    certain = certain && (model_.is_held(i) || g2 * bound[i] <= 0.99 * model_.mass()[i]);
-  if (certain) return Curvature::Positive;
+  const double most = parallel_maximum(model_.particles(), particle_work(model_.particles()), [&](Index i, Index end) {
+    double part = 0, sum = 0;
+    for (; i < end; ++i) {
+      if (model_.is_held(i)) continue;
+      const double ratio = g2 * bound[i] / model_.mass()[i];
+      sum += ratio;
+      part = std::max(part, ratio);
+    }
+    return std::isnan(sum) ? sum : part;
+  });
+  if (most <= 0.99) return Curvature::Positive;
 
   assemble_hessian(false);
   if (linear_.kind() == "ssor_cg" && !linear_.factorizes_cheaply(H_))
@@ -311,7 +326,7 @@ bool StageMinimization::escape_saddle() {
 
 StageReport StageMinimization::run() {
   begin();
-  while (now_.gradient.allFinite()) {
+  while (is_finite(now_.gradient)) {
     if (ratio_ > 1 && report_.linear_solves < options_.max_iterations && newton_step(forcing())) continue;
     const Curvature curved = curvature();
     if (curved == Curvature::Negative && report_.escapes < 5 && escape_saddle()) {
@@ -333,9 +348,9 @@ StageReport StageMinimization::run() {
 void StageMinimization::close() {
   solution_.change = now_.change;
   // Before the first step all of the residual is left.
-  report_.residual = !now_.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()
-                     : std::isinf(ratio_)       ? 1
-                                                : ratio_ * options_.tolerance;
+  report_.residual = !is_finite(now_.gradient) ? std::numeric_limits<double>::quiet_NaN()
+                     : std::isinf(ratio_)      ? 1
+                                               : ratio_ * options_.tolerance;
   if (linear_.follows_matrix()) {  // a derivative makes its own, which cost less than the memory of a tape
     preconditioner_ = nullptr;
     return;

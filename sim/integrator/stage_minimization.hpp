@@ -14,7 +14,7 @@ struct NewtonDirection {
   bool regularized = false;  ///< H is not positive definite
 };
 
-/// The arrays of a stage, for one stage after the other, so that none of them allocates memory.
+/// The arrays of a stage, kept from one stage to the next for their memory.
 struct StageWorkspace {
   /// Of stages of models with this topology.
   explicit StageWorkspace(const Topology& topology)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/error.hpp"
+#include "sim/core/parallel_parts.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/integrator/stage_minimization.hpp"
 
@@ -16,7 +17,9 @@ std::size_t StageSolution::bytes() const {
 
 void assemble_constant_hessian(const Model& model, const StageProblem& s, const StageStates& at, BlockMatrix& H) {
   H.set_zero();
-  for (Index i = 0; i < model.particles(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  particle_parts(model.particles(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  });
   for (const auto& term : model.terms())
     if (const auto* damper = term->as<LinearDissipation>()) damper->add_velocity_blocks(model, at.damping, -s.g, H);
 }

@@ -23,16 +23,18 @@ Mat3 full_block(const double* m) {
 
 BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
     : pattern_(std::move(pattern)),
-      diagonal_(6 * pattern_->particles(), 0.0),
-      pairs_(6 * pattern_->graph.pairs(), 0.0),
-      skew_(pattern_->skew ? 3 * pattern_->graph.pairs() : 0, 0.0) {}
+      diagonal_(6 * pattern_->particles()),
+      pairs_(6 * pattern_->graph.pairs()),
+      skew_(pattern_->skew ? 3 * pattern_->graph.pairs() : 0) {
+  set_zero();
+}
 
 Mat3 BlockMatrix::diagonal(Index i) const { return full_block(diagonal_.data() + 6 * i); }
 
 Mat3 BlockMatrix::block(Index i, Index entry) const {
   const Index pair = pattern_->pair[entry];
   Mat3 B = full_block(pairs_.data() + 6 * pair);
-  if (skew_.empty()) return B;
+  if (skew_.size() == 0) return B;
   const Vec3 a = skew(i, pair);
   Mat3 S;
   S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
@@ -69,20 +71,25 @@ void BlockMatrix::for_rows(double block_work, const Body& body) const {
 }
 
 template <class Body>
-void BlockMatrix::for_numbers(const Body& body) const {
+void BlockMatrix::for_free_pairs(double block_work, const Body& body) const {
   const SweepOrder& order = pattern_->order;
-  const Index skew_size = skew_.empty() ? 0 : 3;
+  parallel_for(order.chunks(), block_work * static_cast<double>(blocks()), [&](Index k) {
+    const Index chunk = order.chunk_along(k);
+    body(order.lower_begin[order.chunk_begin[chunk]], order.lower_begin[order.chunk_begin[chunk + 1]]);
+  });
+}
+
+template <class Body>
+void BlockMatrix::for_numbers(const Body& body) const {
+  const Index skew_size = skew_.size() == 0 ? 0 : 3;
   const auto visit_pairs = [&](Index begin, Index end) {
     body(&BlockMatrix::pairs_, 6 * begin, 6 * end);
     body(&BlockMatrix::skew_, skew_size * begin, skew_size * end);
   };
   parallel_parts(particles(), writing_work * static_cast<double>(blocks()),
                  [&](Index begin, Index end) { body(&BlockMatrix::diagonal_, 6 * begin, 6 * end); });
-  parallel_for(order.chunks(), writing_work * static_cast<double>(blocks()), [&](Index k) {
-    const Index chunk = order.chunk_along(k);
-    visit_pairs(order.lower_begin[order.chunk_begin[chunk]], order.lower_begin[order.chunk_begin[chunk + 1]]);
-  });
-  visit_pairs(order.pairs(), pattern_->graph.pairs());  // of held particles
+  for_free_pairs(writing_work, visit_pairs);
+  visit_pairs(pattern_->order.pairs(), pattern_->graph.pairs());  // of held particles
 }
 
 void BlockMatrix::set_zero() {
@@ -108,7 +115,7 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
                        graph.neighbors().data(), pattern_->pair.data(), pattern_->held.data()};
   for_rows(5, [&](Index begin, Index end) {
     multiply_rows(rows, in.data(), begin, end, out.data());
-    if (skew_.empty()) return;
+    if (skew_.size() == 0) return;
     for (Index i = begin; i < end; ++i) {
       if (is_held(i)) continue;
       for (Index k = graph.begin(i); k < graph.begin(i + 1); ++k)
@@ -121,17 +128,20 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
 void BlockMatrix::multiply_magnitudes(const Vector& in, Vector& out) const {
   out.setZero(particles());
   const ParticleGraph& graph = pattern_->graph;
-  for_rows(15, [&, m = pairs_.data(), x = in.data()](Index begin, Index end) {
+  Vector norms(pattern_->order.pairs());
+  for_free_pairs(writing_work, [&, m = pairs_.data(), skews = skew_parts()](Index begin, Index end) {
+    for (Index pair = begin; pair < end; ++pair) {
+      double squares = squared_norm(m + 6 * pair);
+      if (skews) squares += 2 * Eigen::Map<const Vec3>(skews + 3 * pair).squaredNorm();
+      norms[pair] = std::sqrt(squares);
+    }
+  });
+  for_rows(5, [&, x = in.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       if (is_held(i)) continue;
       double sum = std::sqrt(squared_norm(diagonal_.data() + 6 * i)) * x[i];
-      for (Index k = graph.begin(i), last = graph.begin(i + 1); k < last; ++k) {
-        const Index j = graph.neighbor(k), pair = pattern_->pair.data()[k];
-        if (is_held(j)) continue;
-        double squares = squared_norm(m + 6 * pair);
-        if (!skew_.empty()) squares += 2 * skew(i, pair).squaredNorm();
-        sum += std::sqrt(squares) * x[j];
-      }
+      for (Index k = graph.begin(i), last = graph.begin(i + 1); k < last; ++k)
+        if (const Index j = graph.neighbor(k); !is_held(j)) sum += norms[pattern_->pair.data()[k]] * x[j];
       out[i] = sum;
     }
   });

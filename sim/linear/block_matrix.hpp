@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "sim/linear/block_pattern.hpp"
 #include "sim/linear/symmetric_block.hpp"
@@ -23,7 +22,7 @@ class BlockMatrix {
   Index particles() const { return pattern_->particles(); }                   ///< N, held ones included
   Index blocks() const { return particles() + 2 * pattern_->graph.pairs(); }  ///< number of blocks
   std::size_t bytes() const {
-    return (diagonal_.size() + pairs_.size() + skew_.size()) * sizeof(double);
+    return static_cast<std::size_t>(diagonal_.size() + pairs_.size() + skew_.size()) * sizeof(double);
   }                                       ///< without the shared pattern
   void set_zero();                        ///< keeps the pattern
   void assign(const BlockMatrix& other);  ///< becomes equal to another
@@ -74,7 +73,7 @@ class BlockMatrix {
   /// The symmetric part of each pair's block: xx, xy, yy, xz, yz, zz.
   const double* symmetric_parts() const { return pairs_.data(); }
   /// a of the skew part [a]× of each pair's block; null if blocks have none.
-  const double* skew_parts() const { return skew_.empty() ? nullptr : skew_.data(); }
+  const double* skew_parts() const { return skew_.size() == 0 ? nullptr : skew_.data(); }
 
  private:
   /// The block of an entry of row i of the graph.
@@ -88,14 +87,17 @@ class BlockMatrix {
   /// `parallel_for`.
   template <class Body>
   void for_rows(double block_work, const Body& body) const;
+  /// Calls body(begin, end) for parts of the pairs of free particles, likewise.
+  template <class Body>
+  void for_free_pairs(double block_work, const Body& body) const;
   /// Calls body(array, begin, end) for parts of all arrays, with pointers to these members, likewise.
   template <class Body>
   void for_numbers(const Body& body) const;
 
   std::shared_ptr<const BlockPattern> pattern_;
-  std::vector<double> diagonal_;  // 6 for each particle: xx, xy, yy, xz, yz, zz; products are limited by memory
-  std::vector<double> pairs_;     // 6 for each pair
-  std::vector<double> skew_;      // 3 for each pair, a of its skew part [a]×; empty without couplings
+  Vector diagonal_;  // 6 for each particle: xx, xy, yy, xz, yz, zz; products are limited by memory
+  Vector pairs_;     // 6 for each pair
+  Vector skew_;      // 3 for each pair, a of its skew part [a]×; empty without couplings
 };
 
 }  // namespace pithball::sim

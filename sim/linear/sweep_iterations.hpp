@@ -165,13 +165,16 @@ std::array<CgReport, Unknowns::systems> solve_systems(const Matrix& A, typename 
   Eigen::Array<bool, systems, 1> open = Eigen::Array<bool, systems, 1>::Constant(true);
   std::array<CgReport, systems> reports;
   int iterations = 0;
-  x.setZero(left.rows(), left.cols());
-  for (Numbers norm = b_norm;;) {
+  bool first = true;
+  for (Numbers norm = b_norm;; first = false) {
     const Numbers tolerance = (norm > 0).select(goal / norm, limits.tolerance);
     Unknowns unknowns(A, left);
     const auto made = SweepIterations<Unknowns>(unknowns, norm, tolerance, limits.max_iterations - iterations)
                           .run(at_negative_curvature);
-    x += unknowns.x();
+    if (first)
+      x.swap(unknowns.x());
+    else
+      x += unknowns.x();
     for (Index k = 0; k < systems; ++k) {
       if (!open[k]) continue;
       CgReport& report = reports[k];
@@ -183,7 +186,7 @@ std::array<CgReport, Unknowns::systems> solve_systems(const Matrix& A, typename 
       iterations = std::max(iterations, report.iterations);
     }
     if (!open.any()) return reports;
-    Unknowns::subtract_product(A, unknowns.x(), left);
+    Unknowns::subtract_product(A, first ? x : unknowns.x(), left);
     const Numbers before = norm;
     norm = Unknowns::norm(left);
     for (Index k = 0; k < systems; ++k) {

@@ -144,7 +144,7 @@ class SymmetricSweeps::Unknowns {
     solve_lower(A, r_);
     finish();
   }
-  const Vectors& x() const { return x_; }
+  Vectors& x() { return x_; }
   const Vectors& direction() const { return direction_; }
 
   Numbers alpha = Numbers::Zero(), rr;
