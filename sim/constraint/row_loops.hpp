@@ -95,13 +95,14 @@ struct LoopsOf {
     const bool inequality = constraint.traits().inequality, contact = ability<ContactRows>(constraint) != nullptr;
     const Vector& inverse_mass = *of.inverse_mass;
     const double frequency = 1 / of.dt;
+    constexpr bool compiled = !std::is_same_v<Kind, Constraint>;
     RowPoints gradient;
     for (std::size_t r = 0; r < of.rows.size(); ++r) {
       const ConstraintRow& row = of.rows[r];
       double& lambda = of.lambda[r];
       const double C = evaluate(constraint, of, row, x, gradient);
-      // So many rows of contacts are active that a mispredicted branch costs more than a move by 0.
-      if (!contact && inequality && C >= 0 && lambda == 0) continue;
+      // In compiled loops over contacts a mispredicted branch costs more than a move by 0.
+      if ((!compiled || !contact) && inequality && C >= 0 && lambda == 0) continue;
       double w = 0;
       if (contact) {  // ∇C is n, −n with |n| = 1, or 0 where there is none
         if (gradient.col(0).isZero(0)) continue;

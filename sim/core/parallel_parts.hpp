@@ -1,5 +1,5 @@
 #pragma once
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <mutex>
 
@@ -16,18 +16,26 @@ void parallel_parts(Index count, double work, const Body& body) {
   parallel_for(parts, work, [&](Index k) { body(k * count / parts, (k + 1) * count / parts); });
 }
 
-/// The largest of of_part(begin, end) for such parts, none of them empty, or NaN if one is NaN; −∞ if count is 0.
-template <class OfPart>
-double parallel_maximum(Index count, double work, const OfPart& of_part) {
+/// The largest of(i) for 0 ≤ i < count, or NaN if one is NaN; −∞ if count is 0. On several threads like
+/// `parallel_parts`.
+template <class Of>
+double parallel_maximum(Index count, double work, const Of& of) {
   double largest = -std::numeric_limits<double>::infinity();
+  bool ordered = true;
   std::mutex mutex;
   parallel_parts(count, work, [&](Index begin, Index end) {
-    if (begin == end) return;
-    const double of_this = of_part(begin, end);
+    double of_part = -std::numeric_limits<double>::infinity();
+    bool part_ordered = true;
+    for (Index i = begin; i < end; ++i) {
+      const double number = of(i);
+      part_ordered = part_ordered & (number == number);
+      of_part = std::max(of_part, number);
+    }
     const std::lock_guard lock(mutex);
-    if (of_this > largest || std::isnan(of_this)) largest = of_this;
+    ordered = ordered && part_ordered;
+    largest = std::max(largest, of_part);
   });
-  return largest;
+  return ordered ? largest : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Work of a pass over particles, as for `parallel_for`. It is shared among threads where a loop over their springs

@@ -13,16 +13,9 @@ void StageLimits::begin(const Model& model, const StageProblem& s, double tolera
   tolerance_ = std::max(tolerance, rounding);
   mass_ = model.mass();
   explicit_.setZero(model.particles());
-  const auto largest = [&](const auto& of) {
-    return parallel_maximum(model.particles(), particle_work(model.particles()), [&](Index begin, Index end) {
-      return of([=](const Points& points) { return points.middleCols(begin, end - begin); });
-    });
-  };
-  farthest_ = largest([&](auto part) {
-    return (part(s.start) + part(s.move)).colwise().norm().template maxCoeff<Eigen::PropagateNaN>();
-  });
-  fastest_ =
-      largest([&](auto part) { return part(s.velocity).colwise().norm().template maxCoeff<Eigen::PropagateNaN>(); });
+  const Index n = model.particles();
+  farthest_ = parallel_maximum(n, particle_work(n), [&](Index i) { return (s.start.col(i) + s.move.col(i)).norm(); });
+  fastest_ = parallel_maximum(n, particle_work(n), [&](Index i) { return s.velocity.col(i).norm(); });
   if (s.force.size() > 0) explicit_ = g_ * g_ * s.force.colwise().norm().transpose();
 }
 
@@ -40,14 +33,8 @@ void StageLimits::set(const BlockMatrix& H, const Vector& reach, const Points& f
 }
 
 double StageLimits::ratio(const Vector& residual) const {
-  const double worst = parallel_maximum(residual.size(), particle_work(residual.size()), [&](Index begin, Index end) {
-    double of_part = 0, sum = 0;
-    for (Index i = begin; i < end; ++i) {
-      const double left = residual[i];
-      sum += left;
-      if (left > 0) of_part = std::max(of_part, left / limits_[i]);
-    }
-    return std::isnan(sum) ? sum : of_part;
+  const double worst = parallel_maximum(residual.size(), particle_work(residual.size()), [&](Index i) {
+    return residual[i] > 0 ? residual[i] / limits_[i] : residual[i];  // 0, NaN
   });
   return std::max(worst, 0.0);  // in this order NaN stays
 }

@@ -20,13 +20,9 @@ double expected_nonlinearity(const Model& model, const Points& place, double cha
   constexpr double spring_work = 10;
   const auto& springs = model.springs();
   const auto count = static_cast<Index>(springs.size());
-  const double minus_shortest =
-      parallel_maximum(count, spring_work * static_cast<double>(count), [&](Index begin, Index end) {
-        double shortest = infinity;
-        for (Index k = begin; k < end; ++k)
-          shortest = std::min(shortest, (place.col(springs[k].i) - place.col(springs[k].j)).squaredNorm());
-        return -shortest;
-      });
+  const double minus_shortest = parallel_maximum(count, spring_work * static_cast<double>(count), [&](Index k) {
+    return -(place.col(springs[k].i) - place.col(springs[k].j)).squaredNorm();
+  });
   return change / std::sqrt(-minus_shortest);
 }
 
@@ -271,15 +267,8 @@ StageMinimization::Curvature StageMinimization::curvature() {
   const State& at_z = objective_.elastic_state(now_.change);
   for (const auto& term : model_.terms())
     if (const auto* stiff = term->as<StiffPotential>()) stiff->add_negative_curvature_bound(model_, at_z, bound);
-  const double most = parallel_maximum(model_.particles(), particle_work(model_.particles()), [&](Index i, Index end) {
-    double part = 0, sum = 0;
-    for (; i < end; ++i) {
-      if (model_.is_held(i)) continue;
-      const double ratio = g2 * bound[i] / model_.mass()[i];
-      sum += ratio;
-      part = std::max(part, ratio);
-    }
-    return std::isnan(sum) ? sum : part;
+  const double most = parallel_maximum(model_.particles(), particle_work(model_.particles()), [&](Index i) {
+    return model_.is_held(i) ? 0 : g2 * bound[i] / model_.mass()[i];
   });
   if (most <= 0.99) return Curvature::Positive;
 
