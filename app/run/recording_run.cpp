@@ -55,15 +55,22 @@ Index spoil_recording(datasets::Capture& capture, const RecordingSettings& setti
   return spoil({Points::Constant(3, markers, settings.noise), settings.missing, gap, settings.seed}, capture);
 }
 
+/// "6e-08", "10 to 20", or the vector of a term: "(0, 0, -9.81)".
+std::string range_text(const sim::ValueBlock& block, const Vector& values) {
+  const double low = values.minCoeff(), high = values.maxCoeff();
+  if (low == high) return fmt::format("{:.12g}", low);
+  if (block.owner == sim::ValueOwner::Term && block.size <= 3) return fmt::format("({:.12g})", fmt::join(values, ", "));
+  return fmt::format("{:.12g} to {:.12g}", low, high);
+}
+
 /// "charge 6e-08 C, stiffness 10 to 20 N/m": what a fit could look for.
 std::string true_values(const sim::Values& values) {
   std::string text;
   for (Index k = 0; k < static_cast<Index>(values.blocks().size()); ++k) {
     const sim::ValueBlock& block = values.block(k);
     if (block.size == 0) continue;
-    const double low = values[k].minCoeff(), high = values[k].maxCoeff();
-    text += fmt::format("{}{} {:.12g}{}{}{}", text.empty() ? "" : ", ", block.name, low,
-                        high > low ? fmt::format(" to {:.12g}", high) : "", block.unit.empty() ? "" : " ", block.unit);
+    text += fmt::format("{}{} {}{}{}", text.empty() ? "" : ", ", block.name, range_text(block, values[k]),
+                        block.unit.empty() ? "" : " ", block.unit);
   }
   return text;
 }
@@ -80,9 +87,10 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
       fmt::join(settings.particles, ", "));
   text += fmt::format("Noise: normal, independent, {:g} m standard deviation of each coordinate; seed {}.\n",
                       settings.noise, settings.seed);
-  text += fmt::format(
-      "Missing: {} of {} samples. Each was dropped with probability {:g}; each marker also has one gap of {} frames.\n",
-      gone, samples, settings.missing, gap);
+  text += fmt::format("Missing: {} of {} samples.", gone, samples);
+  if (settings.missing > 0) text += fmt::format(" Each was dropped with probability {:g}.", settings.missing);
+  if (gap > 0) text += fmt::format(" Each marker has one gap of {} frame{}.", gap, gap == 1 ? "" : "s");
+  text += "\n";
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }
 

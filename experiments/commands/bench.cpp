@@ -82,7 +82,7 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
                     {"status", sim::to_string(figures.status)},
                     {"forward", to_json(figures.forward, figures.steps)}};
   std::string text =
-      fmt::format("{} particles, {} springs, {} steps, {}, {} threads, best of {}\n", scenario.model.particles(),
+      fmt::format("{} particles, {} springs, {} steps, {}, threads: {}, best of {}\n", scenario.model.particles(),
                   scenario.model.springs().size(), figures.steps, scenario.integrator.name(), threads, wanted.repeats);
   text += to_text("forward", figures.forward, figures.steps);
   if (wanted.what == "gradient") {

@@ -100,7 +100,7 @@ int bench_cloth(const ClothBenchOptions& wanted, const CommonOptions& options) {
   for (const ClothRow& row : figures.rows) json["rows"].push_back(to_json(row));
   return print_with_claims(
       options, json,
-      fmt::format("cloth of {} vertices, {} springs, {}, step {} s, tolerance {:.0e}, {} threads, {}\n",
+      fmt::format("cloth of {} vertices, {} springs, {}, step {} s, tolerance {:.0e}, threads: {}, {}\n",
                   scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(),
                   scenario.time_step, wanted.tolerance, threads, sim::direct::instruction_set()) +
           to_text(figures),

@@ -108,7 +108,7 @@ int bench_coulomb(CoulombBenchOptions wanted, const CommonOptions& options) {
   json.update(to_json(rows, wanted.charges));
   return print_with_claims(
       options, json,
-      fmt::format("{} threads, {}, medians of at least {} repeats; errors for charges of {} sign\n", threads,
+      fmt::format("threads: {}, {}, medians of at least {} repeats; errors for charges of {} sign\n", threads,
                   sim::direct::instruction_set(), wanted.repeats, fmt::join(wanted.charges, " and ")) +
           to_text(rows, wanted.charges),
       coulomb_claims(rows));

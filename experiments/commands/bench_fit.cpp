@@ -97,7 +97,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
                    "start: one value for all springs", "", "the motion distinguishes between springs")};
   return print_with_claims(
       options, json,
-      fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, {} threads\n",
+      fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, threads: {}\n",
                   scenario.model.particles(), scenario.model.springs().size(), wanted.fit.frames,
                   scenario.integrator.name(), scenario.time_step, wanted.solver, threads) +
           to_text(figures),

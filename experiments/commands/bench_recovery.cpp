@@ -63,7 +63,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                     {"threads", threads},
                     {"rows", ordered_json::array()}};
   std::string text =
-      fmt::format("{}: {} charges and {} stiffnesses, {} steps by {}, {} threads\n\n", body.name,
+      fmt::format("{}: {} charges and {} stiffnesses, {} steps by {}, threads: {}\n\n", body.name,
                   scenario.model.particles(), scenario.model.springs().size(), scenario.steps,
                   scenario.integrator.name(), threads) +
       fmt::format("  {:>7} {:>8} {:>5} {:>10} {:>12} {:>15} {:>12} {:>9} {:>9}\n", "noise", "missing", "fits",

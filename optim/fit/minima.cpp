@@ -179,7 +179,7 @@ std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>&
   if (found.next)
     text += formatted("; the next best has Δχ² = %.3g, at ", found.next->delta_chi_square) +
             say_values(map, minima[found.next->minimum].found.theta);
-  if (found.lost > 0) text += formatted("; %lld ended at no minimum", static_cast<long long>(found.lost));
+  if (found.lost > 0) text += formatted("; %lld stopped before a minimum", static_cast<long long>(found.lost));
   return text;
 }
 

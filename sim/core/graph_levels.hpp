@@ -24,7 +24,8 @@ struct GraphLevels {
     return 2 * numbered.begin.size() >= levels.begin.size() ? numbered : levels;
   }
 
-  /// Ends of ranges of about equal sizes, each of at least `least_levels` whole levels; the last may have fewer.
+  /// Ends of ranges of at least `least_levels` levels, each at the level nearest to the end of one of equal ranges; the
+  /// last may have fewer levels.
   std::vector<Index> divide(Index ranges, Index least_levels) const {
     std::vector<Index> ends;
     const Index n = static_cast<Index>(particle.size());
@@ -32,7 +33,7 @@ struct GraphLevels {
     for (std::size_t k = 1; k < begin.size(); ++k) {
       const Index end = begin[k], made = static_cast<Index>(ends.size()) + 1;
       ++levels;
-      if (end != n && (levels < least_levels || end * ranges < made * n)) continue;
+      if (end != n && (levels < least_levels || (end + begin[k + 1]) * ranges < 2 * made * n)) continue;
       ends.push_back(end);
       levels = 0;
     }

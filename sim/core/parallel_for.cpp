@@ -115,6 +115,8 @@ class Pool {
   }
 
   std::uint64_t loops_opened() const { return opened_.load(std::memory_order_relaxed); }
+  /// Number of helpers that look for a loop now, or would if they had a processor.
+  int awake() const { return awake_.load(std::memory_order_relaxed); }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -134,8 +136,9 @@ class Pool {
       loops_.push_back(&loop);
       asleep = asleep_;
     }
+    const int missing = loop.most_helpers() - awake();
     opened_.fetch_add(1, std::memory_order_release);
-    for (int k = 0; k < std::min(asleep, loop.most_helpers()); ++k) loops_changed_.notify_one();
+    for (int k = 0; k < std::min(asleep, missing); ++k) loops_changed_.notify_one();
   }
 
   /// Waits for the helpers that are in the middle of an iteration; no further helper starts.
@@ -160,7 +163,9 @@ class Pool {
   /// The number of a thread says which part of a loop it takes first; that of callers is 0.
   void help(int thread) {
     for (std::uint64_t seen = 0;;) {
+      awake_.fetch_add(1, std::memory_order_relaxed);
       const bool news = brief_wait([&] { return opened_.load(std::memory_order_acquire) != seen; });
+      awake_.fetch_sub(1, std::memory_order_relaxed);
       Lock held = lock();
       seen = opened_.load(std::memory_order_relaxed);
       Loop* loop = find_loop();
@@ -187,13 +192,14 @@ class Pool {
     return found == loops_.rend() ? nullptr : *found;
   }
 
-  std::mutex mutex_;  // of all that follows but the number
+  std::mutex mutex_;  // of all that follows but the atomic numbers
   std::condition_variable loops_changed_, helper_left_;
   std::vector<std::thread> threads_;
   std::vector<Loop*> loops_;
   int asleep_ = 0;
   bool ending_ = false;
-  std::atomic<std::uint64_t> opened_{0};
+  alignas(64) std::atomic<std::uint64_t> opened_{0};  // on a cache line that callers alone write
+  alignas(64) std::atomic<int> awake_{0};
 };
 
 std::atomic<int>& thread_limit() {
@@ -209,8 +215,13 @@ void set_max_threads(int threads) { thread_limit() = std::max(1, threads); }
 
 int threads_for(double pairs) {
   // 30 µs to 50 µs of work: as long as a sleeping thread takes to wake on a processor that others use too.
-  constexpr double pairs_per_thread = 1e5;
-  return static_cast<int>(std::clamp(pairs / pairs_per_thread, 1.0, static_cast<double>(max_threads())));
+  constexpr double for_sleeping = 1e5;
+  // 10 µs to 15 µs: twenty times as long as a thread takes to find a loop while it looks for one.
+  constexpr double for_awake = 3e4;
+  double threads = pairs / for_sleeping;
+  if (pairs >= 2 * for_awake && threads < max_threads())
+    threads = std::max(threads, std::min(pairs / for_awake, 1.0 + Pool::instance().awake()));
+  return static_cast<int>(std::clamp(threads, 1.0, static_cast<double>(max_threads())));
 }
 
 std::uint64_t shared_loops() { return Pool::instance().loops_opened(); }

@@ -13,8 +13,9 @@ int max_threads();
 void set_max_threads(int threads);
 
 /// Number of threads that pay for an amount of work, at most `max_threads()`. The unit is a point pair summed directly
-/// (0.3 ns to 1 ns): work is counted, never timed, so that a run behaves the same on every machine. Waking a sleeping
-/// thread costs microseconds; docs/coulomb.md describes the measurement of the minimum share of a thread.
+/// (0.3 ns to 1 ns): work is counted, never timed. Waking a sleeping thread costs microseconds; one that has just ended
+/// a loop looks for the next, and pays for less work. Two calls can return different numbers, on which no result may
+/// depend. docs/coulomb.md describes the measurement of the minimum share of a thread.
 int threads_for(double pairs);
 
 /// Number of loops shared among threads since the process started.

@@ -47,8 +47,8 @@ class ChunkSums {
 /// Conjugate gradients with symmetric sweeps, of one system or of several side by side. `Unknowns` hold
 /// - `alpha`: of the update of x and r̃ that is still to be made,
 /// - `rr`: r̃ᵀ D r̃ = rᵀ P⁻¹ r,
-/// and make the sweeps: `next_direction(beta)` makes the last update, and from it p̂ and p; `multiply()` returns the
-/// sums of the next; `finish()` makes the last update alone, `residual()` returns |r|. A system that has met its
+/// and make the sweeps: `multiply(beta)` makes the last update, from it p̂ and p, and returns the sums for the next
+/// update; `finish()` makes the last update alone; both set `rr`. `residual()` returns |r|. A system that has met its
 /// tolerance earlier than others goes on with them.
 template <class Unknowns>
 class SweepIterations {
@@ -75,8 +75,7 @@ class SweepIterations {
     Numbers beta = Numbers::Zero();
     int iterations = 0;
     while (open_.any() && iterations < most_) {
-      u_.next_direction(beta);
-      const auto sums = u_.multiply();
+      const auto sums = u_.multiply(beta);
       if (close_negative(sums)) {
         at_negative_curvature(u_);
         if (!open_.any()) break;

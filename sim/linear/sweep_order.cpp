@@ -9,14 +9,14 @@ namespace pithball::sim {
 namespace {
 
 /// Number of chunks, at most `SweepOrder::most_chunks`: two or four of each color, so that two threads end together.
-/// Below 8,000 blocks a second thread does not pay; more chunks cost iterations.
-Index count_chunks(Index blocks) { return blocks < 8000 ? 1 : blocks < 32000 ? 4 : SweepOrder::most_chunks; }
+/// With less work, that of 900 particles of a sheet, a second thread does not pay; more chunks cost iterations.
+Index count_chunks(double work) { return work < 200'000 ? 1 : work < 1'000'000 ? 4 : SweepOrder::most_chunks; }
 
 }  // namespace
 
 SweepOrder::SweepOrder(const ParticleGraph& graph, const std::vector<char>& held) {
   const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return held[i] != 0; });
-  const std::vector<Index> ends = levels.divide(count_chunks(graph.particles() + 2 * graph.pairs()), 1);
+  const std::vector<Index> ends = levels.divide(count_chunks(work(graph.particles(), graph.pairs())), 1);
   std::vector<std::int32_t> place(graph.particles(), -1);
   chunk_begin.push_back(0);
   for (const std::size_t color : {0, 1})

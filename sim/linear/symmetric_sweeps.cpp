@@ -14,9 +14,6 @@ namespace {
 /// a tenth larger.
 constexpr double relaxation = 1.3;
 
-/// Work of a sweep: of a pair and of a place. Three times that of `parallel_for`'s unit, because between the sweeps
-/// of a solve threads do not fall asleep.
-constexpr double pair_work = 12, place_work = 45;
 /// Of the inverse of a block, and of copying a vector. A thread that writes them reads them in the sweeps.
 constexpr double inverse_work = 80, copy_work = 80;
 /// Of a panel, in place of one system.
@@ -56,19 +53,25 @@ bool SymmetricSweeps::invert_diagonal() {
   return definite;
 }
 
+SweepRows SymmetricSweeps::rows() const {
+  return {A_->symmetric_parts(),      A_->skew_parts(),
+          diagonal_.data(),           inverse_.data(),
+          order().lower_begin.data(), order().lower_column.data(),
+          order().upper_begin.data(), order().upper_column.data(),
+          order().upper_pair.data(),  relaxation};
+}
+
+/// Of a sweep with so many systems.
+double SymmetricSweeps::work(Index systems) const {
+  return (systems == 1 ? 1 : panel_work) * SweepOrder::work(order().places(), order().pairs());
+}
+
 /// Calls visit(kernels, rows, chunk) for every chunk.
 template <class Visit>
 void SymmetricSweeps::sweep(Sweep direction, Index systems, const Visit& visit) const {
-  const SweepRows rows{A_->symmetric_parts(),      A_->skew_parts(),
-                       diagonal_.data(),           inverse_.data(),
-                       order().lower_begin.data(), order().lower_column.data(),
-                       order().upper_begin.data(), order().upper_column.data(),
-                       order().upper_pair.data(),  relaxation};
+  const SweepRows A = rows();
   const SweepKernels& kernels = sweep_kernels(systems);
-  const double work =
-      pair_work * static_cast<double>(order().pairs()) + place_work * static_cast<double>(order().places());
-  for_each_chunk(order(), direction, systems == 1 ? work : panel_work * work,
-                 [&](const Chunk& chunk) { visit(kernels, rows, chunk); });
+  sweep_chunks(order(), direction, work(systems), [&](const Chunk& chunk) { visit(kernels, A, chunk); });
 }
 
 std::size_t SymmetricSweeps::bytes() const {
@@ -148,20 +151,18 @@ class SymmetricSweeps::Unknowns {
   const Vectors& direction() const { return direction_; }
 
   Numbers alpha = Numbers::Zero(), rr;
-  void next_direction(const Numbers& beta) {
+  SweepSums<count> multiply(const Numbers& beta) {
     beta_ = beta;
     sums_.clear();
-    A_.sweep(Sweep::Backward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
-      kernels.next_direction(rows, chunk.begin, chunk.end, iterates(), products(chunk));
-    });
-    rr = sums_.total().rr;
-  }
-  SweepSums<count> multiply() {
-    sums_.clear();
-    A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
-      kernels.multiply(rows, chunk.begin, chunk.end, iterates(), products(chunk));
-    });
-    return sums_.total();
+    const SweepRows rows = A_.rows();
+    const SweepKernels& kernels = sweep_kernels(count);
+    sweep_chunks_there_and_back(
+        A_.order(), 2 * A_.work(count),
+        [&](const Chunk& chunk) { kernels.next_direction(rows, chunk.begin, chunk.end, iterates(), products(chunk)); },
+        [&](const Chunk& chunk) { kernels.multiply(rows, chunk.begin, chunk.end, iterates(), products(chunk)); });
+    const SweepSums<count> sums = sums_.total();
+    rr = sums.rr;
+    return sums;
   }
   /// Makes the last update alone.
   void finish() {

@@ -8,6 +8,8 @@
 
 namespace pithball::sim {
 
+struct SweepRows;
+
 /// Symmetric successive overrelaxation (SSOR): a sweep over the particles forward and one backward. With A = L + C + U,
 /// C its diagonal blocks and D = C/ω,
 ///   P = (D + L) D⁻¹ (D + U).
@@ -38,6 +40,8 @@ class SymmetricSweeps final : public Preconditioner {
   class Unknowns;
   template <class Body>
   void for_places(double place_work, const Body& body) const;
+  SweepRows rows() const;
+  double work(Index systems) const;
   template <class Visit>
   void sweep(Sweep direction, Index systems, const Visit& visit) const;
   template <Index count, class Visit>

@@ -78,3 +78,20 @@ TEST_CASE("graph levels: numbers that run along the body are kept", "[sim][core]
   CHECK_FALSE(std::ranges::is_sorted(
       GraphLevels::along(ParticleGraph(across * along, {ring}), [](Index) { return false; }).particle));
 }
+
+TEST_CASE("graph levels: ranges end at the levels nearest to equal ones", "[sim][core]") {
+  const auto ends = [](std::initializer_list<Index> sizes, Index ranges, Index least_levels) {
+    GraphLevels levels;
+    levels.begin = {0};
+    for (const Index size : sizes) levels.begin.push_back(levels.begin.back() + size);
+    levels.particle.resize(levels.begin.back());
+    return levels.divide(ranges, least_levels);
+  };
+  using Ends = std::vector<Index>;
+  CHECK(ends({1, 1, 1, 1, 1, 1, 1, 1, 1}, 4, 1) == Ends{2, 4, 7, 9});  // of 2.25, 4.5, 6.75
+  CHECK(ends({10, 10, 10, 10, 10}, 2, 1) == Ends{20, 50});             // of two that are as near, the first
+  CHECK(ends({10, 10, 10, 10, 10}, 3, 1) == Ends{20, 30, 50});         // of 16.7, 33.3
+  CHECK(ends({10, 10, 10, 10, 10}, 5, 2) == Ends{20, 40, 50});         // fewer, of two levels each
+  CHECK(ends({1, 100, 1}, 2, 1) == Ends{1, 102});
+  CHECK(ends({}, 4, 1) == Ends{0});
+}

@@ -279,6 +279,7 @@ TEST_CASE("symmetric sweeps: the order has two colors of chunks that no block jo
   const SweepOrder& order = pattern.order;
   CHECK(order.places() == 70 * 70 - 2);
   REQUIRE(order.chunks() >= 4);
+  REQUIRE(order.chunks() <= SweepOrder::most_chunks);
   std::vector<Index> chunk(order.places());
   for (Index c = 0; c < order.chunks(); ++c)
     for (Index i = order.chunk_begin[c]; i < order.chunk_begin[c + 1]; ++i) chunk[i] = c;
