@@ -28,11 +28,11 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
     text +=
         fmt::format("  energy error           mean {:.3g}, max {:.3g}, relative to the exchanged energy of {:.3g} J\n",
                     error.mean, error.max, error.scale);
-  return text + fmt::format(
-                    "  cost                   {} force evaluations, {} linear solves with {} iterations\n"
-                    "  written to             {}\n",
-                    outcome.cost.force_evaluations, outcome.cost.linear_solves, outcome.cost.cg_iterations,
-                    result.folder.string());
+  text += fmt::format("  cost                   {} force evaluations", outcome.cost.force_evaluations);
+  if (!outcome.linear_solver.empty())
+    text += fmt::format(", {} linear solves by {} with {} iterations", outcome.cost.linear_solves,
+                        outcome.linear_solver, outcome.cost.cg_iterations);
+  return text + fmt::format("\n  written to             {}\n", result.folder.string());
 }
 
 int run(const std::string& file, const CommonOptions& options) {
