@@ -64,7 +64,7 @@ Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const 
 }  // namespace
 
 ImplicitStageSolver::ImplicitStageSolver(StageOptions options)
-    : options_(std::move(options)), linear_(options_.linear_solver) {}
+    : options_(std::move(options)), linear_(options_.linear_solver, StageIterations::Gmres) {}
 
 void ImplicitStageSolver::prepare(const Model& model, const StageProblem& s) {
   linear_.prepare(model, s.g);

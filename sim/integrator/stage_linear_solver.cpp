@@ -137,6 +137,17 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
   prefactorization_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
 }
 
+/// In place of diagonal blocks. Measured on sheets and tori whose motion has no symmetry (with one, diagonal blocks
+/// need fewer iterations than they do in general): sweeps win from 36 particles on. Along a chain each row of a sweep
+/// waits for the one before.
+bool StageLinearSolver::prefers_sweeps(const Model& model) const {
+  constexpr Index few = 30, many = 1000;
+  constexpr double of_sheets = 1.5;  // springs for each particle
+  const Index n = model.particles();
+  const double springs = static_cast<double>(model.springs().size());
+  return iterations_ == StageIterations::Gmres || n >= many || (n >= few && springs >= of_sheets * n);
+}
+
 std::string StageLinearSolver::choose(const Model& model, double g) {
   // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage
   // takes about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs
@@ -145,10 +156,8 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
-  // for each Newton step the inverses of the diagonal blocks, a third of a product by their operations. Tori and sheets
-  // of 145 to 800 particles gain nothing by them.
-  constexpr Index least_particles = 1000;
-  const bool sweeps = model.particles() >= least_particles;
+  // for each Newton step the inverses of the diagonal blocks, a third of a product by their operations.
+  const bool sweeps = prefers_sweeps(model);
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
   const double jacobi_iterations = cg_iterations(2 * largest_ratio(model, g));
   const double by_iterations =

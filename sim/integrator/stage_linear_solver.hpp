@@ -7,7 +7,13 @@
 
 namespace pithball::sim {
 
-/// Chooses and creates preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
+/// Method of a stage's linear solves.
+enum class StageIterations {
+  ConjugateGradients,  ///< an iteration costs a product with the stage Hessian
+  Gmres,               ///< it costs a product with the derivatives of all forces, sums over charges included
+};
+
+/// Chooses and creates preconditioners for stage Hessians.
 /// - `block_jacobi_cg`: inverses of the diagonal blocks,
 /// - `ssor_cg`: sweeps over the particles (`SymmetricSweeps`); best while g²k/m is moderate,
 /// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, computed once for a run; independent of stiffness under
@@ -16,7 +22,9 @@ namespace pithball::sim {
 /// - `auto`: the cheapest according to a cost model (below), chosen once, before step 0.
 class StageLinearSolver {
  public:
-  explicit StageLinearSolver(std::string kind) : requested_(std::move(kind)) {}  ///< one of `linear_solvers()`
+  /// One of `linear_solvers()`, and what it is to precondition.
+  explicit StageLinearSolver(std::string kind, StageIterations iterations = StageIterations::ConjugateGradients)
+      : requested_(std::move(kind)), iterations_(iterations) {}
 
   /// Prepares for this model and effective step; cheap if neither changed.
   void prepare(const Model& model, double g);
@@ -37,7 +45,10 @@ class StageLinearSolver {
   std::string choose(const Model& model, double g);
   void prefactor(const Model& model, double g);
 
+  bool prefers_sweeps(const Model& model) const;
+
   std::string requested_, kind_;
+  StageIterations iterations_;
   double g_ = 0;
   Vector values_;  // values used for the prefactorization
   std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
