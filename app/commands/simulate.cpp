@@ -29,9 +29,10 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
         fmt::format("  energy error           mean {:.3g}, max {:.3g}, relative to the exchanged energy of {:.3g} J\n",
                     error.mean, error.max, error.scale);
   text += fmt::format("  cost                   {} force evaluations", outcome.cost.force_evaluations);
-  if (!outcome.linear_solver.empty())
-    text += fmt::format(", {} linear solves by {} with {} iterations", outcome.cost.linear_solves,
-                        outcome.linear_solver, outcome.cost.cg_iterations);
+  if (outcome.cost.linear_solves > 0)
+    text +=
+        fmt::format(", {} linear solves{} with {} iterations", outcome.cost.linear_solves,
+                    outcome.linear_solver.empty() ? "" : " by " + outcome.linear_solver, outcome.cost.cg_iterations);
   return text + fmt::format("\n  written to             {}\n", result.folder.string());
 }
 

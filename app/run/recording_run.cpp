@@ -55,11 +55,12 @@ Index spoil_recording(datasets::Capture& capture, const RecordingSettings& setti
   return spoil({Points::Constant(3, markers, settings.noise), settings.missing, gap, settings.seed}, capture);
 }
 
-/// "6e-08", "10 to 20", or the vector of a term: "(0, 0, -9.81)".
+/// "6e-08", "10 to 20", or a vector: "(0, 0, -9.81)".
 std::string range_text(const sim::ValueBlock& block, const Vector& values) {
+  const bool is_vector = block.owner == sim::ValueOwner::Term && block.size == 3 && !block.list && !block.key_time;
+  if (is_vector) return fmt::format("({:.12g})", fmt::join(values, ", "));
   const double low = values.minCoeff(), high = values.maxCoeff();
   if (low == high) return fmt::format("{:.12g}", low);
-  if (block.owner == sim::ValueOwner::Term && block.size <= 3) return fmt::format("({:.12g})", fmt::join(values, ", "));
   return fmt::format("{:.12g} to {:.12g}", low, high);
 }
 

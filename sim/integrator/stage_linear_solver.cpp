@@ -157,11 +157,11 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
   // for each Newton step the inverses of the diagonal blocks, a third of a product by their operations. In time they
-  // equal factors where the counts differ by a factor of 3 to 14 (tori, chains, nets of 400 to 2,600 particles),
-  // because their vectors are wider and the Chebyshev bound is too large for the soft directions in which stiff bodies
-  // move.
+  // equal factors where the counts differ by a factor of 3 to 14 (tori, chains, nets of 400 to 2,600 particles): their
+  // vectors are wider, and stiff bodies move in soft directions, for which the Chebyshev bound is too large. Not so
+  // with GMRES, whose products cost more than is counted here.
   const bool sweeps = prefers_sweeps(model);
-  constexpr double sweeps_advantage = 3;
+  const double sweeps_advantage = iterations_ == StageIterations::Gmres ? 1 : 3;
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
   const double jacobi_iterations = cg_iterations(2 * largest_ratio(model, g));
   const double by_iterations =

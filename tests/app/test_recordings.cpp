@@ -242,3 +242,28 @@ TEST_CASE("data show: says what a recording holds, in any format", "[app][record
   CHECK(place.run("data show nowhere.c3d").status == 2);
   CHECK(place.run("data show film.c3d --format c3e").status == 2);
 }
+
+TEST_CASE("record: the comment states what is missing, and true values, vectors by component", "[app][recordings]") {
+  using pithball::test::says;
+  const Workplace place;
+  place.write("small.yaml", pithball::test::small_experiment);
+  const auto comment = [&](const std::string& arguments) {
+    const Outcome made = place.run("record " + arguments + " --rate 50 --out f.csv --overwrite --json");
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+    return made.json()["comment"].get<std::string>();
+  };
+  const std::string whole = comment("small.yaml");
+  CAPTURE(whole);
+  CHECK(says(whole, "Missing: 0 of 33 samples.\n"));
+  CHECK(says(whole, "stiffness 10 N/m, rest_length 1 to 1.41421356237 m"));
+  CHECK(says(whole, "gravity (0, 0, -9.81) m/s^2"));
+  CHECK(says(comment("small.yaml --missing 0.1 --gap '60 ms'"),
+             " of 33 samples. Each was dropped with probability 0.1. Each marker has one gap of 3 frames.\n"));
+  CHECK(says(comment("small.yaml --gap '20 ms'"), "Missing: 3 of 33 samples. Each marker has one gap of 1 frame.\n"));
+  place.write("rods.yaml",
+              std::string(pithball::test::small_experiment) +
+                  "constraints:\n  - distance: {edges: [[0, 1], [1, 2], [2, 0]], compliance: [0, 1e-2, 0]}\n");
+  CHECK(says(comment("rods.yaml --set simulation.integrator=xpbd"),
+             "distance_compliance 0 to 0.01 m/N"));  // of three links: no vector
+}

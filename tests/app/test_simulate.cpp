@@ -427,3 +427,14 @@ TEST_CASE("simulate: units that are constants of nature are those of CODATA 2018
   CHECK(body("1 keV m-2 s2", "2 e").mass[0] == Approx(1.602176634e-16).epsilon(1e-14));
   CHECK(body("1 u", "2 e").charge[0] == Approx(2 * 1.602176634e-19).epsilon(1e-14));
 }
+
+TEST_CASE("simulate: its cost names the linear solver of implicit steps", "[app][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto printed = [&](const std::string& integrator) {
+    return place.run("simulate small.yaml --overwrite --set simulation.integrator=" + integrator).out;
+  };
+  CHECK(says(printed("imex_midpoint"), " linear solves by block_jacobi_cg with "));
+  CHECK(says(printed("implicit_euler"), " linear solves by ssor_cg with "));
+  CHECK(says(printed("velocity_verlet"), " force evaluations\n"));
+}

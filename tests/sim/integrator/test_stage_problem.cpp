@@ -304,3 +304,32 @@ TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s
     CHECK(worst <= 1e-12);
   }
 }
+
+TEST_CASE("stage problem: auto takes sweeps for small sheets, diagonal blocks for chains, factors where stiff",
+          "[sim][stage]") {
+  const auto choice = [](const Model& model, const Points& x, double g) {
+    StageSolver solver = solver_with("auto");
+    StageSolution solution;
+    solver.solve(model, stage_of(g, x, x, x, Points::Zero(3, x.cols())), solution);
+    return std::string(solver.linear_solver());
+  };
+  const auto of_torus = [&](Index around, double g) {
+    Torus torus;
+    torus.around = around;
+    return choice(torus.model(), torus.state().x, g);
+  };
+  const auto of_chain = [&](Index n, double g) {
+    std::vector<Spring> links;
+    Points x = Points::Zero(3, n);
+    for (Index i = 0; i < n; ++i) x(0, i) = static_cast<double>(i);
+    for (Index i = 0; i + 1 < n; ++i) links.push_back({i, i + 1});
+    return choice({{.particles = n, .springs = links, .held = {}}, all(n, 1), all(n, 0), {springs(n - 1, 1, 1)}}, x, g);
+  };
+  CHECK(of_torus(5, 0.02) == "block_jacobi_cg");  // 25 particles
+  CHECK(of_torus(6, 0.02) == "ssor_cg");          // 30
+  CHECK(of_torus(29, 0.6) == "ssor_cg");          // g²k/m = 36
+  CHECK(of_torus(29, 60) != "ssor_cg");           // 360,000
+  CHECK(of_chain(100, 0.1) == "block_jacobi_cg");
+  CHECK(of_chain(100, 10) == "cholesky");
+  CHECK(of_chain(1000, 0.1) == "ssor_cg");
+}
