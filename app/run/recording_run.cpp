@@ -57,8 +57,7 @@ Index spoil_recording(datasets::Capture& capture, const RecordingSettings& setti
 
 /// "6e-08", "10 to 20", or a vector: "(0, 0, -9.81)".
 std::string range_text(const sim::ValueBlock& block, const Vector& values) {
-  const bool is_vector = block.owner == sim::ValueOwner::Term && block.size == 3 && !block.list && !block.key_time;
-  if (is_vector) return fmt::format("({:.12g})", fmt::join(values, ", "));
+  if (block.is_vector()) return fmt::format("({:.12g})", fmt::join(values, ", "));
   const double low = values.minCoeff(), high = values.maxCoeff();
   if (low == high) return fmt::format("{:.12g}", low);
   return fmt::format("{:.12g} to {:.12g}", low, high);

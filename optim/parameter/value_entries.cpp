@@ -67,7 +67,7 @@ ValueEntries find_value_entries(const diff::Scenario& scenario, const std::strin
     found.owner = block.owner;
     found.scaling = block.scaling;
     const bool of_term = block.owner == sim::ValueOwner::Term;
-    const bool is_vector = of_term && block.size == 3 && !block.list;
+    const bool is_vector = block.is_vector();
     for (Index k = 0; k < block.size; ++k) {
       const Index owner = !of_term ? k : is_vector ? term_entries : term_entries + k;
       const ValueEntry entry{block.offset + k, owner, is_vector ? static_cast<int>(k) : -1, found.places++};

@@ -42,6 +42,8 @@ struct ValueBlock : ValueTraits {
   Index size = 0;    ///< N, the number of springs, or as the term requires
   /// For values at a key time (`KeyFrames`): that time [s]. Their owner is Term, whatever the owner of the value.
   std::optional<double> key_time = {};
+  /// Whether its entries are the x, y and z of a term's vector.
+  bool is_vector() const { return owner == ValueOwner::Term && size == 3 && !list && !key_time; }
 };
 
 /// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
