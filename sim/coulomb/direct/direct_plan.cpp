@@ -50,8 +50,7 @@ Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) c
   Channels x(3, points.padded());
   for (int a = 0; a < 3; ++a) {
     const double* const at = positions()[a];
-    const auto [low, high] = std::minmax_element(at, at + n_);
-    std::fill(std::copy(at, at + n_, x[a]), x[a] + x.padded(), *high + (*high - *low) + 1);
+    std::fill(std::copy(at, at + n_, x[a]), x[a] + x.padded(), apart_from(at, 0, n_));
   }
   Channels sums(shape_of(kernel).sums, x.padded());
   sums.set_zero();

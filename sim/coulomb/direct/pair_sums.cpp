@@ -1,7 +1,10 @@
 #include "sim/coulomb/direct/pair_sums.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+
+#include "sim/coulomb/direct/symmetric_kernel.hpp"
 
 namespace pithball::sim::direct {
 namespace {
@@ -150,30 +153,101 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
   return made;
 }
 
+double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
+  const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
+  return *high + (*high - *low) + 1;
+}
+
+Job PairSums::job_of(const Channels& points, Channels& sums) const {
+  Job job;
+  for (int a = 0; a < 3; ++a) job.target[a] = x_[a];
+  for (int a = 0; a < points.size(); ++a) job.target[3 + a] = points[a];
+  for (int k = 0; k < sums.size(); ++k) job.sum[k] = sums[k];
+  job.softening2 = softening2_;
+  return job;
+}
+
+/// Adds what the sources in a range of points give to a block.
+void PairSums::add_range(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block,
+                         PairPattern::Range range) const {
+  if (range.begin >= range.end) return;
+  const Index first = sources.before[range.begin], last = sources.before[range.end];
+  job.source = sources.records.get() + first * shape_of(kernel).record;
+  job.source_index = sources.place.get() + first;
+  job.sources = last - first;
+  if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
+}
+
 Channels PairSums::run(Kernel kernel, const Channels& points) const {
-  const Shape shape = shape_of(kernel);
   const Sources sources = gather_sources(kernel, points);
-  Channels sums(shape.sums, pattern_->places);
+  Channels sums(shape_of(kernel).sums, pattern_->places);
+  const Job job_of_all = job_of(points, sums);
+  const bool all_act = sources.before[pattern_->points()] == pattern_->points();
+  if (!pattern_->chunks.empty() && has_symmetric(kernel) && all_act) {
+    Channels x(3, pattern_->places);
+    parallel_in_order(pattern_->chunks.size(), pattern_->pairs(), [&](Index c) {
+      Job job = job_of_all;
+      add_inside(kernel, job, pattern_->chunks[c], x);
+      add_outside(kernel, job, sources, pattern_->chunks[c]);
+    });
+    return sums;
+  }
   parallel_for(pattern_->blocks.size(), pattern_->pairs(), [&](Index b) {
     const PairPattern::Block& block = pattern_->blocks[b];
-    Job job;
-    for (int a = 0; a < 3; ++a) job.target[a] = x_[a];
-    for (int a = 0; a < points.size(); ++a) job.target[3 + a] = points[a];
-    for (int k = 0; k < shape.sums; ++k) {
-      job.sum[k] = sums[k];
-      std::fill(sums[k] + block.begin, sums[k] + block.end, 0.0);
-    }
-    job.softening2 = softening2_;
-    for (Index r = block.first; r < block.last; ++r) {
-      const PairPattern::Range& range = pattern_->ranges[r];
-      const Index first = sources.before[range.begin], last = sources.before[range.end];
-      job.source = sources.records.get() + first * shape.record;
-      job.source_index = sources.place.get() + first;
-      job.sources = last - first;
-      if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
-    }
+    Job job = job_of_all;
+    for (int k = 0; k < sums.size(); ++k) std::fill(sums[k] + block.begin, sums[k] + block.end, 0.0);
+    for (Index r = block.first; r < block.last; ++r) add_range(kernel, job, sources, block, pattern_->ranges[r]);
   });
   return sums;
+}
+
+/// The sums over pairs of two points of the chunk, each pair evaluated once. `x` takes the chunk's positions, with gaps
+/// apart from its points.
+void PairSums::add_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const {
+  const Index begin = pattern_->blocks[chunk.first].begin, end = pattern_->blocks[chunk.last - 1].end;
+  const auto place = [&](Index point) { return pattern_->place[point]; };
+  SymmetricJob<double> pairs;
+  std::copy(std::begin(job.target), std::end(job.target), pairs.point);
+  std::copy(std::begin(job.sum), std::end(job.sum), pairs.sum);
+  pairs.softening2 = job.softening2;
+  for (int k = 0; k < shape_of(kernel).sums; ++k) std::fill(pairs.sum[k] + begin, pairs.sum[k] + end, 0.0);
+  for (int a = 0; a < 3; ++a) {
+    std::fill(x[a] + begin, x[a] + end, apart_from(x_[a], begin, end));
+    for (Index k = chunk.points.begin; k < chunk.points.end; ++k) x[a][place(k)] = x_[a][place(k)];
+    pairs.point[a] = x[a];
+  }
+
+  Index first = chunk.points.begin, last = first;  // points of the block
+  for (Index b = chunk.first; b < chunk.last; ++b, first = last) {
+    const PairPattern::Block& block = pattern_->blocks[b];
+    while (last < chunk.points.end && place(last) < block.end) ++last;
+    for (Index at = block.begin, behind; at < block.end; at = behind) {
+      behind = std::min(at + max_block, block.end);
+      const Block part{at, std::min(behind, place(last - 1) + 1)};
+      const auto add_later = [&](Index from, Index to) {
+        for (; from < to; from += max_block) run_symmetric(kernel, pairs, part, {from, std::min(from + max_block, to)});
+      };
+      run_symmetric(kernel, pairs, part, part);
+      add_later(behind, block.end);
+      for (Index r = block.first; r < block.last; ++r) {
+        const Index from = std::max(pattern_->ranges[r].begin, last),
+                    to = std::min(pattern_->ranges[r].end, chunk.points.end);
+        if (from < to) add_later(place(from), place(to - 1) + 1);
+      }
+    }
+  }
+}
+
+/// What sources outside the chunk add to its points.
+void PairSums::add_outside(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Chunk& chunk) const {
+  for (Index b = chunk.first; b < chunk.last; ++b) {
+    const PairPattern::Block& block = pattern_->blocks[b];
+    for (Index r = block.first; r < block.last; ++r) {
+      const PairPattern::Range& range = pattern_->ranges[r];
+      add_range(kernel, job, sources, block, {range.begin, std::min(range.end, chunk.points.begin)});
+      add_range(kernel, job, sources, block, {std::max(range.begin, chunk.points.end), range.end});
+    }
+  }
 }
 
 }  // namespace pithball::sim::direct

@@ -25,11 +25,21 @@ struct PairPattern {
         first = 0,    ///< first of its `ranges`
         last = 0;     ///< behind the last of them
   };
+  /// Blocks first ≤ b < last, which one thread sums. Where a kernel is symmetric, each pair of two points of the chunk
+  /// is evaluated once.
+  struct Chunk {
+    Index first = 0,  ///< first of its blocks
+        last = 0;     ///< behind the last of them
+    Range points;     ///< those of all its blocks
+  };
   Index places = 0;             ///< number of places, gaps included; a multiple of `group`
   std::vector<Index> particle;  ///< [point] → particle
   std::vector<Index> place;     ///< [point] → place
   std::vector<Range> ranges;    ///< sources, as the blocks use them
   std::vector<Block> blocks;    ///< together they hold all places
+  /// None, or all blocks in their order. Then points have the order of their places, a range holds all points of a
+  /// block or none, and what is a source of a block has the block as a source.
+  std::vector<Chunk> chunks;
 
   Index points() const { return particle.size(); }  ///< number of points, without gaps
   /// Number of pairs of a place and a source.
@@ -69,9 +79,12 @@ class PairSums : public CoulombSum::Plan {
   const PairPattern& pattern() const { return *pattern_; }  ///< which pairs are summed
   double softening2() const { return softening2_; }         ///< ε² [m²]
   /// The kernel's sums by place, for points that hold, besides their position, what the kernel's source records hold.
-  /// Here: target by target, each with the sources of its block; sources that do not act are left out, so that
+  /// Here: chunk by chunk, or block by block where there are none; sources that do not act are left out, so that
   /// uncharged points may lie at one place.
   virtual Channels run(Kernel kernel, const Channels& points) const;
+
+  /// A coordinate that no place begin ≤ i < end has, for gaps that must lie apart from all of these.
+  static double apart_from(const double* coordinate, Index begin, Index end);
 
  private:
   static constexpr double pairs_per_copy = 5;    // what copying a point costs
@@ -80,6 +93,11 @@ class PairSums : public CoulombSum::Plan {
   /// The source records of the points that act, one after another.
   struct Sources;
   Sources gather_sources(Kernel kernel, const Channels& points) const;
+  Job job_of(const Channels& points, Channels& sums) const;
+  void add_range(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block,
+                 PairPattern::Range range) const;
+  void add_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const;
+  void add_outside(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Chunk& chunk) const;
 
   struct Kernels {
     Kernel field, potential, both, gradient;

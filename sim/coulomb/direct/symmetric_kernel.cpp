@@ -10,19 +10,6 @@
 
 #include "sim/coulomb/direct/symmetric_pairs.inl"
 
-#ifndef PITHBALL_SIM_COULOMB_DIRECT_SYMMETRIC_KERNEL_ONCE_
-#define PITHBALL_SIM_COULOMB_DIRECT_SYMMETRIC_KERNEL_ONCE_
-namespace pithball::sim::direct {
-/// Points of a block at most: its channels and sums fit into the first-level cache.
-inline constexpr std::int64_t max_block = 256;
-
-/// Points begin ≤ i < end; begin is a multiple of the lanes of a vector.
-struct Block {
-  std::int64_t begin, end;
-};
-}  // namespace pithball::sim::direct
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::direct::HWY_NAMESPACE {
 
@@ -217,6 +204,10 @@ void run_symmetric(Kernel kernel, const SymmetricJob<double>& job, std::int64_t 
 void run_symmetric(Kernel kernel, const SymmetricJob<float>& job, std::int64_t n) {
   const auto run_blocks = HWY_DYNAMIC_DISPATCH(run_single_blocks_here);
   run_all_blocks(n, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
+}
+
+void run_symmetric(Kernel kernel, const SymmetricJob<double>& job, Block a, Block b) {
+  HWY_DYNAMIC_DISPATCH(run_blocks_here)(kernel, job, a, b);
 }
 
 }  // namespace pithball::sim::direct

@@ -22,6 +22,13 @@ constexpr bool has_symmetric(Kernel kernel, bool single = false) {
   return charge || (!single && (kernel == Kernel::Jvp || kernel == Kernel::Vjp));
 }
 
+/// Points begin ≤ i < end; begin is a multiple of `group`, for float of 2 `group`.
+struct Block {
+  std::int64_t begin, end;
+};
+/// Points of a block at most: its channels and sums fit into the first-level cache.
+inline constexpr std::int64_t max_block = 256;
+
 /// Number of points from which on `run_symmetric` is the faster one on this machine.
 std::int64_t symmetric_from();
 
@@ -30,5 +37,8 @@ std::int64_t symmetric_from();
 void run_symmetric(Kernel, const SymmetricJob<double>&, std::int64_t n);
 /// The same in float.
 void run_symmetric(Kernel, const SymmetricJob<float>&, std::int64_t n);
+
+/// Adds the pairs of a point of block a and one of block b, which are the same block or share no point.
+void run_symmetric(Kernel, const SymmetricJob<double>&, Block a, Block b);
 
 }  // namespace pithball::sim::direct

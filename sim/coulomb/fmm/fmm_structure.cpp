@@ -49,6 +49,25 @@ void FmmStructure::arrange_near() {
     block.last = near_->ranges.size();
     near_->blocks.push_back(block);
   }
+  cut_near();
+}
+
+/// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter to the end, so that threads
+/// end at about the same time.
+void FmmStructure::cut_near() {
+  constexpr Index parts = 16, least = 1024;  // points of a chunk: this part of those left, and at least so many
+  const Index n = near_->points();
+  direct::PairPattern::Chunk chunk;
+  for (int leaf : tree_.leaves()) {
+    const Box& box = tree_.box(leaf);
+    if (chunk.last > chunk.first && box.end - chunk.points.begin > std::max(least, (n - chunk.points.begin) / parts)) {
+      near_->chunks.push_back(chunk);
+      chunk = {chunk.last, chunk.last, {box.begin, box.begin}};
+    }
+    ++chunk.last;
+    chunk.points.end = box.end;
+  }
+  near_->chunks.push_back(chunk);
 }
 
 void FmmStructure::group_far() {

@@ -45,6 +45,7 @@ class FmmStructure final : public CoulombSum::Structure {
 
  private:
   void arrange_near();
+  void cut_near();
   void group_far();
 
   std::shared_ptr<const Operators> operators_;
