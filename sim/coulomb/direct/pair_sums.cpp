@@ -1,6 +1,7 @@
 #include "sim/coulomb/direct/pair_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -138,6 +139,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 
   Sources made{std::make_unique_for_overwrite<double[]>(n * record), std::make_unique_for_overwrite<double[]>(n),
                std::make_unique_for_overwrite<Index[]>(n + 1)};
+  made.before[n] = 0;  // where there is no point
   parallel_for(blocks, pairs_per_copy * n, [&](Index b) {
     Index source = first[b];
     for_block(b, [&](Index k, Index place) {
@@ -155,7 +157,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 
 double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
   const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
-  return *high + (*high - *low) + 1;
+  return *high + (*high - *low) + std::abs(*high) + 1;
 }
 
 Job PairSums::job_of(const Channels& points, Channels& sums) const {
@@ -178,32 +180,41 @@ void PairSums::add_range(Kernel kernel, Job& job, const Sources& sources, const 
   if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
 }
 
+/// Sets the sums of a block to what its sources give.
+void PairSums::sum_block(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block) const {
+  for (int k = 0; k < shape_of(kernel).sums; ++k) std::fill(job.sum[k] + block.begin, job.sum[k] + block.end, 0.0);
+  for (Index r = block.first; r < block.last; ++r) add_range(kernel, job, sources, block, pattern_->ranges[r]);
+}
+
 Channels PairSums::run(Kernel kernel, const Channels& points) const {
   const Sources sources = gather_sources(kernel, points);
   Channels sums(shape_of(kernel).sums, pattern_->places);
   const Job job_of_all = job_of(points, sums);
-  const bool all_act = sources.before[pattern_->points()] == pattern_->points();
-  if (!pattern_->chunks.empty() && has_symmetric(kernel) && all_act) {
-    Channels x(3, pattern_->places);
-    parallel_in_order(pattern_->chunks.size(), pattern_->pairs(), [&](Index c) {
+  if (pattern_->chunks.empty() || !has_symmetric(kernel)) {
+    parallel_for(pattern_->blocks.size(), pattern_->pairs(), [&](Index b) {
       Job job = job_of_all;
-      add_inside(kernel, job, pattern_->chunks[c], x);
-      add_outside(kernel, job, sources, pattern_->chunks[c]);
+      sum_block(kernel, job, sources, pattern_->blocks[b]);
     });
     return sums;
   }
-  parallel_for(pattern_->blocks.size(), pattern_->pairs(), [&](Index b) {
-    const PairPattern::Block& block = pattern_->blocks[b];
+  Channels x(3, pattern_->places);
+  parallel_in_order(pattern_->chunks.size(), pattern_->pairs(), [&](Index c) {
+    const PairPattern::Chunk& chunk = pattern_->chunks[c];
+    const auto [begin, end] = chunk.points;
     Job job = job_of_all;
-    for (int k = 0; k < sums.size(); ++k) std::fill(sums[k] + block.begin, sums[k] + block.end, 0.0);
-    for (Index r = block.first; r < block.last; ++r) add_range(kernel, job, sources, block, pattern_->ranges[r]);
+    if (end > begin && sources.before[end] - sources.before[begin] == end - begin) {
+      sum_inside(kernel, job, chunk, x);
+      add_outside(kernel, job, sources, chunk);
+    } else {
+      for (Index b = chunk.first; b < chunk.last; ++b) sum_block(kernel, job, sources, pattern_->blocks[b]);
+    }
   });
   return sums;
 }
 
-/// The sums over pairs of two points of the chunk, each pair evaluated once. `x` takes the chunk's positions, with gaps
-/// apart from its points.
-void PairSums::add_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const {
+/// Sets the sums of a chunk to what pairs of two of its points give, each evaluated once. `x` takes the chunk's
+/// positions, with gaps apart from its points.
+void PairSums::sum_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const {
   const Index begin = pattern_->blocks[chunk.first].begin, end = pattern_->blocks[chunk.last - 1].end;
   const auto place = [&](Index point) { return pattern_->place[point]; };
   SymmetricJob<double> pairs;
@@ -217,8 +228,8 @@ void PairSums::add_inside(Kernel kernel, const Job& job, const PairPattern::Chun
     pairs.point[a] = x[a];
   }
 
-  Index first = chunk.points.begin, last = first;  // points of the block
-  for (Index b = chunk.first; b < chunk.last; ++b, first = last) {
+  Index last = chunk.points.begin;  // behind the points of the block
+  for (Index b = chunk.first; b < chunk.last; ++b) {
     const PairPattern::Block& block = pattern_->blocks[b];
     while (last < chunk.points.end && place(last) < block.end) ++last;
     for (Index at = block.begin, behind; at < block.end; at = behind) {

@@ -25,8 +25,8 @@ struct PairPattern {
         first = 0,    ///< first of its `ranges`
         last = 0;     ///< behind the last of them
   };
-  /// Blocks first ≤ b < last, which one thread sums. Where a kernel is symmetric, each pair of two points of the chunk
-  /// is evaluated once.
+  /// Blocks first ≤ b < last. Where the kernel is symmetric and all points of the chunk act, one thread sums them and
+  /// evaluates each pair of two points of the chunk once.
   struct Chunk {
     Index first = 0,  ///< first of its blocks
         last = 0;     ///< behind the last of them
@@ -79,8 +79,8 @@ class PairSums : public CoulombSum::Plan {
   const PairPattern& pattern() const { return *pattern_; }  ///< which pairs are summed
   double softening2() const { return softening2_; }         ///< ε² [m²]
   /// The kernel's sums by place, for points that hold, besides their position, what the kernel's source records hold.
-  /// Here: chunk by chunk, or block by block where there are none; sources that do not act are left out, so that
-  /// uncharged points may lie at one place.
+  /// Here: chunk by chunk if there are chunks and the kernel is symmetric, otherwise block by block; sources that do
+  /// not act are left out, so that uncharged points may lie at one place.
   virtual Channels run(Kernel kernel, const Channels& points) const;
 
   /// A coordinate that no place begin ≤ i < end has, for gaps that must lie apart from all of these.
@@ -96,7 +96,8 @@ class PairSums : public CoulombSum::Plan {
   Job job_of(const Channels& points, Channels& sums) const;
   void add_range(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block,
                  PairPattern::Range range) const;
-  void add_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const;
+  void sum_block(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block) const;
+  void sum_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const;
   void add_outside(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Chunk& chunk) const;
 
   struct Kernels {

@@ -70,8 +70,9 @@ void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
   const std::int64_t lanes = hn::Lanes(Tag());
   const auto softening2 = hn::Set(Tag(), static_cast<Real>(job.softening2));
   const bool same = a.begin == b.begin;
+  const std::int64_t places = (b.end - b.begin + lanes - 1) / lanes * lanes;
   alignas(64) Real sums[Pair::sums][max_block];
-  for (int k = 0; k < Pair::sums; ++k) std::fill(sums[k], sums[k] + max_block, Real(0));
+  for (int k = 0; k < Pair::sums; ++k) std::fill(sums[k], sums[k] + places, Real(0));
 
   for (std::int64_t i = a.begin; i < a.end; i += tile) {
     Tile<Pair> at(job, i);

@@ -22,12 +22,12 @@ constexpr bool has_symmetric(Kernel kernel, bool single = false) {
   return charge || (!single && (kernel == Kernel::Jvp || kernel == Kernel::Vjp));
 }
 
-/// Points begin ≤ i < end; begin is a multiple of `group`, for float of 2 `group`.
+/// Points of a block at most: its channels and sums fit into the first-level cache.
+inline constexpr std::int64_t max_block = 256;
+/// Up to `max_block` points begin ≤ i < end; begin is a multiple of `group`, for float of 2 `group`.
 struct Block {
   std::int64_t begin, end;
 };
-/// Points of a block at most: its channels and sums fit into the first-level cache.
-inline constexpr std::int64_t max_block = 256;
 
 /// Number of points from which on `run_symmetric` is the faster one on this machine.
 std::int64_t symmetric_from();

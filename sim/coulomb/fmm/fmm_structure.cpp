@@ -55,12 +55,12 @@ void FmmStructure::arrange_near() {
 /// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter to the end, so that threads
 /// end at about the same time.
 void FmmStructure::cut_near() {
-  constexpr Index parts = 16, least = 1024;  // points of a chunk: this part of those left, and at least so many
+  constexpr Index parts = 32, few = 1024;  // points of a chunk: a 32nd of those left or so many, whichever is more
   const Index n = near_->points();
   direct::PairPattern::Chunk chunk;
   for (int leaf : tree_.leaves()) {
     const Box& box = tree_.box(leaf);
-    if (chunk.last > chunk.first && box.end - chunk.points.begin > std::max(least, (n - chunk.points.begin) / parts)) {
+    if (chunk.last > chunk.first && box.end - chunk.points.begin > std::max(few, (n - chunk.points.begin) / parts)) {
       near_->chunks.push_back(chunk);
       chunk = {chunk.last, chunk.last, {box.begin, box.begin}};
     }

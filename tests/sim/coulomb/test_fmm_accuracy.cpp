@@ -1,6 +1,9 @@
 #include <fstream>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "datasets/mesh/point_set.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
@@ -214,4 +217,76 @@ TEST_CASE("fmm: tolerances out of range are rejected", "[sim][coulomb][fmm]") {
     CHECK_THROWS_WITH(FmmCoulombSum(tolerance), Catch::Contains("tolerance"));
   CHECK_NOTHROW(FmmCoulombSum(FmmCoulombSum::finest));
   CHECK_NOTHROW(FmmCoulombSum(FmmCoulombSum::coarsest));
+}
+
+TEST_CASE("fmm: fields and Jacobian products are those of the direct sum where pairs of a chunk are evaluated once",
+          "[sim][coulomb][fmm]") {
+  constexpr double tolerance = 1e-8;
+  const FmmCoulombSum fmm(tolerance);
+  for (const std::string set : {"torus", "clustered"}) {
+    const Points x = datasets::make_point_set(set, 5000);
+    const Index n = x.cols();
+    const Vector q = datasets::make_charges("mixed", n), dq = datasets::make_charges("neutral", n);
+    const Points dx = dipoles_of(dq);
+    const auto structure = fmm.make_structure(x);
+    REQUIRE(dynamic_cast<const fmm::FmmStructure&>(*structure).near()->chunks.size() > 2);
+    const auto results = [&](const CoulombSum::Plan& plan) {
+      Points field = Points::Zero(3, n), df = field, back = field;
+      Vector to_charge = Vector::Zero(n);
+      plan.evaluate({&q, nullptr}, {nullptr, &field, nullptr});
+      plan.force_jvp(q, dx, dq, df);
+      plan.force_vjp(q, dx, back, to_charge);
+      return std::vector<Eigen::MatrixXd>{field, df, back, to_charge};
+    };
+    const auto got = results(*fmm.make_plan(x, structure)), want = results(*DirectCoulombSum().make_plan(x));
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      CAPTURE(set, k);
+      CHECK(relative_error(got[k], want[k]) < tolerance);
+    }
+  }
+}
+
+TEST_CASE("fmm: near pairs are cut into chunks as the pair sums need them", "[sim][coulomb][fmm]") {
+  for (const auto& set : datasets::point_sets())
+    for (Index n : {2, 900, 20000}) {
+      CAPTURE(set.name, n);
+      const Points x = datasets::make_point_set(set.name, n);
+      const auto structure = FmmCoulombSum(1e-4).make_structure(x);
+      const direct::PairPattern& near = *dynamic_cast<const fmm::FmmStructure&>(*structure).near();
+      std::vector<Index> block_of(near.points());
+      std::vector<direct::PairPattern::Range> points;
+      for (const auto& block : near.blocks) {
+        const Index begin = points.empty() ? 0 : points.back().end;
+        Index end = begin;
+        for (; end < near.points() && near.place[end] < block.end; ++end) {
+          REQUIRE(near.place[end] == block.begin + end - begin);
+          block_of[end] = points.size();
+        }
+        REQUIRE(end > begin);
+        REQUIRE(block.end - block.begin < end - begin + direct::group);
+        points.push_back({begin, end});
+      }
+      Index block = 0, point = 0;
+      for (const auto& chunk : near.chunks) {
+        CHECK(chunk.first == block);
+        CHECK(chunk.points.begin == point);
+        CHECK(points[chunk.last - 1].end == chunk.points.end);
+        block = chunk.last;
+        point = chunk.points.end;
+      }
+      CHECK(block == static_cast<Index>(near.blocks.size()));
+      CHECK(point == near.points());
+      std::set<std::pair<Index, Index>> meet;
+      for (std::size_t b = 0; b < points.size(); ++b)
+        for (Index r = near.blocks[b].first; r < near.blocks[b].last; ++r) {
+          const auto [begin, end] = near.ranges[r];
+          for (Index k = begin; k < end; k = points[block_of[k]].end) {
+            REQUIRE(points[block_of[k]].begin == k);
+            REQUIRE(points[block_of[k]].end <= end);
+            REQUIRE(meet.insert({b, block_of[k]}).second);
+          }
+        }
+      for (const auto& [b, c] : meet) REQUIRE(meet.contains({c, b}));
+      for (std::size_t b = 0; b < points.size(); ++b) REQUIRE(meet.contains({b, b}));
+    }
 }
