@@ -71,22 +71,14 @@ std::vector<Index> free_coordinates(const sim::Model& model) {
 }
 
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
-                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit, GapTangents& between,
-                                   RolloutCost* cost) {
-  auto& [gaps, gap_tangents] = between;
+                                   const Eigen::MatrixXd& directions, const SegmentTangentVisitor& visit,
+                                   GapTangents& between, RolloutCost* cost) {
   const std::vector<Index> free = free_coordinates(scenario.model);
-  const Index half = free.size();
-  const Index P = directions.cols(), own = 2 * half, all = P + static_cast<Index>(segments.begin.size()) * own;
-  gaps.assign(segments.begin.size(), {});
-  gap_tangents.assign(segments.begin.size(), {});
-  const auto widen = [&](const Eigen::MatrixXd& narrow, std::size_t k) {
-    Eigen::MatrixXd wide = Eigen::MatrixXd::Zero(narrow.rows(), all);
-    wide.leftCols(P) = narrow.leftCols(P);
-    if (k > 0) wide.middleCols(P + static_cast<Index>(k - 1) * own, own) = narrow.rightCols(own);
-    return wide;
-  };
+  const Index half = free.size(), P = directions.cols();
+  between.gaps.assign(segments.begin.size(), {});
+  between.tangents.assign(segments.begin.size(), {});
   return in_turn(scenario, segments, [&](std::size_t k, const Scenario& part, Index begin, bool is_last) {
-    Eigen::MatrixXd along = Eigen::MatrixXd::Zero(part.size(), k == 0 ? P : P + own);
+    Eigen::MatrixXd along = Eigen::MatrixXd::Zero(part.size(), k == 0 ? P : P + 2 * half);
     along.leftCols(P) = directions;
     if (k > 0) {
       along.bottomRows(part.size() - part.position_offset()).setZero();
@@ -98,14 +90,9 @@ RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& seg
     return run_tangent(
         part, along,
         [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-          if (n < part.steps || is_last) return visit(begin + n, state, widen(dx, k), widen(dv, k));
-          gaps[k] = difference(state, segments.states[k]);
-          gap_tangents[k] = {widen(dx, k), widen(dv, k)};
-          const Index next = P + static_cast<Index>(k) * own;
-          for (Index c = 0; c < half; ++c) {
-            gap_tangents[k].dx(free[c], next + c) -= 1;
-            gap_tangents[k].dv(free[c], next + half + c) -= 1;
-          }
+          if (n < part.steps || is_last) return visit(static_cast<Index>(k), begin + n, state, dx, dv);
+          between.gaps[k] = difference(state, segments.states[k]);
+          between.tangents[k] = {dx, dv};
         },
         cost);
   });

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
@@ -29,17 +30,21 @@ struct StateTangents {
 /// Gaps between the segments, and their derivatives.
 struct GapTangents {
   std::vector<State> gaps;              ///< by state, as from `run_segments`: positions [m] and velocities [m/s]
-  std::vector<StateTangents> tangents;  ///< by state: derivatives of its gap
+  std::vector<StateTangents> tangents;  ///< by state: derivatives of the end of the segment before it
 };
+
+/// Called as a TangentVisitor, with the number of the segment first.
+using SegmentTangentVisitor = std::function<void(Index segment, Index n, const State& state, const Eigen::MatrixXd& dx,
+                                                 const Eigen::MatrixXd& dv)>;
 
 /// The flat coordinates (3i + a) of the free particles, ascending.
 std::vector<Index> free_coordinates(const sim::Model& model);
 
-/// The same with derivatives along `directions` (scenario.size()×P, as in `run_tangent`) and with respect to every
-/// segment's first state: positions [m], then velocities [m/s] of its F free coordinates. In total C = P + states·2F
-/// columns, in this order; a segment depends on the first P and on its own. Costs a tangent run of P + 2F directions.
+/// The same with derivatives along `directions` (scenario.size()×P, as in `run_tangent`), and of every segment but the
+/// first also with respect to its own first state: positions [m], then velocities [m/s] of its F free coordinates,
+/// P + 2F columns. Costs a tangent run of so many directions.
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
-                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit, GapTangents& between,
-                                   RolloutCost* cost = nullptr);
+                                   const Eigen::MatrixXd& directions, const SegmentTangentVisitor& visit,
+                                   GapTangents& between, RolloutCost* cost = nullptr);
 
 }  // namespace pithball::diff

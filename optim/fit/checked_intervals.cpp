@@ -222,8 +222,9 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   constexpr double far_from_minimum = 0.25;  // half a standard error: χ² does not rise from there as it should
   if (scaled.left() > far_from_minimum) {
     report.notes.push_back(
-        formatted("the search ended %.2g standard errors short of the minimum, so that intervals were not checked: "
-                  "reduce fit.function_tolerance",
+        formatted("the search ended %.2g standard errors short of the minimum: estimates are off by up to as much, "
+                  "which their standard errors do not contain; continue it (more iterations, or a smaller "
+                  "fit.function_tolerance)",
                   std::sqrt(scaled.left())));
     return;
   }

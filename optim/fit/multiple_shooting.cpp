@@ -25,7 +25,7 @@ constexpr double reach = 1;
 /// Of the relative decrease of the cost: a search under one weight is the start of the next.
 constexpr double loose_tolerance = 1e-4;
 
-/// One recording in pieces.
+/// One recording in pieces. The state of piece 0 is given, those of the others are unknown.
 struct Pieces {
   diff::Segments from_recording;  ///< where the unknown changes of the states are zero
   std::vector<Index> free;        ///< flat coordinates of particles that are not held
@@ -33,12 +33,43 @@ struct Pieces {
   double speed_unit = 1;          ///< of velocities [m/s]
   Index first_unknown = 0;        ///< in the vector of unknowns
   Index first_gap_row = 0;
+  /// A row of the residual depends on one piece or on two that follow each other, so the derivatives to the states of
+  /// every other piece can share their columns in the Jacobian. Where a clock is fitted, a row can move to any piece.
+  Index columns_of_states = 2;
+  /// Successive rows, and the first and last piece on which they depend.
+  struct Rows {
+    Index first_row, rows, first_piece, last_piece;
+  };
+  std::vector<Rows> readings = {};
+
   Index half() const { return free.size(); }
-  Index unknowns() const { return 2 * half() * static_cast<Index>(from_recording.begin.size()); }
+  Index state_size() const { return 2 * half(); }
+  /// Unknown ones.
+  Index states() const { return free.empty() ? 0 : static_cast<Index>(from_recording.begin.size()); }
+  Index states_side_by_side() const { return std::min(columns_of_states, states()); }
+  Index unknowns() const { return state_size() * states(); }
+  Index width() const { return state_size() * states_side_by_side(); }
+  /// Where the derivatives to the state of a piece begin in the Jacobian, behind those to θ.
+  Index column(Index piece) const { return (piece - 1) % columns_of_states * state_size(); }
   Vector units() const {
-    Vector units(2 * half());
+    Vector units(state_size());
     units << Vector::Constant(half(), length_unit), Vector::Constant(half(), speed_unit);
     return units;
+  }
+  Index piece_of(Index step) const {
+    const std::vector<Index>& begin = from_recording.begin;
+    return std::upper_bound(begin.begin(), begin.end(), step) - begin.begin();
+  }
+  /// Of a recording whose rows begin at `first_row`. Readings between two steps depend on both.
+  void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
+      const auto before = static_cast<Index>(std::floor(sample.time / time_step));
+      const bool any = columns_of_states > 2;
+      const Index first = any ? 0 : piece_of(before), last = any ? states() : piece_of(before + 1);
+      if (readings.empty() || readings.back().first_piece != first || readings.back().last_piece != last)
+        readings.push_back({row + sample.first_row, 0, first, last});
+      readings.back().rows += sample.row_count;
+    }
   }
 };
 
@@ -69,6 +100,8 @@ class ShootingResidual final : public Residual {
           mine.free = diff::free_coordinates(scenario.model);
           mine.length_unit = seen.sigma.mean();
           mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
+          if (map_.moves_recording_frame(k)) mine.columns_of_states = std::max<Index>(2, mine.states());
+          mine.find_readings(measurement, scenario.time_step, trajectories_.first_row(s));
           return as_evaluation(scenario, status);
         });
     Index unknown = map_.size(), row = trajectories_.rows();
@@ -86,13 +119,34 @@ class ShootingResidual final : public Residual {
   const ParameterMap& map() const { return map_; }
   Index parameters() const override { return parameters_; }
   Index rows() const override { return rows_; }
+  /// θ one by one, then the states; readings, gaps and priors.
+  ResidualStructure structure() const override {
+    ResidualStructure made{std::vector<Index>(map_.size(), 1), {}};
+    std::vector<ResidualStructure::Use> of_values;
+    for (Index k = 0; k < map_.size(); ++k) of_values.push_back({k, k});
+    for (const Pieces& pieces : pieces_) {
+      const Index first_state = made.block_sizes.size();
+      made.block_sizes.insert(made.block_sizes.end(), pieces.states(), pieces.state_size());
+      const auto add_rows = [&](const Pieces::Rows& rows) {
+        made.parts.push_back({rows.first_row, rows.rows, of_values});
+        for (Index piece = std::max<Index>(rows.first_piece, 1); piece <= std::min(rows.last_piece, pieces.states());
+             ++piece)
+          made.parts.back().uses.push_back({first_state + piece - 1, map_.size() + pieces.column(piece)});
+      };
+      for (const Pieces::Rows& rows : pieces.readings) add_rows(rows);
+      for (Index k = 0; k < pieces.states(); ++k)
+        add_rows({pieces.first_gap_row + k * pieces.state_size(), pieces.state_size(), k, k + 1});
+    }
+    if (priors_.rows() > 0) made.parts.push_back({rows_ - priors_.rows(), priors_.rows(), of_values});
+    return made;
+  }
   void set_gap_weight(double weight) { gap_weight_ = weight; }
 
   Evaluation evaluate(const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const override {
     ++(jacobian ? counts_.tangent : counts_.forward);
     const Vector theta = x.head(map_.size());
     r.setZero(rows());
-    if (jacobian) jacobian->setZero(rows(), parameters());
+    if (jacobian) jacobian->setZero(rows(), map_.size() + width());
     Evaluation evaluation = trajectories_.for_each_recording(
         theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
           return evaluate_recording({s, scenario, measurement, theta}, x, r, jacobian);
@@ -133,7 +187,7 @@ class ShootingResidual final : public Residual {
                                            : run_alone(recording, segments, between.gaps, r);
     if (!evaluation.ok()) return evaluation;
     for (std::size_t k = 0; k < between.gaps.size(); ++k) {
-      auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * 2 * pieces.half(), 2 * pieces.half());
+      auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * pieces.state_size(), pieces.state_size());
       mine << gap_weight_ / pieces.length_unit * sim::flat(between.gaps[k].x)(pieces.free),
           gap_weight_ / pieces.speed_unit * sim::flat(between.gaps[k].v)(pieces.free);
     }
@@ -142,7 +196,7 @@ class ShootingResidual final : public Residual {
 
   /// The pieces with their unknown changes.
   static diff::Segments segments_at(const Pieces& pieces, const Vector& x) {
-    const Index half = pieces.half(), own = 2 * half;
+    const Index half = pieces.half(), own = pieces.state_size();
     diff::Segments segments = pieces.from_recording;
     for (std::size_t k = 0; k < segments.states.size(); ++k) {
       const auto change = x.segment(pieces.first_unknown + static_cast<Index>(k) * own, own);
@@ -165,37 +219,55 @@ class ShootingResidual final : public Residual {
   Evaluation run_with_tangents(const Recording& recording, const diff::Segments& segments, diff::GapTangents& between,
                                Vector& r, Eigen::MatrixXd& jacobian) const {
     const Pieces& pieces = pieces_[recording.number];
-    const Index number = static_cast<Index>(recording.number);
-    TangentMeasurements readings(map_, recording.theta, number, recording.measurement, pieces.unknowns());
+    const Index number = static_cast<Index>(recording.number), P = map_.active(number).size();
+    TangentMeasurements readings(map_, recording.theta, number, recording.measurement, pieces.width());
+    Eigen::MatrixXd wide_dx, wide_dv;
+    const auto widen = [&](const Eigen::MatrixXd& narrow, Index piece, Eigen::MatrixXd& wide) -> const auto& {
+      wide.setZero(narrow.rows(), P + pieces.width());
+      wide.leftCols(P) = narrow.leftCols(P);
+      if (piece > 0)
+        wide.middleCols(P + pieces.column(piece), pieces.state_size()) = narrow.rightCols(pieces.state_size());
+      return wide;
+    };
     const diff::RolloutStatus status = diff::run_segments_tangent(
         recording.scenario, segments, map_.directions(recording.theta, number),
-        [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-          readings.add(n, state, dx, dv);
+        [&](Index piece, Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+          readings.add(n, state, widen(dx, piece, wide_dx), widen(dv, piece, wide_dv));
         },
         between);
     if (const Evaluation begun = as_evaluation(recording.scenario, status, recording.measurement); !begun.ok())
       return begun;
     const std::string unread =
-        readings.write(recording.scenario.model, {trajectories_.first_row(number), pieces.first_unknown}, r, jacobian);
+        readings.write(recording.scenario.model, {trajectories_.first_row(number), map_.size()}, r, jacobian);
     if (!unread.empty()) return as_evaluation(recording.scenario, unread);
+    jacobian.block(trajectories_.first_row(number), map_.size(), recording.measurement.rows(), pieces.width()) *=
+        pieces.units().replicate(pieces.states_side_by_side(), 1).asDiagonal();
     write_gap_rows(pieces, between.tangents, map_.active(number), jacobian);
     return {};
   }
 
+  /// Rows of gap k: the end of piece k, which depends on its own state if k > 0, minus the state of piece k + 1, which
+  /// is unknown itself, in the same unit.
   void write_gap_rows(const Pieces& pieces, const std::vector<diff::StateTangents>& tangents,
                       const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
-    const Index P = active.size();
-    const Index own = 2 * pieces.half();
-    for (std::size_t k = 0; k < tangents.size(); ++k) {
-      Eigen::MatrixXd rows(own, P + pieces.unknowns());
-      rows << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
-      rows = gap_weight_ * pieces.units().cwiseInverse().asDiagonal() * rows;
-      auto below = jacobian.middleRows(pieces.first_gap_row + static_cast<Index>(k) * own, own);
-      for (Index c = 0; c < P; ++c) below.col(active[c]) = rows.col(c);
-      below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
+    const Index P = active.size(), own = pieces.state_size();
+    const Vector units = pieces.units();
+    for (Index k = 0; k < pieces.states(); ++k) {
+      Eigen::MatrixXd end(own, P + (k > 0 ? own : 0));
+      end << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
+      end = gap_weight_ * units.cwiseInverse().asDiagonal() * end;
+      auto rows = jacobian.middleRows(pieces.first_gap_row + k * own, own);
+      for (Index c = 0; c < P; ++c) rows.col(active[c]) = end.col(c);
+      if (k > 0) rows.middleCols(map_.size() + pieces.column(k), own) = end.rightCols(own) * units.asDiagonal();
+      rows.middleCols(map_.size() + pieces.column(k + 1), own).diagonal().setConstant(-gap_weight_);
     }
-    const Vector units = pieces.units().replicate(tangents.size(), 1);
-    jacobian.middleCols(pieces.first_unknown, pieces.unknowns()) *= units.asDiagonal();
+  }
+
+  /// Columns of the Jacobian behind those of θ.
+  Index width() const {
+    Index width = 0;
+    for (const Pieces& pieces : pieces_) width = std::max(width, pieces.width());
+    return width;
   }
 
   const FitProblem& problem_;
@@ -220,16 +292,21 @@ void check_shooting(const FitProblem& problem, Index segments) {
                              "requires positions of points, from which the states of the segments begin",
                              "recording '" + problem.scenarios[s].name + "' of measurement " + kind.name,
                              "write stages with a growing horizon instead: fit.stages: [{horizon: …}]"});
-  Index unknowns = make_parameter_map(problem).size();
-  for (const diff::Scenario& scenario : problem.scenarios) {
-    const Index free = diff::free_coordinates(scenario.model).size();
-    const auto states = checked_product(std::array{Index{2}, segments - 1, free}, largest_shooting);
-    unknowns += states.value_or(largest_shooting + 1);
+  const ParameterMap map = make_parameter_map(problem);
+  Index rows = 0, width = 0;
+  for (std::size_t s = 0; s < problem.scenarios.size(); ++s) {
+    const Index state = 2 * static_cast<Index>(diff::free_coordinates(problem.scenarios[s].model).size());
+    const Observation& seen = problem.observations[s];
+    rows += 3 * static_cast<Index>(seen.times.size() * seen.markers.size()) + (segments - 1) * state;
+    width = std::max(width, (map.moves_recording_frame(static_cast<Index>(s)) ? segments - 1 : 2) * state);
   }
-  if (unknowns > largest_shooting)
+  const auto numbers = checked_product(std::array{rows, map.size() + width}, largest_shooting);
+  if (!numbers)
     throw InvalidArgument({"", "segments",
-                           "must leave at most " + std::to_string(largest_shooting) + " parameters and initial states",
-                           std::to_string(segments) + " pieces", "use fewer segments, or a growing horizon"});
+                           "must leave a Jacobian of at most " + std::to_string(largest_shooting) + " numbers",
+                           std::to_string(rows) + " readings and components of gaps times " +
+                               std::to_string(map.size() + width) + " columns",
+                           "use fewer segments, or a growing horizon"});
 }
 
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,

@@ -16,17 +16,18 @@ struct FitProblem;
 /// eliminating the states would bring back the growth of errors along the run. Losses and priors count as in the fit
 /// itself.
 ///
-/// A Jacobian costs one tangent run of P + 6·(free particles) directions. The report's cost excludes the gaps; its
-/// history includes them, one search after the other. The result is a starting point for the same problem in one piece.
-/// Throws as `check_shooting` does. `counts` is incremented by the evaluations.
+/// A Jacobian costs one tangent run of P + 6·(free particles) directions, and a step the factorization of normal
+/// equations in which only successive pieces are coupled: proportional to the number of pieces. The report's cost
+/// excludes the gaps; its history includes them, one search after the other. The result is a starting point for the
+/// same problem in one piece. Throws as `check_shooting` does. `counts` is incremented by the evaluations.
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
                                   EvaluationCounts& counts);
 
-/// Largest number of unknowns for a dense Jacobian.
-inline constexpr Index largest_shooting = 3000;
+/// Most numbers of a stored Jacobian: 256 MiB, with which a step of the search takes some ten seconds.
+inline constexpr Index largest_shooting = Index{1} << 25;
 
-/// Throws InvalidArgument if `segments` < 2, a recording is not one of points, or values and states are more than
-/// `largest_shooting`.
+/// Throws InvalidArgument if `segments` < 2, a recording is not one of points, or the Jacobian would have more than
+/// `largest_shooting` numbers.
 void check_shooting(const FitProblem& problem, Index segments);
 
 }  // namespace pithball::optim

@@ -100,4 +100,10 @@ Evaluation LeastSquares::evaluate(const Vector& theta, double& loss, Vector* gra
   return at->gradient(*gradient);
 }
 
+ResidualStructure Residual::structure() const {
+  ResidualStructure dense{std::vector<Index>(parameters(), 1), {{0, rows(), {}}}};
+  for (Index k = 0; k < parameters(); ++k) dense.parts.front().uses.push_back({k, k});
+  return dense;
+}
+
 }  // namespace pithball::optim

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/core/types.hpp"
 
@@ -35,17 +36,36 @@ class Linearization {
   virtual Evaluation normal_diagonal(Vector& diagonal) const;
 };
 
+/// Which rows of a residual depend on which parameters.
+struct ResidualStructure {
+  std::vector<Index> block_sizes;  ///< successive parameters form blocks of so many
+  /// The derivatives to a block, side by side.
+  struct Use {
+    Index block = 0,  ///< its number
+        column = 0;   ///< of the Jacobian as it is stored: where they begin
+  };
+  /// Successive rows that depend on the same blocks.
+  struct Part {
+    Index first_row = 0, rows = 0;  ///< which rows
+    std::vector<Use> uses;          ///< the blocks that they depend on
+  };
+  std::vector<Part> parts;  ///< together they hold all rows
+};
+
 /// A vector-valued function r(θ) whose sum of squares is minimized. Implementations do not throw because of θ.
 class Residual {
  public:
   virtual ~Residual() = default;
   virtual Index rows() const = 0;        ///< R
   virtual Index parameters() const = 0;  ///< P
-  /// r (R) and, unless null, the Jacobian ∂r/∂θ (R×P).
+  /// r (R) and, unless null, the Jacobian ∂r/∂θ (R×P, or as wide as `structure` needs it).
   virtual Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const = 0;
   /// The residual and its derivative at θ for products; null if it cannot be evaluated. This residual must outlive the
   /// result. The default computes the whole Jacobian; override it for many parameters.
   virtual Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const;
+  /// How the Jacobian is stored. By default column k is that of θ_k in all rows. One with more than one part leaves out
+  /// derivatives that are zero; `levenberg_marquardt` alone can minimize it.
+  virtual ResidualStructure structure() const;
 };
 
 /// A scalar function L(θ) to be minimized. Implementations do not throw because of θ.

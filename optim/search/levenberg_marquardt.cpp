@@ -1,6 +1,7 @@
 #include "optim/search/levenberg_marquardt.hpp"
 
 #include <ceres/cost_function.h>
+#include <ceres/evaluation_callback.h>
 #include <ceres/problem.h>
 #include <ceres/solver.h>
 
@@ -22,13 +23,11 @@ class Scaling {
  public:
   Scaling(const Vector& start, const Bounds& bounds) : start_(start), bounds_(bounds) {}
 
-  void set_units(const Vector& r, const Eigen::MatrixXd& J) {
+  void set_units(const Vector& r, const Vector& column_norms) {
     residual_unit_ = binary_unit(r.norm());
     unit_.resize(start_.size());
-    for (Index k = 0; k < start_.size(); ++k) {
-      const double column = J.col(k).norm();
-      unit_[k] = column > 0 ? residual_unit_ / binary_unit(column) : 1;
-    }
+    for (Index k = 0; k < start_.size(); ++k)
+      unit_[k] = column_norms[k] > 0 ? residual_unit_ / binary_unit(column_norms[k]) : 1;
   }
   double residual_unit() const { return residual_unit_; }
   double unit(Index k) const { return unit_[k]; }
@@ -60,36 +59,65 @@ bool pushes_out(const Vector& theta, const Bounds& bounds, Index k, double gradi
   return (on(bounds.lower) && gradient > 0) || (on(bounds.upper) && gradient < 0);
 }
 
-/// The whole residual as one Ceres cost function. Every parameter is a block of its own, so that each can be held
-/// fixed.
-class ResidualCost final : public ceres::CostFunction {
+/// The residual's structure, and sums over the columns of Jacobians that are stored so.
+class Structure {
  public:
-  ResidualCost(const Residual& residual, const Bounds& bounds, const Scaling& scaling, MinimizerReport& report,
-               std::string& last_failure)
-      : residual_(residual), bounds_(bounds), scaling_(scaling), report_(report), last_failure_(last_failure) {
-    set_num_residuals(residual.rows());
-    mutable_parameter_block_sizes()->assign(residual.parameters(), 1);
+  explicit Structure(const Residual& residual) : structure_(residual.structure()), first_{0} {
+    for (const Index size : structure_.block_sizes) first_.push_back(first_.back() + size);
+  }
+  using Part = ResidualStructure::Part;
+  const std::vector<Part>& parts() const { return structure_.parts; }
+  Index blocks() const { return static_cast<Index>(structure_.block_sizes.size()); }
+  Index first(Index block) const { return first_[block]; }
+  Index size(Index block) const { return structure_.block_sizes[block]; }
+  Vector column_norms(const Eigen::MatrixXd& J) const {
+    return sums(J, [](const auto& column, const Part&) { return column.squaredNorm(); }).cwiseSqrt();
+  }
+  /// Jᵀ r
+  Vector gradient(const Eigen::MatrixXd& J, const Vector& r) const {
+    return sums(J,
+                [&](const auto& column, const Part& part) { return column.dot(r.segment(part.first_row, part.rows)); });
   }
 
-  bool Evaluate(const double* const* parameters, double* residuals, double** jacobians) const override {
-    Vector theta(residual_.parameters()), r;
-    for (Index k = 0; k < theta.size(); ++k) theta[k] = scaling_.theta(k, *parameters[k]);
-    Eigen::MatrixXd J;
-    if (!evaluate(theta, r, jacobians ? &J : nullptr)) return false;
-    Eigen::Map<Vector>(residuals, r.size()) = r / scaling_.residual_unit();
-    if (!jacobians) return true;
-    largest_cosine_ = 0;
-    for (Index k = 0; k < J.cols(); ++k) {
-      if (!jacobians[k]) continue;
-      Eigen::Map<Vector>(jacobians[k], r.size()) = J.col(k) * (scaling_.unit(k) / scaling_.residual_unit());
-      const double gradient = J.col(k).dot(r), scale = J.col(k).norm() * r.norm();
-      if (scale > 0 && !pushes_out(theta, bounds_, k, gradient))
-        largest_cosine_ = std::max(largest_cosine_, std::abs(gradient) / scale);
-    }
-    return true;
+ private:
+  template <class Sum>
+  Vector sums(const Eigen::MatrixXd& J, Sum sum) const {
+    Vector sums = Vector::Zero(first_.back());
+    for (const Part& part : parts())
+      for (const auto& [block, column] : part.uses)
+        for (Index k = 0; k < size(block); ++k)
+          sums[first(block) + k] += sum(J.col(column + k).segment(part.first_row, part.rows), part);
+    return sums;
   }
+
+  ResidualStructure structure_;
+  std::vector<Index> first_;  ///< parameter of each block, and their number
+};
+
+/// Evaluates the whole residual once for all cost functions of Ceres, at the θ of `u`, which Ceres sets before.
+class SharedEvaluation final : public ceres::EvaluationCallback {
+ public:
+  SharedEvaluation(const Residual& residual, const Bounds& bounds, const Scaling& scaling, const Vector& u,
+                   MinimizerReport& report)
+      : residual_(residual), structure_(residual), bounds_(bounds), scaling_(scaling), u_(u), report_(report) {}
+
+  void PrepareForEvaluation(bool with_jacobian, bool is_new) override {
+    if (is_new) ok_ = has_jacobian_ = false;
+    if (ok_ && (has_jacobian_ || !with_jacobian)) return;
+    const Vector theta = scaling_.theta(u_);
+    ok_ = evaluate(theta, r_, with_jacobian ? &J_ : nullptr);
+    has_jacobian_ = ok_ && with_jacobian;
+    if (has_jacobian_) measure_angles(theta);
+  }
+  bool ok() const { return ok_; }
+  const Vector& r() const { return r_; }
+  const Eigen::MatrixXd& J() const { return J_; }
+  const Structure& structure() const { return structure_; }
+  const Scaling& scaling() const { return scaling_; }
+  const std::string& last_failure() const { return last_failure_; }
+
   /// The same at any θ, in its own units; false: it cannot be evaluated there.
-  bool evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) const {
+  bool evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) {
     if (J && known_.theta.size() == theta.size() && known_.theta == theta) {  // the start, or a search taken up again
       r = known_.r;
       *J = known_.J;
@@ -111,24 +139,74 @@ class ResidualCost final : public ceres::CostFunction {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return trial_.size() == 0 ? Vector::Constant(known_.theta.size(), infinity) : Vector(trial_ - known_.theta);
   }
+  /// Of these parameters angles are not counted.
+  void hold(std::vector<bool> held) { held_ = std::move(held); }
 
  private:
+  void measure_angles(const Vector& theta) {
+    const Vector gradient = structure_.gradient(J_, r_), norms = structure_.column_norms(J_);
+    largest_cosine_ = 0;
+    for (Index k = 0; k < theta.size(); ++k) {
+      const double scale = norms[k] * r_.norm();
+      const bool held = !held_.empty() && held_[k];
+      if (scale > 0 && !held && !pushes_out(theta, bounds_, k, gradient[k]))
+        largest_cosine_ = std::max(largest_cosine_, std::abs(gradient[k]) / scale);
+    }
+  }
+
   const Residual& residual_;
+  const Structure structure_;
   const Bounds& bounds_;
   const Scaling& scaling_;
+  const Vector& u_;
   MinimizerReport& report_;
-  std::string& last_failure_;
+  std::string last_failure_;
   struct Known {
     Vector theta, r;
     Eigen::MatrixXd J;
   };
-  mutable Known known_;  ///< the last Jacobian
-  mutable Vector trial_;
-  mutable double largest_cosine_ = 1;
+  Known known_;  ///< the last Jacobian
+  Vector r_;
+  Eigen::MatrixXd J_;
+  bool ok_ = false, has_jacobian_ = false;
+  Vector trial_;
+  double largest_cosine_ = 1;
+  std::vector<bool> held_;
+};
+
+/// A part of the residual as a Ceres cost function.
+class PartCost final : public ceres::CostFunction {
+ public:
+  PartCost(const SharedEvaluation& shared, const Structure::Part& part) : shared_(shared), part_(part) {
+    set_num_residuals(part.rows);
+    for (const auto& use : part.uses) mutable_parameter_block_sizes()->push_back(shared.structure().size(use.block));
+  }
+
+  bool Evaluate(const double* const*, double* residuals, double** jacobians) const override {
+    if (!shared_.ok()) return false;
+    const Scaling& scaling = shared_.scaling();
+    Eigen::Map<Vector>(residuals, part_.rows) =
+        shared_.r().segment(part_.first_row, part_.rows) / scaling.residual_unit();
+    for (std::size_t u = 0; jacobians && u < part_.uses.size(); ++u) {
+      if (!jacobians[u]) continue;
+      const auto& [block, column] = part_.uses[u];
+      const Index size = shared_.structure().size(block), first = shared_.structure().first(block);
+      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> to(jacobians[u], part_.rows,
+                                                                                            size);
+      for (Index k = 0; k < size; ++k)
+        to.col(k) = shared_.J().col(column + k).segment(part_.first_row, part_.rows) *
+                    (scaling.unit(first + k) / scaling.residual_unit());
+    }
+    return true;
+  }
+
+ private:
+  const SharedEvaluation& shared_;
+  const Structure::Part& part_;
 };
 
 /// Which parameters to hold on their bound: those that lie on it while the gradient pushes outwards.
-std::vector<bool> find_held(const ResidualCost& cost, const Vector& theta, const Bounds& bounds) {
+std::vector<bool> find_held(SharedEvaluation& shared, const Vector& theta, const Bounds& bounds) {
   std::vector<bool> held(theta.size(), false);
   const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
   bool any = false;
@@ -136,15 +214,16 @@ std::vector<bool> find_held(const ResidualCost& cost, const Vector& theta, const
   if (!any) return held;
   Vector r;
   Eigen::MatrixXd J;
-  if (!cost.evaluate(theta, r, &J)) return held;
-  const Vector gradient = J.transpose() * r;
+  if (!shared.evaluate(theta, r, &J)) return held;
+  const Vector gradient = shared.structure().gradient(J, r);
   for (Index k = 0; k < theta.size(); ++k) held[k] = pushes_out(theta, bounds, k, gradient[k]);
   return held;
 }
 
-ceres::Solver::Options solver_options(const MinimizerOptions& options, ceres::IterationCallback* watch) {
+ceres::Solver::Options solver_options(const MinimizerOptions& options, const Structure& structure,
+                                      ceres::IterationCallback* watch) {
   ceres::Solver::Options solver;
-  solver.linear_solver_type = ceres::DENSE_QR;
+  solver.linear_solver_type = structure.parts().size() > 1 ? ceres::SPARSE_NORMAL_CHOLESKY : ceres::DENSE_QR;
   solver.function_tolerance = options.function_tolerance;
   solver.gradient_tolerance = 0;  // the watch knows better
   solver.parameter_tolerance = options.parameter_tolerance;
@@ -157,14 +236,33 @@ ceres::Solver::Options solver_options(const MinimizerOptions& options, ceres::It
   return solver;
 }
 
-void set_bounds(const Bounds& bounds, const Scaling& scaling, const std::vector<double*>& blocks,
+/// The parts of the residual as functions of u, within the bounds.
+void add_parts(const SharedEvaluation& shared, Vector& u, ceres::Problem& problem) {
+  for (const Structure::Part& part : shared.structure().parts()) {
+    std::vector<double*> blocks;
+    for (const auto& use : part.uses) blocks.push_back(&u[shared.structure().first(use.block)]);
+    problem.AddResidualBlock(new PartCost(shared, part), nullptr, blocks);  // owned by the problem
+  }
+}
+
+void set_bounds(const Bounds& bounds, const Scaling& scaling, const Structure& structure, Vector& u,
                 ceres::Problem& problem) {
-  for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const Index entry = k;
-    if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[entry]))
-      problem.SetParameterLowerBound(blocks[k], 0, scaling.lower(entry));
-    if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[entry]))
-      problem.SetParameterUpperBound(blocks[k], 0, scaling.upper(entry));
+  for (Index block = 0; block < structure.blocks(); ++block)
+    for (int k = 0; k < structure.size(block); ++k) {
+      const Index first = structure.first(block), entry = first + k;
+      if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[entry]))
+        problem.SetParameterLowerBound(&u[first], k, scaling.lower(entry));
+      if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[entry]))
+        problem.SetParameterUpperBound(&u[first], k, scaling.upper(entry));
+    }
+}
+
+/// Holds the blocks of one parameter that are to be held; others have no bounds to rest on.
+void hold(const std::vector<bool>& held, const Structure& structure, Vector& u, ceres::Problem& problem) {
+  for (Index block = 0; block < structure.blocks(); ++block) {
+    const Index first = structure.first(block);
+    if (structure.size(block) > 1) continue;
+    held[first] ? problem.SetParameterBlockConstant(&u[first]) : problem.SetParameterBlockVariable(&u[first]);
   }
 }
 
@@ -177,36 +275,34 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   const QuietLog quiet;
   MinimizerReport report;
   report.theta = start;
-  std::string last_failure;
-
   Scaling scaling(start, bounds);
-  auto* cost = new ResidualCost(residual, bounds, scaling, report, last_failure);  // owned by the problem
-  ceres::Problem problem;
   Vector u = Vector::Zero(P);
-  std::vector<double*> blocks;
-  for (Index k = 0; k < P; ++k) blocks.push_back(&u[k]);
-  problem.AddResidualBlock(cost, nullptr, blocks);
+  SharedEvaluation shared(residual, bounds, scaling, u, report);
   {
     Vector r;
     Eigen::MatrixXd J;
-    if (!cost->evaluate(start, r, &J)) {
-      report.message = "cannot evaluate: " + last_failure;
+    if (!shared.evaluate(start, r, &J)) {
+      report.message = "cannot evaluate: " + shared.last_failure();
       return report;
     }
-    scaling.set_units(r, J);
+    scaling.set_units(r, shared.structure().column_norms(J));
   }
-  set_bounds(bounds, scaling, blocks, problem);
+  ceres::Problem::Options shared_by_all;
+  shared_by_all.evaluation_callback = &shared;
+  ceres::Problem problem(shared_by_all);
+  add_parts(shared, u, problem);
+  set_bounds(bounds, scaling, shared.structure(), u, problem);
 
   const double cost_unit = scaling.residual_unit() * scaling.residual_unit();
   IterationWatch watch(options, report,
                        {cost_unit, [&] { return scaling.theta(u); },
                         [&](double, double, bool accepted) -> const char* {
-                          if (cost->largest_cosine() <= options.gradient_tolerance) return gradient_message;
-                          const bool lost = !accepted && is_negligible(cost->last_step(), scaling.theta(u),
+                          if (shared.largest_cosine() <= options.gradient_tolerance) return gradient_message;
+                          const bool lost = !accepted && is_negligible(shared.last_step(), scaling.theta(u),
                                                                        options.parameter_tolerance);
                           return lost ? parameter_message : nullptr;
                         }});
-  ceres::Solver::Options solver = solver_options(options, watch.callback());
+  ceres::Solver::Options solver = solver_options(options, shared.structure(), watch.callback());
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
   // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
   // held.
@@ -217,13 +313,13 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
     ceres::Solve(solver, &problem, &summary);
     report.theta = scaling.theta(u);
     if (!report.cost_history.empty()) report.cost = summary.final_cost * cost_unit;
-    watch.conclude(summary.termination_type, summary.message, last_failure);
+    watch.conclude(summary.termination_type, summary.message, shared.last_failure());
     if (report.status != MinimizerStatus::Converged && report.status != MinimizerStatus::Stalled) break;
-    std::vector<bool> now = find_held(*cost, report.theta, bounds);
+    std::vector<bool> now = find_held(shared, report.theta, bounds);
     if (now == held || static_cast<int>(report.cost_history.size()) > options.max_iterations) break;
     held = std::move(now);
-    for (std::size_t k = 0; k < held.size(); ++k)
-      held[k] ? problem.SetParameterBlockConstant(blocks[k]) : problem.SetParameterBlockVariable(blocks[k]);
+    hold(held, shared.structure(), u, problem);
+    shared.hold(held);
   }
   return report;
 }

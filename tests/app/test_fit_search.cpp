@@ -75,5 +75,5 @@ TEST_CASE("fit search: priors, starts and stages that cannot be meant are reject
   rejected("fit.stages=[{keep: 0}]", "must be >= 1");
   rejected("fit.stages=[{integrator: rk5}]", "rk5");
   rejected("fit.stages=[{segments: 0}]", "must be >= 1");
-  rejected("fit.stages=[{segments: 500}]", "at most 3000 parameters and initial states");
+  rejected("fit.stages=[{segments: 500}]", "a Jacobian of at most 33554432 numbers");
 }

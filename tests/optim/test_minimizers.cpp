@@ -33,6 +33,49 @@ struct Rosenbrock final : Residual {
   }
 };
 
+/// States that follow each other by x_{k+1} = x_k + a sin x_k + b, seen with small errors; parameters a, b, then the
+/// states two by two. Without structure, or as parts that depend on a, b and at most two pairs of states, which share
+/// the columns of every other pair.
+struct SeenStates final : Residual {
+  static constexpr Index pairs = 12, states = 2 * pairs;
+  explicit SeenStates(bool in_parts) : in_parts_(in_parts) {}
+  Index rows() const override { return 2 * states - 1; }
+  Index parameters() const override { return 2 + states; }
+  ResidualStructure structure() const override {
+    if (!in_parts_) return Residual::structure();
+    ResidualStructure made{{1, 1}, {}};
+    made.block_sizes.insert(made.block_sizes.end(), pairs, 2);
+    for (Index k = 0; k < states; ++k) made.parts.push_back({k, 1, {{2 + k / 2, column(k) - k % 2}}});
+    for (Index k = 0; k + 1 < states; ++k) {
+      made.parts.push_back({states + k, 1, {{0, 0}, {1, 1}, {2 + k / 2, column(k) - k % 2}}});
+      if (k % 2 == 1) made.parts.back().uses.push_back({2 + (k + 1) / 2, column(k + 1)});
+    }
+    return made;
+  }
+  Evaluation evaluate(const Vector& p, Vector& r, Eigen::MatrixXd* J) const override {
+    r.resize(rows());
+    if (J) J->setZero(rows(), in_parts_ ? 6 : parameters());
+    for (Index k = 0; k < states; ++k) {
+      r[k] = 0.01 * (p[2 + k] - seen(k));
+      if (J) (*J)(k, column(k)) = 0.01;
+      if (k + 1 == states) break;
+      const Index row = states + k;
+      r[row] = p[2 + k + 1] - p[2 + k] - p[0] * std::sin(p[2 + k]) - p[1];
+      if (!J) continue;
+      (*J)(row, 0) = -std::sin(p[2 + k]);
+      (*J)(row, 1) = -1;
+      (*J)(row, column(k)) = -1 - p[0] * std::cos(p[2 + k]);
+      (*J)(row, column(k + 1)) = 1;
+    }
+    return {};
+  }
+  static double seen(Index k) { return 0.3 * k + 0.2 * std::sin(1.7 * k) + 0.01 * std::cos(9.0 * k); }
+
+ private:
+  Index column(Index state) const { return 2 + (in_parts_ ? state % 4 : state); }
+  bool in_parts_;
+};
+
 using Search = std::function<MinimizerReport(const Residual&, const Vector&, const Bounds&, const MinimizerOptions&)>;
 
 struct NamedSearch {
@@ -423,4 +466,24 @@ TEST_CASE("robust_residual: outliers pull a huber or cauchy fit far less than le
   CHECK(error(RobustLoss::Kind::None) > 9.9);
   CHECK(error(RobustLoss::Kind::Huber) < 0.05);
   CHECK(error(RobustLoss::Kind::Cauchy) < 0.02);
+}
+
+TEST_CASE("levenberg_marquardt: a residual in parts has the same minimum", "[optim][minimizer]") {
+  const SeenStates whole(false), parts(true);
+  Vector start = Vector::Zero(whole.parameters());
+  for (Index k = 0; k < SeenStates::states; ++k) start[2 + k] = SeenStates::seen(k);
+  for (const double upper : {std::numeric_limits<double>::infinity(), 0.25}) {  // the bound of b is active
+    CAPTURE(upper);
+    Bounds bounds{Vector::Constant(start.size(), -std::numeric_limits<double>::infinity()),
+                  Vector::Constant(start.size(), std::numeric_limits<double>::infinity())};
+    bounds.upper[1] = upper;
+    const MinimizerReport one = levenberg_marquardt(whole, start, bounds),
+                          other = levenberg_marquardt(parts, start, bounds);
+    CHECK(one.status == MinimizerStatus::Converged);
+    CHECK(other.status == MinimizerStatus::Converged);
+    CHECK(one.cost > 1e-8);
+    CHECK((one.theta[1] == upper) == (upper < 1));
+    CHECK(other.cost == Approx(one.cost).epsilon(1e-9));
+    CHECK((other.theta - one.theta).norm() < 1e-5 * one.theta.norm());
+  }
 }

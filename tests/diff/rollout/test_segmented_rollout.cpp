@@ -41,6 +41,14 @@ Segments cut(const Scenario& s, Index count) {
   return segments;
 }
 
+/// Derivatives in P directions and, of segment k > 0, its own first state, among those in all first states.
+Eigen::MatrixXd among_all(const Eigen::MatrixXd& narrow, Index k, Index P, Index own, Index states) {
+  Eigen::MatrixXd wide = Eigen::MatrixXd::Zero(narrow.rows(), P + states * own);
+  wide.leftCols(P) = narrow.leftCols(P);
+  if (k > 0) wide.middleCols(P + (k - 1) * own, own) = narrow.rightCols(own);
+  return wide;
+}
+
 }  // namespace
 
 TEST_CASE("segments: as even as can be, never empty", "[diff][segments]") {
@@ -70,8 +78,8 @@ TEST_CASE("segments: joined, they are the run in one piece, and their chain of d
     auto& [gaps, gap_tangents] = between;
     REQUIRE(run_segments_tangent(
                 s, segments, directions,
-                [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                  pieces.note(n, state, dx, dv);
+                [&](Index k, Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                  pieces.note(n, state, among_all(dx, k, P, own, 3), among_all(dv, k, P, own, 3));
                 },
                 between)
                 .ok());
@@ -88,7 +96,9 @@ TEST_CASE("segments: joined, they are the run in one piece, and their chain of d
     Eigen::MatrixXd change = Eigen::MatrixXd::Zero(P + 3 * own, P);
     change.topRows(P).setIdentity();
     for (std::size_t k = 0; k < 3; ++k) {
-      const Eigen::MatrixXd dx = gap_tangents[k].dx * change, dv = gap_tangents[k].dv * change;
+      const Index segment = k;
+      const Eigen::MatrixXd dx = among_all(gap_tangents[k].dx, segment, P, own, 3) * change,
+                            dv = among_all(gap_tangents[k].dv, segment, P, own, 3) * change;
       Index row = P + static_cast<Index>(k) * own;
       for (const Eigen::MatrixXd* end : {&dx, &dv})
         for (const Index a : free_coordinates(s.model)) change.row(row++) = end->row(a);
@@ -120,8 +130,8 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
     auto& [gaps, gap_tangents] = between;
     REQUIRE(run_segments_tangent(
                 s, segments, directions,
-                [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                  at.note(n, state, dx, dv);
+                [&](Index k, Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                  at.note(n, state, among_all(dx, k, P, own, 3), among_all(dv, k, P, own, 3));
                 },
                 between)
                 .ok());
@@ -141,7 +151,11 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
     // Truncation, ε² times third derivatives, and the stages' tolerance over ε.
     CHECK((difference - slope).norm() <= 1e-6 * slope.norm());
     for (std::size_t k = 0; k < gaps.size(); ++k) {
-      const Vector dx = gap_tangents[k].dx * along, dv = gap_tangents[k].dv * along;
+      const Index segment = k, next = P + segment * own;
+      Vector dx = among_all(gap_tangents[k].dx, segment, P, own, 3) * along,
+             dv = among_all(gap_tangents[k].dv, segment, P, own, 3) * along;
+      dx(free_coordinates(s.model)) -= along.segment(next, own / 2);  // a gap ends at the next state
+      dv(free_coordinates(s.model)) -= along.segment(next + own / 2, own / 2);
       CHECK((sim::flat(ahead[k].x) - sim::flat(behind[k].x) - 2 * epsilon * dx).norm() <= 2e-6 * epsilon * dx.norm());
       CHECK((sim::flat(ahead[k].v) - sim::flat(behind[k].v) - 2 * epsilon * dv).norm() <= 2e-6 * epsilon * dv.norm());
     }
