@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "optim/fit/fit.hpp"
 #include "optim/observation/recorded_states.hpp"
@@ -34,8 +35,9 @@ struct Pieces {
   Index first_unknown = 0;        ///< in the vector of unknowns
   Index first_gap_row = 0;
   /// A row of the residual depends on one piece or on two that follow each other, so the derivatives to the states of
-  /// every other piece can share their columns in the Jacobian. Where a clock is fitted, a row can move to any piece.
-  Index columns_of_states = 2;
+  /// every other piece can share their columns in the Jacobian. Where a clock is fitted, a row can move to any piece,
+  /// and each has its own.
+  bool rows_can_move = false;
   /// Successive rows, and the first and last piece on which they depend.
   struct Rows {
     Index first_row, rows, first_piece, last_piece;
@@ -46,11 +48,11 @@ struct Pieces {
   Index state_size() const { return 2 * half(); }
   /// Unknown ones.
   Index states() const { return free.empty() ? 0 : static_cast<Index>(from_recording.begin.size()); }
-  Index states_side_by_side() const { return std::min(columns_of_states, states()); }
+  Index states_side_by_side() const { return rows_can_move ? states() : std::min<Index>(2, states()); }
   Index unknowns() const { return state_size() * states(); }
   Index width() const { return state_size() * states_side_by_side(); }
   /// Where the derivatives to the state of a piece begin in the Jacobian, behind those to θ.
-  Index column(Index piece) const { return (piece - 1) % columns_of_states * state_size(); }
+  Index column(Index piece) const { return (piece - 1) % states_side_by_side() * state_size(); }
   Vector units() const {
     Vector units(state_size());
     units << Vector::Constant(half(), length_unit), Vector::Constant(half(), speed_unit);
@@ -64,14 +66,20 @@ struct Pieces {
   void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
     for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const auto before = static_cast<Index>(std::floor(sample.time / time_step));
-      const bool any = columns_of_states > 2;
-      const Index first = any ? 0 : piece_of(before), last = any ? states() : piece_of(before + 1);
+      const Index first = rows_can_move ? 0 : piece_of(before), last = rows_can_move ? states() : piece_of(before + 1);
       if (readings.empty() || readings.back().first_piece != first || readings.back().last_piece != last)
         readings.push_back({row + sample.first_row, 0, first, last});
       readings.back().rows += sample.row_count;
     }
   }
 };
+
+/// Whether times of frames depend on θ.
+bool moves_clock(const ParameterMap& map, const Vector& theta, Index recording) {
+  constexpr Index of_clock = 2;  // the first of RecordingFrame::values(): clock_offset, clock_scale
+  return map.moves_recording_frame(recording) &&
+         !map.recording_frame_directions(theta, recording).topRows(of_clock).isZero(0);
+}
 
 /// Residuals of the data, the gaps between the pieces, and the priors, as a function of (θ, changes of all states).
 class ShootingResidual final : public Residual {
@@ -100,7 +108,7 @@ class ShootingResidual final : public Residual {
           mine.free = diff::free_coordinates(scenario.model);
           mine.length_unit = seen.sigma.mean();
           mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
-          if (map_.moves_recording_frame(k)) mine.columns_of_states = std::max<Index>(2, mine.states());
+          mine.rows_can_move = moves_clock(map_, theta, k);
           mine.find_readings(measurement, scenario.time_step, trajectories_.first_row(s));
           return as_evaluation(scenario, status);
         });
@@ -293,20 +301,22 @@ void check_shooting(const FitProblem& problem, Index segments) {
                              "recording '" + problem.scenarios[s].name + "' of measurement " + kind.name,
                              "write stages with a growing horizon instead: fit.stages: [{horizon: …}]"});
   const ParameterMap map = make_parameter_map(problem);
-  Index rows = 0, width = 0;
+  std::optional<Index> rows = 0;
+  Index width = 0;
+  const auto product = [](Index a, Index b) { return checked_product(std::array{a, b}, largest_shooting); };
   for (std::size_t s = 0; s < problem.scenarios.size(); ++s) {
-    const Index state = 2 * static_cast<Index>(diff::free_coordinates(problem.scenarios[s].model).size());
     const Observation& seen = problem.observations[s];
-    rows += 3 * static_cast<Index>(seen.times.size() * seen.markers.size()) + (segments - 1) * state;
-    width = std::max(width, (map.moves_recording_frame(static_cast<Index>(s)) ? segments - 1 : 2) * state);
+    const Index state = 2 * static_cast<Index>(diff::free_coordinates(problem.scenarios[s].model).size());
+    const std::optional<Index> readings = product(3 * seen.times.size(), seen.markers.size()),
+                               states = product(segments - 1, state);
+    rows = rows && readings && states ? std::optional(*rows + *readings + *states) : std::nullopt;
+    if (rows) width = std::max(width, moves_clock(map, map.initial(), static_cast<Index>(s)) ? *states : 2 * state);
   }
-  const auto numbers = checked_product(std::array{rows, map.size() + width}, largest_shooting);
+  const std::optional<Index> numbers = rows ? product(*rows, map.size() + width) : std::nullopt;
   if (!numbers)
     throw InvalidArgument({"", "segments",
                            "must leave a Jacobian of at most " + std::to_string(largest_shooting) + " numbers",
-                           std::to_string(rows) + " readings and components of gaps times " +
-                               std::to_string(map.size() + width) + " columns",
-                           "use fewer segments, or a growing horizon"});
+                           std::to_string(segments) + " segments", "use fewer segments, or a growing horizon"});
 }
 
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,

@@ -67,6 +67,7 @@ class Structure {
   }
   using Part = ResidualStructure::Part;
   const std::vector<Part>& parts() const { return structure_.parts; }
+  Index parameters() const { return first_.back(); }
   Index blocks() const { return static_cast<Index>(structure_.block_sizes.size()); }
   Index first(Index block) const { return first_[block]; }
   Index size(Index block) const { return structure_.block_sizes[block]; }
@@ -222,8 +223,10 @@ std::vector<bool> find_held(SharedEvaluation& shared, const Vector& theta, const
 
 ceres::Solver::Options solver_options(const MinimizerOptions& options, const Structure& structure,
                                       ceres::IterationCallback* watch) {
+  constexpr Index few = 300;  // parameters, for which the more exact factorization takes a fraction of a second
+  const bool dense = structure.parts().size() == 1 || structure.parameters() <= few;
   ceres::Solver::Options solver;
-  solver.linear_solver_type = structure.parts().size() > 1 ? ceres::SPARSE_NORMAL_CHOLESKY : ceres::DENSE_QR;
+  solver.linear_solver_type = dense ? ceres::DENSE_QR : ceres::SPARSE_NORMAL_CHOLESKY;
   solver.function_tolerance = options.function_tolerance;
   solver.gradient_tolerance = 0;  // the watch knows better
   solver.parameter_tolerance = options.parameter_tolerance;

@@ -117,12 +117,16 @@ TEST_CASE("multiple shooting: of a clock too, whose frames move from piece to pi
   const FitReport one = fit(problem);
   const ParameterMap map = make_parameter_map(problem);
   EvaluationCounts counts;
-  const MinimizerReport several = multiple_shooting(problem, 5, map.initial(), counts);
-  CHECK(several.status == MinimizerStatus::Converged);
-  CHECK(counts.tangent < 60);
-  // Each search ends where the cost falls by less than 1e-4 of itself.
-  CHECK(several.cost == Approx(one.cost_history.back()).epsilon(1e-3));
-  CHECK(std::abs(map.physical(several.theta)[1] - map.physical(one.theta)[1]) < 0.3 * problem.scenarios[0].time_step);
+  for (const Index segments : {2, 3, 5}) {
+    CAPTURE(segments);
+    counts = {};
+    const MinimizerReport several = multiple_shooting(problem, segments, map.initial(), counts);
+    CHECK(several.status == MinimizerStatus::Converged);
+    CHECK(counts.tangent < 60);
+    // Each search ends where the cost falls by less than 1e-4 of itself.
+    CHECK(several.cost == Approx(one.cost_history.back()).epsilon(1e-3));
+    CHECK(std::abs(map.physical(several.theta)[1] - map.physical(one.theta)[1]) < 0.3 * problem.scenarios[0].time_step);
+  }
   CHECK(std::abs(map.physical(one.theta)[1] - map.physical(map.initial())[1]) > 0.5 * problem.scenarios[0].time_step);
 }
 
@@ -177,5 +181,6 @@ TEST_CASE("multiple shooting: parameters stay within their bounds, and one piece
   const MinimizerReport report = multiple_shooting(problem, 4, map.initial(), counts);
   CHECK(map.physical(report.theta)[0] == Approx(5.5e-6));
   CHECK_THROWS_AS(check_shooting(problem, Index{1} << 20), InvalidArgument);
+  CHECK_THROWS_AS(check_shooting(problem, (Index{1} << 61) + 1), InvalidArgument);  // times 24 it would overflow
   CHECK_THROWS_AS(multiple_shooting(problem, 1, map.initial(), counts), InvalidArgument);
 }

@@ -53,10 +53,11 @@ void FmmStructure::arrange_near() {
 }
 
 /// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter to the end, so that threads
-/// end at about the same time.
+/// end at about the same time. Few points are not cut.
 void FmmStructure::cut_near() {
   constexpr Index parts = 32, few = 1024;  // points of a chunk: a 32nd of those left or so many, whichever is more
   const Index n = near_->points();
+  if (n < 8 * few) return;  // so few chunks would keep threads waiting for longer than they gain
   direct::PairPattern::Chunk chunk;
   for (int leaf : tree_.leaves()) {
     const Box& box = tree_.box(leaf);

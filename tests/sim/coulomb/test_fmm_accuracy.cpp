@@ -224,7 +224,7 @@ TEST_CASE("fmm: fields and Jacobian products are those of the direct sum where p
   constexpr double tolerance = 1e-8;
   const FmmCoulombSum fmm(tolerance);
   for (const std::string set : {"torus", "clustered"}) {
-    const Points x = datasets::make_point_set(set, 5000);
+    const Points x = datasets::make_point_set(set, 9000);
     const Index n = x.cols();
     const Vector q = datasets::make_charges("mixed", n), dq = datasets::make_charges("neutral", n);
     const Points dx = dipoles_of(dq);
@@ -274,8 +274,11 @@ TEST_CASE("fmm: near pairs are cut into chunks as the pair sums need them", "[si
         block = chunk.last;
         point = chunk.points.end;
       }
-      CHECK(block == static_cast<Index>(near.blocks.size()));
-      CHECK(point == near.points());
+      CHECK(near.chunks.empty() == (n < 1000));
+      if (!near.chunks.empty()) {
+        CHECK(block == static_cast<Index>(near.blocks.size()));
+        CHECK(point == near.points());
+      }
       std::set<std::pair<Index, Index>> meet;
       for (std::size_t b = 0; b < points.size(); ++b)
         for (Index r = near.blocks[b].first; r < near.blocks[b].last; ++r) {
