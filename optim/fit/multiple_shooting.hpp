@@ -23,8 +23,7 @@ struct FitProblem;
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
                                   EvaluationCounts& counts);
 
-/// Most numbers of a stored Jacobian: 256 MiB, of which a search holds some five copies; a step then takes some ten
-/// seconds.
+/// Most numbers of a stored Jacobian: 256 MiB, of which a search holds some five copies.
 inline constexpr Index largest_shooting = Index{1} << 25;
 
 /// Throws InvalidArgument if `segments` < 2, a recording is not one of points, or the Jacobian would have more than

@@ -157,7 +157,8 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 
 double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
   const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
-  return *high + (*high - *low) + std::abs(*high) + 1;
+  const double away = (*high - *low) + std::abs(*high);
+  return *high + (away > 0 ? away : 1);
 }
 
 Job PairSums::job_of(const Channels& points, Channels& sums) const {

@@ -37,8 +37,9 @@ struct PairPattern {
   std::vector<Index> place;     ///< [point] → place
   std::vector<Range> ranges;    ///< sources, as the blocks use them
   std::vector<Block> blocks;    ///< together they hold all places
-  /// None, or all blocks in their order. Then points have the order of their places, a range holds all points of a
-  /// block or none, and what is a source of a block has the block as a source.
+  /// None, or all blocks in their order. Then points have the order of their places; each block has points, with fewer
+  /// than `group` gaps, all behind them; a range holds all points of a block or none; a block is a source of itself;
+  /// and of two blocks each is a source of the other, or neither.
   std::vector<Chunk> chunks;
 
   Index points() const { return particle.size(); }  ///< number of points, without gaps
