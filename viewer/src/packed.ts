@@ -30,13 +30,13 @@ export class PackedNumbers {
 
   /** Writes the values of one index of the first axis into the beginning of `values`. */
   readRow(row: number, values: Float32Array | Float64Array): void {
-    const { offsets, scale, stored, missing } = this;
-    let index = row * this.rowLength;
-    for (let i = 0; i < this.rowLength; ) {
-      for (const offset of offsets) {
-        const number = stored[index++]!;
-        values[i++] = number === missing ? NaN : offset + scale * number;
-      }
+    const { offsets, scale, stored, missing, rowLength } = this;
+    const begin = row * rowLength;
+    const period = offsets.length;
+    for (let i = 0, k = 0; i < rowLength; ++i) {
+      const number = stored[begin + i]!;
+      values[i] = number === missing ? NaN : offsets[k]! + scale * number;
+      if (++k === period) k = 0;
     }
   }
 

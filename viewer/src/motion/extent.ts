@@ -2,8 +2,9 @@ import { Vector3 } from 'three';
 import type { Obstacle } from '../documents';
 import type { DecodedMotion } from './decoded_motion';
 
-/** So many frames tell where a motion goes. */
+/** So many frames tell where a motion goes; of many particles fewer, down to the first, the middle and the last one, for so many positions in all. */
 const framesLookedAt = 48;
+const positionsLookedAt = 3_000_000;
 
 /** Directions in which the outermost points are looked for: edges, faces and corners of a cube, one of each opposite pair. */
 const directions = [-1, 0, 1]
@@ -19,7 +20,8 @@ export function pointsOfRun(motion: DecodedMotion): Vector3[] {
   const charges: Vector3[] = [];
   const frames = motion.times.length;
   const row = new Float64Array(3 * motion.particleCount);
-  const step = Math.max(1, (frames - 1) / framesLookedAt);
+  const steps = Math.min(framesLookedAt, Math.max(2, Math.floor(positionsLookedAt / motion.particleCount)));
+  const step = Math.max(1, (frames - 1) / steps);
   for (let f = 0; f <= frames - 1 + 1e-9; f += step) {
     const frame = Math.round(f);
     motion.positions.numbers.readRow(frame, row);

@@ -14,18 +14,31 @@ const labels: Record<Layer, string> = {
   floor: 'Floor',
 };
 
-/** A check box for each layer that there is; `change` is told after each change. */
-export function layerToggles(
-  layers: ReadonlyMap<Layer, { visible: boolean }>,
-  change: () => void,
-): HTMLElement {
-  const boxes = [...layers].map(([name, layer]) => {
-    const box = element('input', { type: 'checkbox', checked: layer.visible });
-    box.addEventListener('change', () => {
-      layer.visible = box.checked;
-      change();
-    });
-    return element('label', { class: 'motion-check' }, box, labels[name]);
-  });
-  return element('div', { class: 'motion-layers', role: 'group', 'aria-label': 'Shown in the picture' }, ...boxes);
+/** A check box for each layer that there is. */
+export class LayerToggles {
+  readonly object: HTMLElement;
+  private readonly boxes = new Map<Layer, HTMLInputElement>();
+
+  /** Calls `change` after each change by a reader. */
+  constructor(
+    private readonly layers: ReadonlyMap<Layer, { visible: boolean }>,
+    change: () => void,
+  ) {
+    for (const [name, layer] of layers) {
+      const box = element('input', { type: 'checkbox', checked: layer.visible });
+      box.addEventListener('change', () => {
+        layer.visible = box.checked;
+        change();
+      });
+      this.boxes.set(name, box);
+    }
+    const rows = [...this.boxes].map(([name, box]) => element('label', { class: 'motion-check' }, box, labels[name]));
+    this.object = element('div', { class: 'motion-layers', role: 'group', 'aria-label': 'Shown in the picture' }, ...rows);
+  }
+
+  /** Switches a layer on. */
+  show(name: Layer): void {
+    this.layers.get(name)!.visible = true;
+    this.boxes.get(name)!.checked = true;
+  }
 }

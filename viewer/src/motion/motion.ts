@@ -6,7 +6,7 @@ import { announcer } from './announcer';
 import { ColorChoice, colorSelect } from './color_choice';
 import { coloringsOf } from './coloring';
 import { decodeMotion, type DecodedMotion } from './decoded_motion';
-import { layerToggles } from './layer_toggles';
+import { LayerToggles } from './layer_toggles';
 import './motion.css';
 import './motion_controls.css';
 import { Picture } from './picture';
@@ -15,6 +15,7 @@ import { arrowKeys, colorKey, signKey } from './picture_key';
 import { playbackControls } from './playback_controls';
 import { playerOf, speedChoices, type Player } from './player';
 import { MotionScene } from './scene';
+import { shownAtFirst } from './segment_lines';
 
 /** Plays the motion in three dimensions, together with everything else on the page that follows the clock. */
 export const motion: Display<MotionDocument> = async (host, content, page) => {
@@ -24,7 +25,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
   const scene = new MotionScene(decoded);
   const picture = makePicture(scene, description(content, decoded));
   if (!picture) {
-    host.append(element('p', { class: 'problem', role: 'note' }, noWebGl), fineprint(content));
+    host.append(element('p', { class: 'problem', role: 'note' }, noWebGl), fineprint(content, decoded));
     return;
   }
   const choice = new ColorChoice(coloringsOf(decoded));
@@ -38,8 +39,10 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     picture.invalidate();
   };
   layersChanged();
+  const toggles = new LayerToggles(scene.layers, layersChanged);
   picture.onDraw(() => scene.seek(clock.time));
   choice.subscribe((coloring) => {
+    if (coloring.of === 'springs') toggles.show('springs');
     scene.setColoring(coloring);
     picture.invalidate();
   });
@@ -59,7 +62,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     'div',
     { class: 'motion-settings' },
     colorSelect(choice),
-    layerToggles(scene.layers, layersChanged),
+    toggles.object,
   );
   const figure = element(
     'div',
@@ -69,7 +72,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     settings,
     particlePicker(decoded, picture, clock, content.present ? 'Slot' : 'Particle'),
     element('p', { class: 'motion-fineprint motion-handling' }, handling),
-    fineprint(content),
+    fineprint(content, decoded),
     announcer(clock, player),
   );
   host.append(figure);
@@ -104,12 +107,16 @@ function description({ times }: MotionDocument, { particleCount, springs }: Deco
 }
 
 /** What was left out and how exact the rest is. */
-function fineprint({ thinning }: MotionDocument): HTMLElement {
+function fineprint({ thinning }: MotionDocument, { springs }: DecodedMotion): HTMLElement {
   const { kept, shown, position_error } = thinning;
   const states =
     shown < kept ? `${formatNumber(shown)} of ${formatNumber(kept)} snapshots shown` : `All ${formatNumber(kept)} snapshots shown`;
   const exact = position_error > 0 ? `positions exact to ${formatQuantity(position_error, 'm', 2)}` : 'positions as kept';
-  return element('p', { class: 'motion-fineprint' }, `${states}, straight lines between them; ${exact}.`);
+  const hidden =
+    springs && !shownAtFirst(springs.count)
+      ? ` The ${formatNumber(springs.count)} springs are hidden until you switch them on: they take seconds to draw without a graphics card.`
+      : '';
+  return element('p', { class: 'motion-fineprint' }, `${states}, straight lines between them; ${exact}.${hidden}`);
 }
 
 function controlsOf(

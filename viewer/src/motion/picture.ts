@@ -1,4 +1,4 @@
-import { LinearSRGBColorSpace, Matrix4, PerspectiveCamera, WebGLRenderer } from 'three';
+import { LinearSRGBColorSpace, Matrix4, PerspectiveCamera, Vector2, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { element } from '../dom';
 import { Bearings } from './bearings';
@@ -75,14 +75,18 @@ export class Picture {
     return { matrix, width, height, radius: this.scene.radius, scale: 0.5 * height * projectionMatrix.elements[5]! };
   }
 
-  /** Takes the size of its stage, and draws at once, so that no empty frame is seen. */
+  /** Takes the size of its stage, and draws at once where that is new, so that no empty frame is seen. */
   fit(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
     if (width === 0 || height === 0) return;
+    const { viewport, pixelRatio } = this.scene.view;
     const ratio = Math.min(window.devicePixelRatio, this.greatestRatio);
+    const size = new Vector2(width * ratio, height * ratio);
+    // The browser also reports the size that the stage begins with, which is drawn by then.
+    if (ratio === pixelRatio.value && size.equals(viewport.value)) return;
     this.camera.aspect = width / height;
-    this.scene.view.viewport.value.set(width * ratio, height * ratio);
-    this.scene.view.pixelRatio.value = ratio;
+    viewport.value.copy(size);
+    pixelRatio.value = ratio;
     this.sizeCanvas();
     if (!this.touched) this.goHome();
     this.refresh();

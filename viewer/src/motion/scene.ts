@@ -13,7 +13,7 @@ import { ObstacleShapes } from './obstacle_shapes';
 import { ParticlePoints } from './particle_points';
 import { PointCharges } from './point_charges';
 import { PointTexture } from './point_texture';
-import { drawnThin, SegmentLines } from './segment_lines';
+import { drawnThin, SegmentLines, shownAtFirst } from './segment_lines';
 import { makeViewUniforms } from './shading';
 import { Track } from './track';
 
@@ -71,13 +71,14 @@ export class MotionScene {
     this.particlePoints.pinnedOnes.visible = motion.springs !== null || 4 * motion.pinned.length <= motion.particleCount;
     this.floor = this.layer('floor', new FloorGrid(this.points, this.up, this.diagonal, this.view));
     const { springs, pointCharges, field, wind, markers, faces, obstacles } = motion;
-    this.smooth = !(springs && drawnThin(springs.pairs.length / 2));
+    this.smooth = !(springs && drawnThin(springs.count));
     this.springLines = springs
       ? this.layer(
           'springs',
           new SegmentLines(this.particles, springs.pairs, springs.restLengths, 0.3 * radius, 1.2, this.view),
         )
       : null;
+    if (springs && !shownAtFirst(springs.count)) this.springLines!.object.visible = false;
     this.pointCharges =
       pointCharges.length > 0
         ? this.layer('charges', new PointCharges(pointCharges, Math.max(2 * radius, 0.022 * this.diagonal), this.view))

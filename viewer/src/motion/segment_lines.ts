@@ -80,6 +80,12 @@ const mostRods = 5000;
 /** Whether so many segments are drawn as lines of one pixel. */
 export const drawnThin = (segments: number): boolean => segments > mostRods;
 
+/** More segments than these take a second for each drawing without a graphics card, and are hidden until a reader asks for them. */
+const mostShown = 1_000_000;
+
+/** Whether so many segments are drawn from the beginning. */
+export const shownAtFirst = (segments: number): boolean => segments <= mostShown;
+
 /** Straight rods between points of a texture, such as springs. */
 export class SegmentLines {
   readonly object: Mesh<BufferGeometry, ShaderMaterial> | LineSegments<BufferGeometry, ShaderMaterial>;

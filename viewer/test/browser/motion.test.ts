@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { netExample } from '../../dev/examples/motion';
+import { pack } from '../../dev/pack';
 import type { ProgramInterface } from '../../src/program_interface';
 import { browserProgram, ReportBrowser } from './report_browser';
 
@@ -86,6 +87,45 @@ describe.skipIf(!browserProgram)('motion in a browser', { timeout: 60_000 }, () 
     await settled(page);
     expect(await countDrawings(page, 'await new Promise((done) => setTimeout(done, 400))')).toBe(0);
     expect(await countDrawings(page, 'window.pithball.motion.show(1)')).toBeGreaterThan(0);
+  });
+
+  it('opening: draws the picture once', async () => {
+    const opened = await browser.open([net]);
+    await opened.addInitScript(() => {
+      const prototype = WebGL2RenderingContext.prototype;
+      const clear = prototype.clear;
+      Object.assign(window, { drawings: 0 });
+      prototype.clear = function (mask) {
+        ++(window as unknown as { drawings: number }).drawings;
+        clear.call(this, mask);
+      };
+    });
+    await opened.reload();
+    await opened.evaluate(() => window.pithball.ready);
+    await settled(opened);
+    expect(await opened.evaluate(() => (window as unknown as { drawings: number }).drawings)).toBe(1);
+    await opened.close();
+  });
+
+  it('more than a million springs: are drawn when they are asked for, or color the picture', async () => {
+    const count = 1_000_001;
+    const springs = {
+      pairs: pack('uint32', [count, 2], new Uint32Array(2 * count).map((_, i) => i % 2)),
+      rest_length: pack('float32', [count], new Float32Array(count).fill(1)),
+    };
+    const content = { ...netExample(), springs, quantities: [] };
+    const large = await browser.open([{ kind: 'motion', content }]);
+    const box = large.getByRole('checkbox', { name: 'Springs', exact: true });
+    expect(await box.isChecked()).toBe(false);
+    expect(await large.locator('.motion').textContent()).toContain('springs are hidden until you switch them on');
+    const without = await drawn(large);
+    await box.click();
+    await settled(large);
+    expect(await drawn(large)).not.toBe(without);
+    await box.click();
+    await large.evaluate(() => window.pithball.motion!.color('strain'));
+    expect(await box.isChecked()).toBe(true);
+    await large.close();
   });
 
   it('keys on the slider: go from frame to frame, and to the end', async () => {

@@ -1,9 +1,11 @@
 import { Vector3 } from 'three';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { netExample } from '../../dev/examples/motion';
 import { pack } from '../../dev/pack';
 import { decodeMotion } from '../../src/motion/decoded_motion';
 import { diagonalOf, meanSpacing, pointsOfRun } from '../../src/motion/extent';
+import { Track } from '../../src/motion/track';
+import { PackedNumbers } from '../../src/packed';
 
 const net = netExample();
 
@@ -31,6 +33,15 @@ describe('extent of a run', () => {
     expect(holds(0, 0, 0)).toBe(true);
     expect(holds(0, -15, 0)).toBe(true);
     expect(holds(5000, 0, 0)).toBe(false);
+  });
+
+  it('many particles: fewer frames tell where they go', async () => {
+    const motion = await flight();
+    const times = Array.from({ length: 101 }, (_, i) => i);
+    const positions = new Track(times, new PackedNumbers([101, 3, 3], new Float32Array(909)));
+    const read = vi.spyOn(positions.numbers, 'readRow');
+    pointsOfRun({ ...motion, times, positions, particleCount: 1_000_000 });
+    expect(read.mock.calls.map(([frame]) => frame)).toEqual([0, 33, 67, 100]);
   });
 
   it('holds a near sphere, but not a container that is much larger than the motion', async () => {
