@@ -52,7 +52,7 @@ struct ShootingResidual::Pieces {
     const std::vector<Index>& begin = from_recording.begin;
     return std::upper_bound(begin.begin(), begin.end(), step) - begin.begin();
   }
-  /// Of a recording whose rows begin at `first_row`. Readings between two steps depend on both.
+  /// Of a recording whose rows begin at `row`. Readings between two steps depend on both.
   void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
     for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const auto before = static_cast<Index>(std::floor(sample.time / time_step));
@@ -144,6 +144,7 @@ ResidualStructure ShootingResidual::structure() const {
   if (priors_.rows() > 0) made.parts.push_back({rows_ - priors_.rows(), priors_.rows(), of_values});
   return made;
 }
+
 Evaluation ShootingResidual::evaluate(const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const {
   ++(jacobian ? counts_.tangent : counts_.forward);
   const Vector theta = x.head(map_.size());

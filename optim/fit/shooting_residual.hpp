@@ -21,6 +21,8 @@ class ShootingResidual final : public Residual {
   /// object; each evaluation adds to `counts`.
   ShootingResidual(const FitProblem& problem, Index segments, EvaluationCounts& counts);
   ~ShootingResidual() override;
+  ShootingResidual(const ShootingResidual&) = delete;
+  ShootingResidual& operator=(const ShootingResidual&) = delete;
 
   /// Takes the states of the pieces as the recordings suggest them at θ. Required before any evaluation.
   Evaluation cut(const Vector& theta);

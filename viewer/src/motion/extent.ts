@@ -2,8 +2,8 @@ import { Vector3 } from 'three';
 import type { Obstacle } from '../documents';
 import type { DecodedMotion } from './decoded_motion';
 
-/** So many frames tell where a motion goes; of many particles fewer, down to the first, the middle and the last one, for so many positions in all. */
-const framesLookedAt = 48;
+/** At most so many intervals lie between the frames that are looked at; fewer for many particles, so that about so many positions are read, but never fewer than two. */
+const mostIntervals = 48;
 const positionsLookedAt = 3_000_000;
 
 /** Directions in which the outermost points are looked for: edges, faces and corners of a cube, one of each opposite pair. */
@@ -20,12 +20,12 @@ export function pointsOfRun(motion: DecodedMotion): Vector3[] {
   const charges: Vector3[] = [];
   const frames = motion.times.length;
   const row = new Float64Array(3 * motion.particleCount);
-  const steps = Math.min(framesLookedAt, Math.max(2, Math.floor(positionsLookedAt / motion.particleCount)));
-  const step = Math.max(1, (frames - 1) / steps);
-  for (let f = 0; f <= frames - 1 + 1e-9; f += step) {
-    const frame = Math.round(f);
+  const intervals = Math.min(mostIntervals, Math.max(2, Math.floor(positionsLookedAt / motion.particleCount)));
+  for (const frame of spread(frames, intervals)) {
     motion.positions.numbers.readRow(frame, row);
     for (const index of outermost(row)) points.push(pointOf(row, index));
+  }
+  for (const frame of spread(frames, mostIntervals)) {
     for (const { position } of motion.pointCharges) charges.push(pointOf(position.seek(motion.times[frame]!), 0));
   }
   charges.push(...motion.obstacles.flatMap(cornersOf));
@@ -33,6 +33,12 @@ export function pointsOfRun(motion: DecodedMotion): Vector3[] {
   const reach = farAway * diagonalOf(body);
   const isNear = (charge: Vector3) => body.some((point) => point.distanceTo(charge) <= reach);
   return [...body, ...charges.filter(isNear)];
+}
+
+/** The first and the last of so many frames, and others between them at even distances. */
+function spread(frames: number, intervals: number): number[] {
+  const count = Math.min(intervals, frames - 1);
+  return Array.from({ length: count + 1 }, (_, i) => Math.round((i * (frames - 1)) / Math.max(1, count)));
 }
 
 /** The corners of a box, or of the box around a sphere; a plane has none. */

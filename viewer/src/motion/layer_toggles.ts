@@ -36,9 +36,11 @@ export class LayerToggles {
     this.object = element('div', { class: 'motion-layers', role: 'group', 'aria-label': 'Shown in the picture' }, ...rows);
   }
 
-  /** Switches a layer on. */
+  /** Switches a layer on, if there is one. */
   show(name: Layer): void {
-    this.layers.get(name)!.visible = true;
-    this.boxes.get(name)!.checked = true;
+    const [layer, box] = [this.layers.get(name), this.boxes.get(name)];
+    if (!layer || !box) return;
+    layer.visible = true;
+    box.checked = true;
   }
 }

@@ -5,7 +5,7 @@ import type { Display, MotionControls, Page } from '../page';
 import { announcer } from './announcer';
 import { ColorChoice, colorSelect } from './color_choice';
 import { coloringsOf } from './coloring';
-import { decodeMotion, type DecodedMotion } from './decoded_motion';
+import { decodeMotion, type DecodedMotion, type Springs } from './decoded_motion';
 import { LayerToggles } from './layer_toggles';
 import './motion.css';
 import './motion_controls.css';
@@ -25,7 +25,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
   const scene = new MotionScene(decoded);
   const picture = makePicture(scene, description(content, decoded));
   if (!picture) {
-    host.append(element('p', { class: 'problem', role: 'note' }, noWebGl), fineprint(content, decoded));
+    host.append(element('p', { class: 'problem', role: 'note' }, noWebGl), fineprint(content));
     return;
   }
   const choice = new ColorChoice(coloringsOf(decoded));
@@ -72,14 +72,14 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     settings,
     particlePicker(decoded, picture, clock, content.present ? 'Slot' : 'Particle'),
     element('p', { class: 'motion-fineprint motion-handling' }, handling),
-    fineprint(content, decoded),
+    fineprint(content, decoded.springs),
     announcer(clock, player),
   );
   host.append(figure);
   picture.fit();
   if (page.motion === null) {
     const cancelPlaying = playOnceSeen(picture.object, page, player);
-    page.motion = controlsOf(page, content, choice, picture, figure, () => {
+    page.motion = controlsOf(page, content, choice, picture, figure, toggles, () => {
       cancelPlaying();
       player.pause();
     });
@@ -107,14 +107,14 @@ function description({ times }: MotionDocument, { particleCount, springs }: Deco
 }
 
 /** What was left out and how exact the rest is. */
-function fineprint({ thinning }: MotionDocument, { springs }: DecodedMotion): HTMLElement {
+function fineprint({ thinning }: MotionDocument, springs: Springs | null = null): HTMLElement {
   const { kept, shown, position_error } = thinning;
   const states =
     shown < kept ? `${formatNumber(shown)} of ${formatNumber(kept)} snapshots shown` : `All ${formatNumber(kept)} snapshots shown`;
   const exact = position_error > 0 ? `positions exact to ${formatQuantity(position_error, 'm', 2)}` : 'positions as kept';
   const hidden =
     springs && !shownAtFirst(springs.count)
-      ? ` The ${formatNumber(springs.count)} springs are hidden until you switch them on: they take seconds to draw without a graphics card.`
+      ? ` The ${formatNumber(springs.count)} springs are hidden at first, since they take seconds to draw without a graphics card: switch on Springs, or color by a quantity of springs.`
       : '';
   return element('p', { class: 'motion-fineprint' }, `${states}, straight lines between them; ${exact}.${hidden}`);
 }
@@ -125,6 +125,7 @@ function controlsOf(
   choice: ColorChoice,
   picture: Picture,
   figure: HTMLElement,
+  toggles: LayerToggles,
   rest: () => void,
 ): MotionControls {
   return {
@@ -143,6 +144,7 @@ function controlsOf(
     },
     view(width, height) {
       rest();
+      toggles.show('springs');  // nobody waits for a redraw, and there is no box
       figure.classList.add('motion-alone');
       document.documentElement.classList.add('motion-covers-page');
       picture.resize(width, height);

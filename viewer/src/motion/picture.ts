@@ -83,7 +83,7 @@ export class Picture {
     const ratio = Math.min(window.devicePixelRatio, this.greatestRatio);
     const size = new Vector2(width * ratio, height * ratio);
     // The browser also reports the size that the stage begins with, which is drawn by then.
-    if (ratio === pixelRatio.value && size.equals(viewport.value)) return;
+    if (!this.stale && ratio === pixelRatio.value && size.equals(viewport.value)) return;
     this.camera.aspect = width / height;
     viewport.value.copy(size);
     pixelRatio.value = ratio;
@@ -95,6 +95,7 @@ export class Picture {
   /** Takes this size with every pixel of the screen, for a picture of the page. */
   resize(width: number, height: number): void {
     this.greatestRatio = Infinity;
+    this.stale = true;  // what is shown may have changed with it
     this.object.style.width = `${width}px`;
     this.object.style.height = `${height}px`;
     this.fit();

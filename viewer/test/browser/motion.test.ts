@@ -117,7 +117,7 @@ describe.skipIf(!browserProgram)('motion in a browser', { timeout: 60_000 }, () 
     const large = await browser.open([{ kind: 'motion', content }]);
     const box = large.getByRole('checkbox', { name: 'Springs', exact: true });
     expect(await box.isChecked()).toBe(false);
-    expect(await large.locator('.motion').textContent()).toContain('springs are hidden until you switch them on');
+    expect(await large.locator('.motion').textContent()).toContain('springs are hidden at first');
     const without = await drawn(large);
     await box.click();
     await settled(large);
@@ -125,6 +125,11 @@ describe.skipIf(!browserProgram)('motion in a browser', { timeout: 60_000 }, () 
     await box.click();
     await large.evaluate(() => window.pithball.motion!.color('strain'));
     expect(await box.isChecked()).toBe(true);
+    expect(await drawn(large)).not.toBe(without);
+    await large.evaluate(() => window.pithball.motion!.color('speed'));
+    await box.click();
+    await large.evaluate(() => window.pithball.motion!.view(640, 480));
+    expect(await box.isChecked()).toBe(true);  // pictures of the page show them
     await large.close();
   });
 
