@@ -158,7 +158,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
   const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
   const double away = (*high - *low) + std::abs(*high);
-  return *high + (away > 0 ? away : 1);
+  return *high + (away > 0 ? away : 1);  // from points that are all at 0 any distance is apart
 }
 
 Job PairSums::job_of(const Channels& points, Channels& sums) const {

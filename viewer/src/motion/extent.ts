@@ -2,8 +2,10 @@ import { Vector3 } from 'three';
 import type { Obstacle } from '../documents';
 import type { DecodedMotion } from './decoded_motion';
 
-/** At most so many intervals lie between the frames that are looked at; fewer for many particles, so that about so many positions are read, but never fewer than two. */
+/** So many intervals between frames that are looked at tell where a motion goes. */
 const mostIntervals = 48;
+
+/** Of many particles fewer frames are looked at, so that about so many positions are read, but at least the first, one between and the last. */
 const positionsLookedAt = 3_000_000;
 
 /** Directions in which the outermost points are looked for: edges, faces and corners of a cube, one of each opposite pair. */

@@ -144,7 +144,7 @@ function controlsOf(
     },
     view(width, height) {
       rest();
-      toggles.show('springs');  // nobody waits for a redraw, and there is no box
+      toggles.show('springs');  // here is no box to switch them on
       figure.classList.add('motion-alone');
       document.documentElement.classList.add('motion-covers-page');
       picture.resize(width, height);

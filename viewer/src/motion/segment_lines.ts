@@ -80,7 +80,7 @@ const mostRods = 5000;
 /** Whether so many segments are drawn as lines of one pixel. */
 export const drawnThin = (segments: number): boolean => segments > mostRods;
 
-/** More segments than these take a second for each drawing without a graphics card, and are hidden until a reader asks for them. */
+/** More segments than these take more than half a second for each drawing without a graphics card, and are hidden until a reader asks for them. */
 const mostShown = 1_000_000;
 
 /** Whether so many segments are drawn from the beginning. */
