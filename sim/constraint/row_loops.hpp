@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -47,24 +48,46 @@ struct RowLoops {
 };
 
 /// The rows with λ > 0.
-inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
-  std::vector<std::size_t> rows(of.rows.size());
-  std::size_t count = 0;
-  for (std::size_t r = 0; r < of.rows.size(); ++r) {
-    rows[count] = r;  // always written, kept if it counts: a branch would often be mispredicted
-    count += static_cast<std::size_t>(of.lambda[r] > 0);
+class PushingRows {
+ public:
+  explicit PushingRows(std::span<const double> lambda)
+      : rows_(std::make_unique_for_overwrite<std::size_t[]>(lambda.size())) {
+    for (std::size_t r = 0; r < lambda.size(); ++r) {
+      rows_[count_] = r;  // always written, kept if it counts: a branch would often be mispredicted
+      count_ += static_cast<std::size_t>(lambda[r] > 0);
+    }
   }
-  rows.resize(count);
-  return rows;
-}
+  const std::size_t* begin() const { return rows_.get(); }
+  const std::size_t* end() const { return rows_.get() + count_; }
+
+ private:
+  std::unique_ptr<std::size_t[]> rows_;
+  std::size_t count_ = 0;
+};
+
+/// The rows of any constraint at the values of a model, through its virtual functions.
+struct VirtualRows {
+  const Constraint& constraint;
+  const Model& model;
+  const ContactRows* contact;  ///< null: no contacts
+  double evaluate(const ConstraintRow& row, const RowPoints& x, RowPoints& gradient) const {
+    return constraint.evaluate(model, row, x, gradient);
+  }
+  ContactLaw contact_law(const ConstraintRow& row) const { return contact->contact_law(model, row); }
+};
 
 /// Work of each row in a sweep, and of each contact in an exchange of momentum: the loops of `RowLoops` for constraints
 /// of class Kind. `particles`: number of particles per row if constant; 0: as in the row.
 ///
-/// For Kind = Constraint they call its virtual functions and those of its abilities; for a final class its own
-/// functions, which the compiler inlines into the loop (`flatten`) if they are inline.
+/// For Kind = Constraint they call its virtual functions and those of its abilities. A final class has a member
+/// `rows_at(model)` that returns its rows with their values looked up once, as `VirtualRows`; the compiler inlines the
+/// functions of these into the loop (`flatten`).
+///
+/// The loops begin with local copies of what their arguments point to: as far as the compiler knows, a stored vector
+/// may change any of it, so that it would be loaded again for each row.
 template <class Kind, Index particles = 0>
 struct LoopsOf {
+  static constexpr bool compiled = !std::is_same_v<Kind, Constraint>;  ///< without virtual calls
   /// Number of particles in the row.
   static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
   static Index particle(const ConstraintRow& row, Index k) { return row.particles[k]; }  ///< number of the k-th one
@@ -80,27 +103,37 @@ struct LoopsOf {
       return static_cast<const Ability*>(nullptr);
   }
 
+  /// The rows, at the values of a model.
+  static auto rows_at(const Kind& constraint, const Model& model) {
+    if constexpr (compiled)
+      return constraint.rows_at(model);
+    else
+      return VirtualRows{constraint, model, ability<ContactRows>(constraint)};
+  }
+
   /// C [m] of a row at all positions x, 3×N, and its gradient for the row's particles.
-  static double evaluate(const Kind& constraint, const ActingRows& of, const ConstraintRow& row, const Points& x,
-                         RowPoints& gradient) {
+  static double evaluate(const auto& rows, const ConstraintRow& row, const auto& x, RowPoints& gradient) {
     RowPoints at;
     for (Index k = 0; k < count(row); ++k) at.col(k) = x.col(particle(row, k));
-    return constraint.evaluate(*of.model, row, at, gradient);
+    return rows.evaluate(row, at, gradient);
   }
 
   /// See `RowLoops::sweep`; `base` must be a Kind.
-  [[gnu::flatten]] static void sweep(const Constraint& base, const ActingRows& of, Points& x, Points& v) {
+  [[gnu::flatten]] static void sweep(const Constraint& base, const ActingRows& acting, Points& all_x, Points& all_v) {
+    const ActingRows of = acting;
+    Eigen::Map<Points> x(all_x.data(), 3, all_x.cols()), v(all_v.data(), 3, all_v.cols());
     const auto& constraint = static_cast<const Kind&>(base);
+    const auto rows = rows_at(constraint, *of.model);
     const auto* compliant = ability<CompliantRows>(constraint);
-    const bool inequality = constraint.traits().inequality, contact = ability<ContactRows>(constraint) != nullptr;
-    const Vector& inverse_mass = *of.inverse_mass;
+    const bool contact = ability<ContactRows>(constraint) != nullptr,
+               inequality = contact || constraint.traits().inequality;
+    const double* inverse_mass = of.inverse_mass->data();
     const double frequency = 1 / of.dt;
-    constexpr bool compiled = !std::is_same_v<Kind, Constraint>;
     RowPoints gradient;
     for (std::size_t r = 0; r < of.rows.size(); ++r) {
       const ConstraintRow& row = of.rows[r];
       double& lambda = of.lambda[r];
-      const double C = evaluate(constraint, of, row, x, gradient);
+      const double C = evaluate(rows, row, x, gradient);
       // In compiled loops over contacts a mispredicted branch costs more than a move by 0.
       if ((!compiled || !contact) && inequality && C >= 0 && lambda == 0) continue;
       double w = 0;
@@ -134,36 +167,41 @@ struct LoopsOf {
   }
 
   /// See `RowLoops::exchange`; `base` must be a Kind with the ability `ContactRows`, if it has a row with λ > 0.
-  [[gnu::flatten]] static Pushing exchange(const Constraint& base, const ActingRows& of, const Points& x,
-                                           const Points& before, const Points& a, Points& v) {
-    const auto& constraint = static_cast<const Kind&>(base);
-    const auto* contact = ability<ContactRows>(constraint);
-    const Vector& inverse_mass = *of.inverse_mass;
+  [[gnu::flatten]] static Pushing exchange(const Constraint& base, const ActingRows& acting, const Points& all_x,
+                                           const Points& all_before, const Points& all_a, Points& all_v) {
+    const ActingRows of = acting;
+    const auto local = [](const Points& all) { return Eigen::Map<const Points>(all.data(), 3, all.cols()); };
+    const auto x = local(all_x), before = local(all_before), a = local(all_a),
+               swept_v = local(of.swept ? *of.swept : all_v);
+    Eigen::Map<Points> v(all_v.data(), 3, all_v.cols());
+    const auto rows = rows_at(static_cast<const Kind&>(base), *of.model);
+    const double* inverse_mass = of.inverse_mass->data();
     const double frequency = 1 / of.dt;
     Pushing all;
+    Losses book;
     RowPoints gradient;
-    for (const std::size_t r : pushing_rows(of)) {
+    for (const std::size_t r : PushingRows(of.lambda)) {
       const ConstraintRow& row = of.rows[r];
       const bool two = count(row) > 1;
       const Index i = particle(row, 0), j = two ? particle(row, 1) : i;
       const double w_i = inverse_mass[i], w_j = two ? inverse_mass[j] : 0, reduced_mass = 1 / (w_i + w_j);
-      const auto relative = [&](const Points& vectors) -> Vec3 {
+      const auto relative = [&](const auto& vectors) -> Vec3 {
         return two ? Vec3(vectors.col(i) - vectors.col(j)) : Vec3(vectors.col(i));
       };
-      evaluate(constraint, of, row, x, gradient);
+      evaluate(rows, row, x, gradient);
       const Vec3 n = gradient.col(0), u = relative(v);
-      const ContactLaw law = contact->contact_law(*of.model, row);
+      const ContactLaw law = rows.contact_law(row);
 
       const double v_n = n.dot(u), approach = -n.dot(relative(before));
-      const bool bounces = approach > 2 * of.dt * std::abs(n.dot(relative(a)));
+      const double slow = 2 * of.dt * std::abs(n.dot(relative(a))), bouncing = approach > slow ? approach : 0;
       // Particles that already separate, in an overlap caused by another row, keep their speed −approach.
-      const double rebound = std::max(-approach, (bounces ? law.restitution : 0) * approach) - v_n;
+      const double rebound = std::max(-approach, law.restitution * bouncing) - v_n;
       const double impulse = std::max(0.0, frequency * of.lambda[r] + reduced_mass * rebound);
       Vec3 change = reduced_mass * rebound * n;
       if (of.book) {  // from sweeps and bounce: an impulse times the mean of the speeds before and after it
         const double swept = frequency * of.lambda[r];
-        (*of.book)[LossKind::Contacts] -=
-            swept * n.dot(relative(before) + relative(*of.swept)) / 2 + reduced_mass * rebound * (v_n + rebound / 2);
+        book[LossKind::Contacts] -=
+            swept * n.dot(relative(before) + relative(swept_v)) / 2 + reduced_mass * rebound * (v_n + rebound / 2);
       }
       if (law.friction > 0 || law.slip < 1) {
         const Vec3 v_t = u - v_n * n;
@@ -172,12 +210,12 @@ struct LoopsOf {
         const double slip = approach > 1e-9 * speed ? law.slip : 1;
         const double left = slip * std::max(0.0, speed - law.friction * impulse / reduced_mass);
         if (speed > 0) change += reduced_mass * (left / speed - 1) * v_t;
-        if (of.book) (*of.book)[LossKind::Friction] += reduced_mass / 2 * (speed - left) * (speed + left);
+        book[LossKind::Friction] += reduced_mass / 2 * (speed - left) * (speed + left);
       }
       if (of.book) {  // supports bear the forces on driven particles
         const Vec3 all_of_it = frequency * of.lambda[r] * n + change;
-        if (w_i == 0) (*of.book)[LossKind::Drivers] += all_of_it.dot(v.col(i));
-        if (two && w_j == 0) (*of.book)[LossKind::Drivers] -= all_of_it.dot(v.col(j));
+        if (w_i == 0) book[LossKind::Drivers] += all_of_it.dot(v.col(i));
+        if (two && w_j == 0) book[LossKind::Drivers] -= all_of_it.dot(v.col(j));
       }
       v.col(i) += w_i * change;
       if (two) v.col(j) -= w_j * change;
@@ -189,6 +227,7 @@ struct LoopsOf {
       all.deepest = std::max(all.deepest, of.depth[r]);
       ++all.contacts;
     }
+    if (of.book) of.book->add(1, book);
     return all;
   }
 

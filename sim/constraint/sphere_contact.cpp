@@ -107,6 +107,19 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
   interleave({rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end()});
 }
 
+SphereContact::RowsAt SphereContact::rows_at(const Model& model) const {
+  return {model.values()[radius_block_].data(), contact_.law(model.values(), 0)};
+}
+
+double SphereContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
+                               RowPoints& gradient) const {
+  return rows_at(model).evaluate(row, x, gradient);
+}
+
+ContactLaw SphereContact::contact_law(const Model& model, const ConstraintRow& row) const {
+  return rows_at(model).contact_law(row);
+}
+
 RowLoops SphereContact::loops() const { return LoopsOf<SphereContact, 2>::loops(); }
 
 }  // namespace pithball::sim

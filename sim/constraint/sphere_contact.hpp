@@ -26,6 +26,15 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   ContactLaw contact_law(const Model&, const ConstraintRow&) const override;
   RowLoops loops() const override;
 
+  /// The rows with the values of a model, looked up once (`LoopsOf`).
+  struct RowsAt {
+    const double* radius;   ///< N [m]
+    ContactLaw of_spheres;  ///< without a radius
+    double evaluate(const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const;
+    ContactLaw contact_law(const ConstraintRow&) const;
+  };
+  RowsAt rows_at(const Model&) const;
+
  private:
   Vector radius_;  // initial values; `Model::values()` has the current ones
   ContactValues contact_;
@@ -36,9 +45,7 @@ class SphereContact final : public ConstraintWith<ContactRows> {
 
 // Inline for the loops: the compiler does not inline other functions there.
 
-inline double SphereContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
-                                      RowPoints& gradient) const {
-  const auto radius = model.values()[radius_block_];
+inline double SphereContact::RowsAt::evaluate(const ConstraintRow& row, const RowPoints& x, RowPoints& gradient) const {
   const Vec3 b = x.col(0) - x.col(1);
   const double l = b.norm();
   gradient.col(0) = l > 0 ? Vec3((1 / l) * b) : Vec3::Zero();
@@ -46,8 +53,8 @@ inline double SphereContact::evaluate(const Model& model, const ConstraintRow& r
   return l - (radius[row.particles[0]] + radius[row.particles[1]]);
 }
 
-inline ContactLaw SphereContact::contact_law(const Model& model, const ConstraintRow& row) const {
-  return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
+inline ContactLaw SphereContact::RowsAt::contact_law(const ConstraintRow& row) const {
+  return {of_spheres.restitution, of_spheres.friction, of_spheres.slip, radius[row.particles[0]]};
 }
 
 }  // namespace pithball::sim
