@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "app/yaml/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
@@ -54,7 +55,9 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
   else
     parts.push_back(value.tree());
   std::vector<Index> chosen;
-  std::vector<bool> taken(count, false);
+  // Groups may overlap, as those of edges that meet at a corner. A particle named once more by its number is a mistake.
+  std::vector<bool> taken(count, false), taken_by_number(count, false);
+  std::set<std::string> groups_taken;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const Tree& part = *parts[k];
     const auto fail = [&](std::string required, std::string got, std::string remedy) {
@@ -77,10 +80,14 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
     if (range && range->last < range->first)
       fail("must be a range with the smaller number first", part.text,
            fmt::format("write {}-{}", range->last, range->first));
+    if (!range && !groups_taken.insert(part.text).second)
+      fail("must name every group once", part.text + " again", "remove one of the two");
     for (const Index i : range ? members(*range) : group->second) {
-      if (taken[i]) fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
+      if (taken[i] && (range || taken_by_number[i]))
+        fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
+      if (!taken[i]) chosen.push_back(i);
       taken[i] = true;
-      chosen.push_back(i);
+      taken_by_number[i] = range.has_value();
     }
   }
   return chosen;

@@ -11,7 +11,8 @@ namespace pithball::app {
 using Groups = std::map<std::string, std::vector<Index>>;
 
 /// Reads particles given as numbers, ranges (both ends included) and group names, in file order: `[0, 10-19, ears]`, or
-/// one group's name. Throws InvalidArgument for a particle that does not exist or is repeated, and for a reversed
+/// one group's name. Groups may have particles in common, each of which is returned once. Throws InvalidArgument for a
+/// particle that does not exist, a number whose particle is also named otherwise, a group named twice, and a reversed
 /// range.
 std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
                                   const Groups& groups);

@@ -71,6 +71,8 @@ const Mistake mistakes[] = {
     {"pinned: [0]", "pinned: [tip, 2]", "broken.yaml:7:", "particle 2 again", "remove one of the two"},
     {"pinned: [0]", "pinned: [0-7]", "broken.yaml:7:", "between 0 and 2, got 0-7", "counted from 0"},
     {"pinned: [0]", "pinned: [2-0]", "broken.yaml:7:", "a range with the smaller number first, got 2-0", "write 0-2"},
+    {"pinned: [0]", "pinned: [2, tip]", "broken.yaml:7:", "particle 2 again", "remove one of the two"},
+    {"pinned: [0]", "pinned: [tip, tip]", "broken.yaml:7:", "every group once, got tip again", "remove one of the two"},
     {"pinned: [0]", "pinned: [0-1, 1]", "broken.yaml:7:", "particle 1 again", "remove one of the two"},
     {"pinned: [0]", "pinned: [0-x]", "broken.yaml:7:", "a range such as 0-9", "known groups are"},
     {"pinned: [0]", "pinned: [0]\n  driven: [{vertices: [0], path: [0, 0, 0]}]", "broken.yaml:7:", "at most once",
