@@ -17,7 +17,7 @@ namespace {
 /// Weights of the gaps, one search after the other.
 constexpr double gap_weights[] = {0.1, 1, 10, 100, 1000};
 /// How far a search under one weight may move a θ, which is scaled so that 1 is a large change: the states of loose
-/// pieces soon explain what is left of a small effect, and its value would run away.
+/// segments soon explain what is left of a small effect, and its value would run away.
 constexpr double reach = 1;
 /// Of the relative decrease of the cost: a search under one weight is the start of the next.
 constexpr double loose_tolerance = 1e-4;

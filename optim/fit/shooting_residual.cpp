@@ -16,21 +16,21 @@ bool moves_clock(const ParameterMap& map, const Vector& theta, Index recording) 
          !map.recording_frame_directions(theta, recording).topRows(of_clock).isZero(0);
 }
 
-/// One recording in pieces. The state of piece 0 is given, those of the others are unknown.
-struct ShootingResidual::Pieces {
+/// One recording, cut into segments. The state of segment 0 is given, those of the others are unknown.
+struct ShootingResidual::SegmentedRecording {
   diff::Segments from_recording;  ///< where the unknown changes of the states are zero
   std::vector<Index> free;        ///< flat coordinates of particles that are not held
   double length_unit = 1;         ///< of unknown positions and gaps [m]
   double speed_unit = 1;          ///< of velocities [m/s]
   Index first_unknown = 0;        ///< in the vector of unknowns
   Index first_gap_row = 0;
-  /// A row of the residual depends on one piece or on two that follow each other, so the derivatives to the states of
-  /// every other piece can share their columns in the Jacobian. Where a clock is fitted, a row can move to any piece,
-  /// and each has its own.
+  /// A row of the residual depends on one segment or on two that follow each other, so the derivatives to the states of
+  /// every other segment can share their columns in the Jacobian. Where a clock is fitted, a row can move to any
+  /// segment, and each has its own.
   bool rows_can_move = false;
-  /// Successive rows, and the first and last piece on which they depend.
+  /// Successive rows, and the first and last segment on which they depend.
   struct Rows {
-    Index first_row, rows, first_piece, last_piece;
+    Index first_row, rows, first_segment, last_segment;
   };
   std::vector<Rows> readings = {};
 
@@ -41,14 +41,14 @@ struct ShootingResidual::Pieces {
   Index states_side_by_side() const { return rows_can_move ? states() : std::min<Index>(2, states()); }
   Index unknowns() const { return state_size() * states(); }
   Index width() const { return state_size() * states_side_by_side(); }
-  /// Where the derivatives to the state of a piece begin in the Jacobian, behind those to θ.
-  Index column(Index piece) const { return (piece - 1) % states_side_by_side() * state_size(); }
+  /// Where the derivatives to the state of a segment begin in the Jacobian, behind those to θ.
+  Index column(Index segment) const { return (segment - 1) % states_side_by_side() * state_size(); }
   Vector units() const {
     Vector units(state_size());
     units << Vector::Constant(half(), length_unit), Vector::Constant(half(), speed_unit);
     return units;
   }
-  Index piece_of(Index step) const {
+  Index segment_of(Index step) const {
     const std::vector<Index>& begin = from_recording.begin;
     return std::upper_bound(begin.begin(), begin.end(), step) - begin.begin();
   }
@@ -56,13 +56,14 @@ struct ShootingResidual::Pieces {
   void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
     for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const auto before = static_cast<Index>(std::floor(sample.time / time_step));
-      const Index first = rows_can_move ? 0 : piece_of(before), last = rows_can_move ? states() : piece_of(before + 1);
-      if (readings.empty() || readings.back().first_piece != first || readings.back().last_piece != last)
+      const Index first = rows_can_move ? 0 : segment_of(before),
+                  last = rows_can_move ? states() : segment_of(before + 1);
+      if (readings.empty() || readings.back().first_segment != first || readings.back().last_segment != last)
         readings.push_back({row + sample.first_row, 0, first, last});
       readings.back().rows += sample.row_count;
     }
   }
-  /// The pieces with their unknown changes.
+  /// The segments with their unknown changes.
   diff::Segments at(const Vector& x) const {
     const Index own = state_size();
     diff::Segments segments = from_recording;
@@ -95,13 +96,13 @@ ShootingResidual::~ShootingResidual() = default;
 
 Evaluation ShootingResidual::cut(const Vector& theta) {
   ++counts_.forward;
-  pieces_.assign(problem_.scenarios.size(), {});
+  segmented_.assign(problem_.scenarios.size(), {});
   const Evaluation evaluation = trajectories_.for_each_recording(
       theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
         const Index k = s;
         Observation seen = problem_.observations[s];
         if (map_.moves_recording_frame(k)) seen.recording_frame = map_.recording_frame(theta, k);
-        Pieces& mine = pieces_[s];
+        SegmentedRecording& mine = segmented_[s];
         diff::RolloutStatus status;
         mine.from_recording =
             states_from_recording(scenario, seen, measurement, diff::even_segments(scenario.steps, segments_), status);
@@ -113,11 +114,11 @@ Evaluation ShootingResidual::cut(const Vector& theta) {
         return as_evaluation(scenario, status);
       });
   Index unknown = map_.size(), row = trajectories_.rows();
-  for (Pieces& pieces : pieces_) {
-    pieces.first_unknown = unknown;
-    pieces.first_gap_row = row;
-    unknown += pieces.unknowns();
-    row += pieces.unknowns();
+  for (SegmentedRecording& segmented : segmented_) {
+    segmented.first_unknown = unknown;
+    segmented.first_gap_row = row;
+    unknown += segmented.unknowns();
+    row += segmented.unknowns();
   }
   parameters_ = unknown;
   rows_ = row + priors_.rows();
@@ -128,18 +129,18 @@ ResidualStructure ShootingResidual::structure() const {
   ResidualStructure made{std::vector<Index>(map_.size(), 1), {}};
   std::vector<ResidualStructure::Use> of_values;
   for (Index k = 0; k < map_.size(); ++k) of_values.push_back({k, k});
-  for (const Pieces& pieces : pieces_) {
+  for (const SegmentedRecording& segmented : segmented_) {
     const Index first_state = made.block_sizes.size();
-    made.block_sizes.insert(made.block_sizes.end(), pieces.states(), pieces.state_size());
-    const auto add_rows = [&](const Pieces::Rows& rows) {
+    made.block_sizes.insert(made.block_sizes.end(), segmented.states(), segmented.state_size());
+    const auto add_rows = [&](const SegmentedRecording::Rows& rows) {
       made.parts.push_back({rows.first_row, rows.rows, of_values});
-      for (Index piece = std::max<Index>(rows.first_piece, 1); piece <= std::min(rows.last_piece, pieces.states());
-           ++piece)
-        made.parts.back().uses.push_back({first_state + piece - 1, map_.size() + pieces.column(piece)});
+      for (Index segment = std::max<Index>(rows.first_segment, 1);
+           segment <= std::min(rows.last_segment, segmented.states()); ++segment)
+        made.parts.back().uses.push_back({first_state + segment - 1, map_.size() + segmented.column(segment)});
     };
-    for (const Pieces::Rows& rows : pieces.readings) add_rows(rows);
-    for (Index k = 0; k < pieces.states(); ++k)
-      add_rows({pieces.first_gap_row + k * pieces.state_size(), pieces.state_size(), k, k + 1});
+    for (const SegmentedRecording::Rows& rows : segmented.readings) add_rows(rows);
+    for (Index k = 0; k < segmented.states(); ++k)
+      add_rows({segmented.first_gap_row + k * segmented.state_size(), segmented.state_size(), k, k + 1});
   }
   if (priors_.rows() > 0) made.parts.push_back({rows_ - priors_.rows(), priors_.rows(), of_values});
   return made;
@@ -173,16 +174,17 @@ double ShootingResidual::cost(const Vector& r) const {
 
 Evaluation ShootingResidual::evaluate_recording(const Recording& recording, const Vector& x, Vector& r,
                                                 Eigen::MatrixXd* jacobian) const {
-  const Pieces& pieces = pieces_[recording.number];
-  const diff::Segments segments = pieces.at(x);
+  const SegmentedRecording& segmented = segmented_[recording.number];
+  const diff::Segments segments = segmented.at(x);
   diff::GapTangents between;
   const Evaluation evaluation = jacobian ? run_with_tangents(recording, segments, between, r, *jacobian)
                                          : run_alone(recording, segments, between.gaps, r);
   if (!evaluation.ok()) return evaluation;
   for (std::size_t k = 0; k < between.gaps.size(); ++k) {
-    auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * pieces.state_size(), pieces.state_size());
-    mine << gap_weight_ / pieces.length_unit * sim::flat(between.gaps[k].x)(pieces.free),
-        gap_weight_ / pieces.speed_unit * sim::flat(between.gaps[k].v)(pieces.free);
+    auto mine =
+        r.segment(segmented.first_gap_row + static_cast<Index>(k) * segmented.state_size(), segmented.state_size());
+    mine << gap_weight_ / segmented.length_unit * sim::flat(between.gaps[k].x)(segmented.free),
+        gap_weight_ / segmented.speed_unit * sim::flat(between.gaps[k].v)(segmented.free);
   }
   return {};
 }
@@ -199,21 +201,21 @@ Evaluation ShootingResidual::run_alone(const Recording& recording, const diff::S
 
 Evaluation ShootingResidual::run_with_tangents(const Recording& recording, const diff::Segments& segments,
                                                diff::GapTangents& between, Vector& r, Eigen::MatrixXd& jacobian) const {
-  const Pieces& pieces = pieces_[recording.number];
+  const SegmentedRecording& segmented = segmented_[recording.number];
   const Index number = static_cast<Index>(recording.number), P = map_.active(number).size();
-  TangentMeasurements readings(map_, recording.theta, number, recording.measurement, pieces.width());
+  TangentMeasurements readings(map_, recording.theta, number, recording.measurement, segmented.width());
   Eigen::MatrixXd wide_dx, wide_dv;
-  const auto widen = [&](const Eigen::MatrixXd& narrow, Index piece, Eigen::MatrixXd& wide) -> const auto& {
-    wide.setZero(narrow.rows(), P + pieces.width());
+  const auto widen = [&](const Eigen::MatrixXd& narrow, Index segment, Eigen::MatrixXd& wide) -> const auto& {
+    wide.setZero(narrow.rows(), P + segmented.width());
     wide.leftCols(P) = narrow.leftCols(P);
-    if (piece > 0)
-      wide.middleCols(P + pieces.column(piece), pieces.state_size()) = narrow.rightCols(pieces.state_size());
+    if (segment > 0)
+      wide.middleCols(P + segmented.column(segment), segmented.state_size()) = narrow.rightCols(segmented.state_size());
     return wide;
   };
   const diff::RolloutStatus status = diff::run_segments_tangent(
       recording.scenario, segments, map_.directions(recording.theta, number),
-      [&](Index piece, Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-        readings.add(n, state, widen(dx, piece, wide_dx), widen(dv, piece, wide_dv));
+      [&](Index segment, Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+        readings.add(n, state, widen(dx, segment, wide_dx), widen(dv, segment, wide_dv));
       },
       between);
   if (const Evaluation begun = as_evaluation(recording.scenario, status, recording.measurement); !begun.ok())
@@ -221,32 +223,33 @@ Evaluation ShootingResidual::run_with_tangents(const Recording& recording, const
   const std::string unread =
       readings.write(recording.scenario.model, {trajectories_.first_row(number), map_.size()}, r, jacobian);
   if (!unread.empty()) return as_evaluation(recording.scenario, unread);
-  jacobian.block(trajectories_.first_row(number), map_.size(), recording.measurement.rows(), pieces.width()) *=
-      pieces.units().replicate(pieces.states_side_by_side(), 1).asDiagonal();
-  write_gap_rows(pieces, between.tangents, map_.active(number), jacobian);
+  jacobian.block(trajectories_.first_row(number), map_.size(), recording.measurement.rows(), segmented.width()) *=
+      segmented.units().replicate(segmented.states_side_by_side(), 1).asDiagonal();
+  write_gap_rows(segmented, between.tangents, map_.active(number), jacobian);
   return {};
 }
 
-/// Rows of gap k: the end of piece k, which depends on its own state if k > 0, minus the state of piece k + 1, which
-/// is unknown itself, in the same unit.
-void ShootingResidual::write_gap_rows(const Pieces& pieces, const std::vector<diff::StateTangents>& tangents,
+/// Rows of gap k: the end of segment k, which depends on its own state if k > 0, minus the state of segment k + 1,
+/// which is unknown itself, in the same unit.
+void ShootingResidual::write_gap_rows(const SegmentedRecording& segmented,
+                                      const std::vector<diff::StateTangents>& tangents,
                                       const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
-  const Index P = active.size(), own = pieces.state_size();
-  const Vector units = pieces.units();
-  for (Index k = 0; k < pieces.states(); ++k) {
+  const Index P = active.size(), own = segmented.state_size();
+  const Vector units = segmented.units();
+  for (Index k = 0; k < segmented.states(); ++k) {
     Eigen::MatrixXd end(own, P + (k > 0 ? own : 0));
-    end << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
+    end << tangents[k].dx(segmented.free, Eigen::all), tangents[k].dv(segmented.free, Eigen::all);
     end = gap_weight_ * units.cwiseInverse().asDiagonal() * end;
-    auto rows = jacobian.middleRows(pieces.first_gap_row + k * own, own);
+    auto rows = jacobian.middleRows(segmented.first_gap_row + k * own, own);
     for (Index c = 0; c < P; ++c) rows.col(active[c]) = end.col(c);
-    if (k > 0) rows.middleCols(map_.size() + pieces.column(k), own) = end.rightCols(own) * units.asDiagonal();
-    rows.middleCols(map_.size() + pieces.column(k + 1), own).diagonal().setConstant(-gap_weight_);
+    if (k > 0) rows.middleCols(map_.size() + segmented.column(k), own) = end.rightCols(own) * units.asDiagonal();
+    rows.middleCols(map_.size() + segmented.column(k + 1), own).diagonal().setConstant(-gap_weight_);
   }
 }
 
 Index ShootingResidual::width() const {
   Index width = 0;
-  for (const Pieces& pieces : pieces_) width = std::max(width, pieces.width());
+  for (const SegmentedRecording& segmented : segmented_) width = std::max(width, segmented.width());
   return width;
 }
 
