@@ -284,7 +284,7 @@ SimulationOutcome SimulationRun::outcome() const {
   outcome.springs = scenario_.model.springs().size();
   outcome.integrator = scenario_.integrator.name();
   outcome.time_step = scenario_.time_step;
-  outcome.linear_solver = linear_solver_;
+  if (cost_.steps.linear_solves > 0) outcome.linear_solver = linear_solver_;
   return outcome;
 }
 

@@ -80,7 +80,7 @@ struct SimulationOutcome {
   std::size_t springs = 0;                     ///< number of springs
   std::string integrator;                      ///< as in the experiment file
   double time_step = 0;                        ///< [s]
-  std::string linear_solver;                   ///< that of implicit steps; empty: there are none
+  std::string linear_solver;                   ///< of implicit steps; empty: nothing was solved
 };
 
 /// Further content of the summary of a fit.
