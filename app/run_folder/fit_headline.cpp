@@ -76,6 +76,9 @@ std::string parameter_headline(const optim::FittedParameter& p, double confidenc
   if (!std::isnan(p.upper_limit) && !p.limit_holds)
     return fmt::format("{} < {} (of a model that does not fit)", p.name, quantity_text(p.upper_limit, p.unit, 2));
   if (!std::isnan(p.upper_limit)) return p.name + " " + upper_limit_text(p.upper_limit, confidence, p.unit);
+  if (p.method == optim::IntervalMethod::Scan)  // its standard error describes one of many narrow minima
+    return fmt::format("{} {} ({:g} % interval {} to {})", p.name, quantity_text(p.estimate, p.unit), 100 * confidence,
+                       quantity_text(p.interval_lower, p.unit), quantity_text(p.interval_upper, p.unit));
   return p.name + " " + estimate_text(p.estimate, p.standard_error, p.unit);
 }
 

@@ -14,7 +14,8 @@ namespace pithball::app {
 /// as χ² if sigma is only a weight. The first three parameters are listed, then the number of the others.
 std::string fit_headline(const FitRecord& fit);
 
-/// "charge 59.93(11) nC", "linear_drag < 59 mg/s (95 %)", "mass not identifiable".
+/// "charge 59.93(11) nC", "linear_drag < 59 mg/s (95 %)", "mass not identifiable"; where χ² is rough, "stiffness 80.2
+/// N/m (95 % interval 70.4 N/m to 83.8 N/m)".
 std::string parameter_headline(const optim::FittedParameter& parameter, double confidence);
 
 }  // namespace pithball::app

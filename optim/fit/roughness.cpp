@@ -19,8 +19,6 @@ constexpr int values_per_side = 8;
 constexpr int most_scan_rounds = 3;
 /// With more parameters a scan would cost more than the search did.
 constexpr std::size_t most_scanned = 10;
-/// A search on a smooth χ² ends with steps that are accepted.
-constexpr int few_rejected_steps = 3;
 
 Vector inside(const Bounds& bounds, Vector theta) {
   if (bounds.lower.size() > 0) theta = theta.cwiseMax(bounds.lower);
@@ -74,9 +72,10 @@ double one_percent(const Transform& transform, double theta) {
   return transform.kind() == Transform::Kind::Log ? 0.01 : 0.01 * std::abs(theta);
 }
 
-/// Whether r hardly changes over 1 % of the value on which it depends most, although J predicts a large change.
+/// Whether r hardly changes with the value on which it depends most, although J predicts a large change: over 1 % of
+/// the value, and over the part of it that J takes for 30 standard errors.
 bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
-  constexpr double large = 3, flat = 0.2;
+  constexpr double large = 3, many = 30, fewest = 10, flat = 0.2;
   Index most = 0;
   double predicted = 0;
   for (const Index k : problem.scanned) {
@@ -84,11 +83,19 @@ bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const
     if (change > predicted) most = k;
     predicted = std::max(predicted, change);
   }
-  if (!(predicted > large * r.norm())) return false;
-  Vector there = theta, changed;
-  there[most] += one_percent(problem.transforms[most], theta[most]);
-  if (!problem.residual.evaluate(inside(problem.bounds, there), changed, nullptr).ok()) return false;
-  return (changed - r).norm() < flat * predicted;
+  const auto is_flat = [&](double part) {
+    const double change = part * one_percent(problem.transforms[most], theta[most]);
+    Vector there = theta, changed;
+    for (const double sign : {1.0, -1.0}) {
+      there[most] = theta[most] + sign * change;
+      if (inside(problem.bounds, there) == there) break;
+    }
+    return inside(problem.bounds, there) == there && problem.residual.evaluate(there, changed, nullptr).ok() &&
+           (changed - r).norm() < flat * part * predicted;
+  };
+  if (predicted > large * r.norm() && is_flat(1)) return true;
+  const double error = std::sqrt(variance_of(r, J.cols()));  // the change of r over one standard error
+  return predicted >= fewest * error && is_flat(std::min(1.0, many * error / predicted));
 }
 
 /// What a scan along one entry found, in ascending order.
@@ -97,13 +104,13 @@ struct Scan {
   std::vector<double> values, logs;  ///< physical values, and ln |r|² at them
 };
 
-/// The values of a scan about θ_k.
-std::vector<double> values_about(const ScannedProblem& problem, Index k, double theta) {
+/// The values of a scan about θ_k; `span` 1: from half to twice the value, or from 0 to twice.
+std::vector<double> values_about(const ScannedProblem& problem, Index k, double theta, double span) {
   const Transform& transform = problem.transforms[k];
   const double p = transform.value(theta), size = p != 0 ? std::abs(p) : transform.scale();
   std::vector<double> values;
   for (int j = -values_per_side; j <= values_per_side; ++j) {
-    const double part = static_cast<double>(j) / values_per_side;
+    const double part = span * static_cast<double>(j) / values_per_side;
     const double value = transform.kind() == Transform::Kind::Log ? p * std::exp2(part) : p + part * size;
     const double there = transform.theta(value);
     if (problem.bounds.lower.size() > 0 && there < problem.bounds.lower[k]) continue;
@@ -114,10 +121,10 @@ std::vector<double> values_about(const ScannedProblem& problem, Index k, double 
 }
 
 /// Scans entry k and moves θ to the lowest |r|², which is `best`.
-Scan scan_entry(const ScannedProblem& problem, Index k, Vector& theta, double& best) {
+Scan scan_entry(const ScannedProblem& problem, Index k, double span, Vector& theta, double& best) {
   Scan scan{k, {}, {}};
   const Vector about = theta;
-  for (const double value : values_about(problem, k, theta[k])) {
+  for (const double value : values_about(problem, k, theta[k], span)) {
     Vector there = about;
     there[k] = problem.transforms[k].theta(value);
     const double square = square_at(problem.residual, there);
@@ -154,11 +161,6 @@ RoughInterval interval_of(const Scan& scan, double lowest, double t, double degr
 
 }  // namespace
 
-bool may_be_rough(const MinimizerReport& found, double degrees) {
-  const double reduced = 2 * found.cost / degrees;
-  return found.rejected_steps >= few_rejected_steps || reduced > 1 + beyond_chance * std::sqrt(2 / degrees);
-}
-
 bool is_rough(const ScannedProblem& problem, const Vector& theta) {
   Vector r;
   Eigen::MatrixXd J;
@@ -172,9 +174,11 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   for (int round = 0; round < most_scan_rounds; ++round) {
     const double before = best;
     scans.clear();
-    for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, theta, best));
+    for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
     if (!(best < before)) break;
   }
+  for (const Index k : problem.scanned)
+    scan_entry(problem, k, 1.0 / values_per_side, theta, best);  // between two values
   const double degrees = static_cast<double>(std::max<Index>(1, problem.residual.rows() - theta.size()));
   std::vector<RoughInterval> intervals;
   for (const Scan& scan : scans) intervals.push_back(interval_of(scan, std::log(best), t, degrees));
@@ -186,7 +190,6 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
   const ParameterMap& map = fit.map();
   if (problem.solver != FitSolver::LevenbergMarquardt || report.status != MinimizerStatus::Converged) return;
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
-  if (!may_be_rough(report.search.back().minima.front().found, degrees)) return;
   const FitProblem scaled = with_scales(problem, report.scales);
   const FitResidual residual(scaled, map);
   ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}};

@@ -27,27 +27,24 @@ struct ScannedProblem {
   std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
 };
 
-/// Whether a search left anything that a rough χ² would explain: at least three steps that it rejected, or residuals
-/// above sigma, χ²/ν > 1 + 4√(2/ν). In the nearest of many narrow minima it may end without rejecting any.
-bool may_be_rough(const MinimizerReport& found, double degrees);
-
 /// Whether derivatives at the end θ of a search say nothing about χ² in its neighborhood, as where contacts open and
 /// close many times within a standard error. With the residuals r, their Jacobian J and s² = |r|²/(R − P) this is so
 /// - if the step δ = −J⁺r should lower |r|² by more than s²/4, but neither δ nor δ/10 lowers it by a quarter of what J
 ///   predicts, or
-/// - if J predicts a change of r by more than 3|r| for a change of one value by 1 %, and r changes by less than a fifth
-///   of the prediction.
-/// Costs one tangent run and up to three others. False where J cannot be computed.
+/// - if r changes by less than a fifth of what J predicts when one value changes: by 1 %, where J predicts more than
+///   3|r|; or by 30 standard errors, but at most 1 %, where that is at least 10 standard errors.
+/// Costs one tangent run and up to four others. False where J cannot be computed.
 bool is_rough(const ScannedProblem& problem, const Vector& theta);
 
 /// Evaluates |r|² at 17 values of each scanned entry, from half to twice the value (a parameter of either sign: from 0
-/// to twice), and moves θ to the lowest; up to three rounds over all entries. Returns the interval of each:
+/// to twice), and moves θ to the lowest; up to three rounds over all entries, and one between the neighbors of the best
+/// value. Returns the interval of each, from the values of the last round but that one:
 ///    ln |r|² ≤ ln |r|²_min + √2 t ω + ln(1 + t²/(R − P)),
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);
 
-/// After a search that rejected several steps or left residuals above sigma: where χ² is rough, moves `report.theta` to
-/// a better fit found by a scan and searches from there. Fills `report.rough` if χ² is rough at the end, too.
+/// Where χ² is rough, moves `report.theta` to a better fit found by a scan and searches from there. Fills
+/// `report.rough` if χ² is rough at the end, too.
 void leave_rough_place(const ResolvedFit& fit, FitReport& report);
 
 /// Widens the intervals of parameters to those of `report.rough`, with a note.

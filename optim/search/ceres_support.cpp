@@ -60,7 +60,6 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
     const std::vector<double>& history = report_.cost_history;
     // For a rejected step Ceres reports the cost of the point that it did not take.
     const bool keeps_point = !s.step_is_successful && !history.empty();
-    report_.rejected_steps += keeps_point;
     report_.add_iteration(keeps_point ? history.back() : s.cost * search_.cost_unit, search_.current());
     if (options_.on_iteration)
       options_.on_iteration(

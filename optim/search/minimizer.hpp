@@ -68,7 +68,6 @@ struct MinimizerReport {
   /// θ after each iteration, as `cost_history`; empty if there are more than `most_path_parameters`.
   std::vector<Vector> path;
   int failed_evaluations = 0;  ///< points at which the function could not be evaluated
-  int rejected_steps = 0;      ///< of Levenberg–Marquardt: steps that did not decrease the cost
 
   /// Adds an iteration with the best point θ.
   void add_iteration(double cost_there, const Vector& theta_there);

@@ -37,6 +37,14 @@ TEST_CASE("fit headline: a good fit says how far it is away and what it found", 
         "59.93(11) nC, stiffness 10.00(7) N/m.");
 }
 
+TEST_CASE("fit headline: where χ² is rough it names an interval, not a standard error", "[app][fit]") {
+  FitRecord fit = demo();
+  fit.parameters[0].method = pithball::optim::IntervalMethod::Scan;
+  fit.parameters[0].interval_lower = 52e-9;
+  fit.parameters[0].interval_upper = std::numeric_limits<double>::infinity();
+  CHECK(fit_headline(fit).ends_with("charge 59.9 nC (95 % interval 52 nC to ∞), stiffness 10.00(7) N/m."));
+}
+
 TEST_CASE("fit headline: other ends are reported as they are", "[app][fit]") {
   FitRecord fit = demo();
   fit.status = "does not fit";
