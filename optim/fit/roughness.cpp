@@ -197,9 +197,9 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
   }
+  if (scanned.scanned.size() > most_scanned) return;
   const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
-  if (scanned.scanned.size() <= most_scanned && !shows_no_scatter(problem, report.scales.data * scale) &&
-      is_rough(scanned, report.theta)) {
+  if (!shows_no_scatter(problem, report.scales.data * scale) && is_rough(scanned, report.theta)) {
     const Vector from = report.theta;
     report.rough =
         scan_rough(scanned, student_t_quantile(problem.uncertainty.confidence, std::lround(degrees)), report.theta);
