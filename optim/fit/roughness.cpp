@@ -74,12 +74,15 @@ double one_percent(const Transform& transform, double theta) {
 
 /// Whether r hardly changes with the value on which it depends most, although J predicts a large change: over 1 % of
 /// the value, and over the part of it that J takes for 30 standard errors.
-bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
+bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& all,
+                       const Eigen::MatrixXd& J) {
   constexpr double large = 3, many = 30, fewest = 10, flat = 0.2;
+  const Index rows = problem.data_rows;
+  const Vector r = all.head(rows);
   Index most = 0;
   double predicted = 0;
   for (const Index k : problem.scanned) {
-    const double change = J.col(k).norm() * one_percent(problem.transforms[k], theta[k]);
+    const double change = J.col(k).head(rows).norm() * one_percent(problem.transforms[k], theta[k]);
     if (change > predicted) most = k;
     predicted = std::max(predicted, change);
   }
@@ -91,7 +94,7 @@ bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const
       if (inside(problem.bounds, there) == there) break;
     }
     return inside(problem.bounds, there) == there && problem.residual.evaluate(there, changed, nullptr).ok() &&
-           (changed - r).norm() < flat * part * predicted;
+           (changed.head(rows) - r).norm() < flat * part * predicted;
   };
   if (predicted > large * r.norm() && is_flat(1)) return true;
   const double error = std::sqrt(variance_of(r, J.cols()));  // the change of r over one standard error
@@ -146,10 +149,12 @@ double scatter_of(const std::vector<double>& logs) {
   return std::sqrt(sum / (20 * static_cast<double>(count)));
 }
 
-RoughInterval interval_of(const Scan& scan, double lowest, double t, double degrees) {
+RoughInterval interval_of(const Scan& scan, double t, double degrees) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   RoughInterval interval{scan.entry, -infinity, infinity, scatter_of(scan.logs)};
-  const double most = lowest + std::sqrt(2) * t * interval.scatter + std::log1p(t * t / degrees);
+  if (scan.logs.empty()) return interval;
+  const double lowest = *std::ranges::min_element(scan.logs),
+               most = lowest + std::sqrt(2) * t * interval.scatter + std::log1p(t * t / degrees);
   const auto is_good = [&](double log) { return !(log > most); };
   const auto first = std::ranges::find_if(scan.logs, is_good) - scan.logs.begin();
   const auto last = std::ranges::find_if(scan.logs.rbegin(), scan.logs.rend(), is_good) - scan.logs.rbegin();
@@ -177,11 +182,15 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
     for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
     if (!(best < before)) break;
   }
-  for (const Index k : problem.scanned)
-    scan_entry(problem, k, 1.0 / values_per_side, theta, best);  // between two values
+  const double before = best;
+  for (const Index k : problem.scanned) scan_entry(problem, k, 1.0 / values_per_side, theta, best);
+  if (best < before) {  // intervals are those about the best values
+    scans.clear();
+    for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
+  }
   const double degrees = static_cast<double>(std::max<Index>(1, problem.residual.rows() - theta.size()));
   std::vector<RoughInterval> intervals;
-  for (const Scan& scan : scans) intervals.push_back(interval_of(scan, std::log(best), t, degrees));
+  for (const Scan& scan : scans) intervals.push_back(interval_of(scan, t, degrees));
   return intervals;
 }
 
@@ -192,7 +201,7 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
   const FitProblem scaled = with_scales(problem, report.scales);
   const FitResidual residual(scaled, map);
-  ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}};
+  ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}, residual.trajectories().rows()};
   for (Index k = 0; k < map.size(); ++k) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);

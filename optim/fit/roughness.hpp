@@ -25,6 +25,7 @@ struct ScannedProblem {
   Bounds bounds;                      ///< of θ
   std::vector<Transform> transforms;  ///< of each entry of θ
   std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
+  Index data_rows;                    ///< the first rows of the residual; those of priors, steep or not, follow
 };
 
 /// Whether derivatives at the end θ of a search say nothing about χ² in its neighborhood, as where contacts open and
@@ -32,13 +33,14 @@ struct ScannedProblem {
 /// - if the step δ = −J⁺r should lower |r|² by more than s²/4, but neither δ nor δ/10 lowers it by a quarter of what J
 ///   predicts, or
 /// - if r changes by less than a fifth of what J predicts when one value changes: by 1 %, where J predicts more than
-///   3|r|; or by 30 standard errors, but at most 1 %, where that is at least 10 standard errors.
+///   3|r|; or by 30 standard errors for fixed other values, but at most 1 %, where that is at least 10 of them.
 /// Costs one tangent run and up to four others. False where J cannot be computed.
 bool is_rough(const ScannedProblem& problem, const Vector& theta);
 
 /// Evaluates |r|² at 17 values of each scanned entry, from half to twice the value (a parameter of either sign: from 0
-/// to twice), and moves θ to the lowest; up to three rounds over all entries, and one between the neighbors of the best
-/// value. Returns the interval of each, from the values of the last round but that one:
+/// to twice), and moves θ to the lowest; up to three rounds over all entries, one of an eighth of the width about the
+/// best values, and after that has moved θ a last one of full width. Returns the interval of each, from the values of
+/// the last round of full width:
 ///    ln |r|² ≤ ln |r|²_min + √2 t ω + ln(1 + t²/(R − P)),
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);

@@ -53,7 +53,7 @@ Vector true_values() {
 ScannedProblem scanned(const Residual& residual) {
   std::vector<Index> all(residual.parameters());
   std::iota(all.begin(), all.end(), 0);
-  return {residual, {}, std::vector<Transform>(all.size(), Transform(Transform::Kind::Log)), all};
+  return {residual, {}, std::vector<Transform>(all.size(), Transform(Transform::Kind::Log)), all, residual.rows()};
 }
 
 }  // namespace
@@ -131,9 +131,10 @@ TEST_CASE("roughness: a curved model, a precise one and a bound are not rough", 
 TEST_CASE("roughness: a scan finds the values behind a rough χ², with intervals that contain them",
           "[optim][roughness]") {
   const Vector truth = true_values();
-  for (const double offset : {0.3, -0.55, 1.1}) {
-    CAPTURE(offset);
-    const RippledLine rough(truth, 3);
+  for (const auto& [offset, ripple] : std::vector<std::pair<double, double>>{
+           {0.3, 3}, {-0.55, 3}, {1.1, 3}, {0.3, 1}, {0.39, 1}, {0.3, 0.3}, {0.39, 0.3}, {0.3, 0.1}, {0.39, 0.1}}) {
+    CAPTURE(offset, ripple);
+    const RippledLine rough(truth, ripple);
     Vector theta = truth.array() + offset;
     const std::vector<RoughInterval> intervals = scan_rough(scanned(rough), 1.96, theta);
     REQUIRE(intervals.size() == 2);
