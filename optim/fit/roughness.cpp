@@ -206,7 +206,7 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
   }
-  if (scanned.scanned.size() > most_scanned) return;
+  if (scanned.scanned.empty() || scanned.scanned.size() > most_scanned) return;
   const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
   if (!shows_no_scatter(problem, report.scales.data * scale) && is_rough(scanned, report.theta)) {
     const Vector from = report.theta;

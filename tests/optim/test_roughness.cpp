@@ -128,6 +128,39 @@ TEST_CASE("roughness: a curved model, a precise one and a bound are not rough", 
   }
 }
 
+TEST_CASE("roughness: a prior that is steep at its center and flat beyond is not rough", "[optim][roughness]") {
+  /// A line, and below its rows √(2 (√(z² + ε²) − ε)) of z = (θ − θ*)/width, a Laplace prior with a rounded tip.
+  class WithPrior final : public Residual {
+   public:
+    Index rows() const override { return line_.rows() + 1; }
+    Index parameters() const override { return 1; }
+    Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) const override {
+      constexpr double tip = 0.1, width = 1e-3;
+      Vector data;
+      Eigen::MatrixXd slopes;
+      Evaluation evaluation = line_.evaluate(theta, data, J ? &slopes : nullptr);
+      const double z = (theta[0] - truth_[0]) / width, length = std::hypot(z, tip),
+                   prior = std::sqrt(2 * (length - tip));
+      r.resize(rows());
+      r << data, prior;
+      if (J) J->resize(rows(), 1);
+      if (J) *J << slopes, z / (length * prior * width);
+      return evaluation;
+    }
+    Index data_rows() const { return line_.rows(); }
+
+   private:
+    Vector truth_ = true_values().head(1);
+    RippledLine line_{truth_, 0, 1, 1};
+  };
+  const WithPrior residual;
+  const Vector near_tip = true_values().head(1).array() + 1e-6;  // the slope is that of the tip, 3 per width
+  ScannedProblem problem = scanned(residual);
+  CHECK(is_rough(problem, near_tip));  // with the prior as data it would be
+  problem.data_rows = residual.data_rows();
+  CHECK_FALSE(is_rough(problem, near_tip));
+}
+
 TEST_CASE("roughness: a scan finds the values behind a rough χ², with intervals that contain them",
           "[optim][roughness]") {
   const Vector truth = true_values();
