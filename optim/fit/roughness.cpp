@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/student_t.hpp"
+#include "sim/core/parallel_for.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -24,12 +26,6 @@ Vector inside(const Bounds& bounds, Vector theta) {
   if (bounds.lower.size() > 0) theta = theta.cwiseMax(bounds.lower);
   if (bounds.upper.size() > 0) theta = theta.cwiseMin(bounds.upper);
   return theta;
-}
-
-/// |r|² at θ; NaN where it cannot be computed.
-double square_at(const Residual& residual, const Vector& theta) {
-  Vector r;
-  return residual.evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : std::numeric_limits<double>::quiet_NaN();
 }
 
 double variance_of(const Vector& r, Index parameters) {
@@ -125,17 +121,21 @@ std::vector<double> values_about(const ScannedProblem& problem, Index k, double 
 
 /// Scans entry k and moves θ to the lowest |r|², which is `best`.
 Scan scan_entry(const ScannedProblem& problem, Index k, double span, Vector& theta, double& best) {
+  const std::vector<double> values = values_about(problem, k, theta[k], span);
+  std::vector<Vector> tried(values.size(), theta);
+  std::vector<double> squares(values.size());
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run
+  sim::parallel_for(static_cast<Index>(values.size()), much, [&](Index j) {
+    tried[j][k] = problem.transforms[k].theta(values[j]);
+    squares[j] = problem.square(tried[j]);
+  });
   Scan scan{k, {}, {}};
-  const Vector about = theta;
-  for (const double value : values_about(problem, k, theta[k], span)) {
-    Vector there = about;
-    there[k] = problem.transforms[k].theta(value);
-    const double square = square_at(problem.residual, there);
-    if (!(square > 0)) continue;
-    scan.values.push_back(value);
-    scan.logs.push_back(std::log(square));
-    if (square < best) theta = there;
-    best = std::min(best, square);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (!(squares[j] > 0)) continue;
+    scan.values.push_back(values[j]);
+    scan.logs.push_back(std::log(squares[j]));
+    if (squares[j] < best) theta = tried[j];
+    best = std::min(best, squares[j]);
   }
   return scan;
 }
@@ -166,6 +166,11 @@ RoughInterval interval_of(const Scan& scan, double t, double degrees) {
 
 }  // namespace
 
+double square_at(const Residual& residual, const Vector& theta) {
+  Vector r;
+  return residual.evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool is_rough(const ScannedProblem& problem, const Vector& theta) {
   Vector r;
   Eigen::MatrixXd J;
@@ -184,7 +189,7 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   }
   const double before = best;
   for (const Index k : problem.scanned) scan_entry(problem, k, 1.0 / values_per_side, theta, best);
-  if (best < before) {  // intervals are those about the best values
+  if (best < before && problem.scanned.size() > 1) {  // the interval of one value is that for the best of the others
     scans.clear();
     for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
   }
@@ -201,12 +206,20 @@ void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
   const FitProblem scaled = with_scales(problem, report.scales);
   const FitResidual residual(scaled, map);
-  ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}, residual.trajectories().rows()};
+  ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}, residual.trajectories().rows(), {}};
   for (Index k = 0; k < map.size(); ++k) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
   }
   if (scanned.scanned.empty() || scanned.scanned.size() > most_scanned) return;
+  std::mutex counting;
+  scanned.square = [&](const Vector& theta) {
+    const FitResidual one(scaled, map);  // a residual is used from one thread at a time
+    const double square = square_at(one.all(), theta);
+    const std::scoped_lock lock(counting);
+    report.evaluations += one.counts();
+    return square;
+  };
   const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
   if (!shows_no_scatter(problem, report.scales.data * scale) && is_rough(scanned, report.theta)) {
     const Vector from = report.theta;

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "optim/parameter/transform.hpp"
@@ -19,6 +20,9 @@ struct RoughInterval {
   double scatter = 0;  ///< standard deviation of ln χ² about a smooth curve through the values tried
 };
 
+/// |r|² at θ; NaN where it cannot be computed.
+double square_at(const Residual& residual, const Vector& theta);
+
 /// A least-squares problem as a scan sees it.
 struct ScannedProblem {
   const Residual& residual;           ///< must outlive this object
@@ -26,6 +30,7 @@ struct ScannedProblem {
   std::vector<Transform> transforms;  ///< of each entry of θ
   std::vector<Index> scanned;         ///< entries that are varied; the others are nuisance parameters
   Index data_rows;                    ///< the first rows of the residual; those of priors, steep or not, follow
+  std::function<double(const Vector& theta)> square;  ///< |r|² for a scan, as `square_at`; called from several threads
 };
 
 /// Whether derivatives at the end θ of a search say nothing about χ² in its neighborhood, as where contacts open and
@@ -37,10 +42,10 @@ struct ScannedProblem {
 /// Costs one tangent run and up to four others. False where J cannot be computed.
 bool is_rough(const ScannedProblem& problem, const Vector& theta);
 
-/// Evaluates |r|² at 17 values of each scanned entry, from half to twice the value (a parameter of either sign: from 0
-/// to twice), and moves θ to the lowest; up to three rounds over all entries, one of an eighth of the width about the
-/// best values, and after that has moved θ a last one of full width. Returns the interval of each, from the values of
-/// the last round of full width:
+/// Evaluates |r|², side by side, at 17 values of each scanned entry, from half to twice the value (a parameter of
+/// either sign: from 0 to twice), and moves θ to the lowest; up to three rounds over all entries, one of an eighth of
+/// the width about the best values, and after that has moved several entries a last one of full width. Returns the
+/// interval of each, from the values of the last round of full width:
 ///    ln |r|² ≤ ln |r|²_min + √2 t ω + ln(1 + t²/(R − P)),
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);

@@ -53,7 +53,12 @@ Vector true_values() {
 ScannedProblem scanned(const Residual& residual) {
   std::vector<Index> all(residual.parameters());
   std::iota(all.begin(), all.end(), 0);
-  return {residual, {}, std::vector<Transform>(all.size(), Transform(Transform::Kind::Log)), all, residual.rows()};
+  return {residual,
+          {},
+          std::vector<Transform>(all.size(), Transform(Transform::Kind::Log)),
+          all,
+          residual.rows(),
+          [&residual](const Vector& theta) { return square_at(residual, theta); }};
 }
 
 }  // namespace
