@@ -207,7 +207,7 @@ void SimulationRun::make_steps() {
         sim::run(population_ ? population_->model() : scenario_.model, first(), run_options(experiment_), observe,
                  states_.earlier_rows(), population_ ? &*population_ : nullptr);
     status_ = end.status;
-    linear_solver_ = end.linear_solver;
+    if (cost_.steps.linear_solves > 0) linear_solver_ = end.linear_solver;
   } catch (const InvalidArgument& error) {
     // Emitted where the model has no forces, say: the run ends there, with what it has.
     if (!population_ || !begun) {
@@ -284,7 +284,7 @@ SimulationOutcome SimulationRun::outcome() const {
   outcome.springs = scenario_.model.springs().size();
   outcome.integrator = scenario_.integrator.name();
   outcome.time_step = scenario_.time_step;
-  if (cost_.steps.linear_solves > 0) outcome.linear_solver = linear_solver_;
+  outcome.linear_solver = linear_solver_;
   return outcome;
 }
 

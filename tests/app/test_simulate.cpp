@@ -438,3 +438,22 @@ TEST_CASE("simulate: its cost names the linear solver of implicit steps", "[app]
   CHECK(says(printed("implicit_euler"), " linear solves by ssor_cg with "));
   CHECK(says(printed("velocity_verlet"), " force evaluations\n"));
 }
+
+TEST_CASE("simulate: only a run that solved linear systems names their solver", "[app][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  place.write(
+      "free.yaml",
+      replaced(small_experiment, "  springs:\n    edges: [[0, 1], [1, 2]]\n    stiffness: 10\n    damping: 0.1\n", ""));
+  for (const std::string name : {"small", "free"}) {
+    CAPTURE(name);
+    const Outcome outcome = place.run("simulate " + name + ".yaml --json --out " + name);
+    REQUIRE(outcome.status == 0);
+    const std::string solver = name == "small" ? "block_jacobi_cg" : "";
+    CHECK((outcome.json()["cost"]["linear_solves"] > 0) == !solver.empty());
+    CHECK(outcome.json()["linear_solver"] == solver);
+    const std::string filled = read_text(place / name / "run.yaml"),
+                      provenance = filled.substr(filled.find("provenance:"));
+    CHECK(says(provenance, "linear_solver: " + solver) == !solver.empty());
+  }
+}
