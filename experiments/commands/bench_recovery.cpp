@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 struct RecoveryBenchOptions {
   std::string body = "small";
   std::vector<double> noise{0, 0.01, 0.05}, missing{0, 0.6};
-  int repetitions = 20;
+  int repetitions = 200;
   std::uint64_t seed = 1;
 };
 
@@ -108,7 +108,7 @@ Action declare_recovery_bench(CLI::App& parser) {
       ->check(number_within(0.0, 1.0));
   parser.add_option("--missing", wanted->missing, "Fractions of dropped samples (default 0 0.6)")
       ->check(number_within(0.0, 0.99));
-  parser.add_option("--repetitions", wanted->repetitions, "Number of fits per case (default 20)")
+  parser.add_option("--repetitions", wanted->repetitions, "Number of fits per case (default 200)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   parser.add_option("--seed", wanted->seed, "Seed of noise and gaps (default 1)")
@@ -117,7 +117,8 @@ Action declare_recovery_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer_on_claims(
-      "  pithball-lab bench recovery --json\n  pithball-lab bench recovery --body torus --repetitions 3",
+      "  pithball-lab bench recovery --json\n  pithball-lab bench recovery --repetitions 20\n  pithball-lab bench "
+      "recovery --body torus --repetitions 3",
       "Simulates a charged body with known charges and stiffnesses near a known point charge (velocity Verlet at a "
       "tenth of\n"
       "the fit's step), adds noise and gaps to the recording, and fits the charge of every vertex and the stiffness of "
@@ -127,9 +128,9 @@ Action declare_recovery_bench(CLI::App& parser) {
       "identifiable at\n"
       "the true values: the predicted interval is within a factor 4 on either side. Without noise no coverage is "
       "given,\n"
-      "because only the discretization error remains. With the defaults this takes about ten minutes on two cores, "
-      "most of\n"
-      "it for the noise of 0.05; 200 fits per case, which decide more sharply, take about 80 minutes."));
+      "because only the discretization error remains. 200 fits of each case take about 80 minutes on two "
+      "cores, most\n"
+      "of it for the noise of 0.05."));
   return [=] { return bench_recovery(*wanted, *options); };
 }
 

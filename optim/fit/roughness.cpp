@@ -189,7 +189,7 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   }
   const double before = best;
   for (const Index k : problem.scanned) scan_entry(problem, k, 1.0 / values_per_side, theta, best);
-  if (best < before && problem.scanned.size() > 1) {  // the interval of one value is that for the best of the others
+  if (best < before && problem.scanned.size() > 1) {  // each scan held the others where they were then
     scans.clear();
     for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
   }

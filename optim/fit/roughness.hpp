@@ -43,9 +43,9 @@ struct ScannedProblem {
 bool is_rough(const ScannedProblem& problem, const Vector& theta);
 
 /// Evaluates |r|², side by side, at 17 values of each scanned entry, from half to twice the value (a parameter of
-/// either sign: from 0 to twice), and moves θ to the lowest; up to three rounds over all entries, one of an eighth of
-/// the width about the best values, and after that has moved several entries a last one of full width. Returns the
-/// interval of each, from the values of the last round of full width:
+/// either sign: from 0 to twice), and moves θ to the lowest; up to three rounds over all entries, then one of an eighth
+/// of the width about the best values and, if that found better ones and there are several entries, another of full
+/// width. Returns the interval of each, from the values of the last round of full width:
 ///    ln |r|² ≤ ln |r|²_min + √2 t ω + ln(1 + t²/(R − P)),
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);

@@ -189,6 +189,23 @@ TEST_CASE("roughness: a scan finds the values behind a rough χ², with interval
   }
 }
 
+TEST_CASE("roughness: of one value alone, the interval is that of its scan of full width", "[optim][roughness]") {
+  const Vector truth = true_values().head(1);
+  for (const double offset : {0.3, 0.39, -0.55}) {
+    CAPTURE(offset);
+    const RippledLine rough(truth, 3);
+    Vector theta = truth.array() + offset;
+    const std::vector<RoughInterval> intervals = scan_rough(scanned(rough), 1.96, theta);
+    REQUIRE(intervals.size() == 1);
+    CAPTURE(std::exp(theta[0]), intervals[0].lower, intervals[0].upper);
+    CHECK(intervals[0].lower < std::exp(truth[0]));
+    CHECK(std::exp(truth[0]) < intervals[0].upper);
+    CHECK(intervals[0].lower < std::exp(theta[0]));
+    CHECK(std::exp(theta[0]) < intervals[0].upper);
+    CHECK(intervals[0].upper < 1.6 * intervals[0].lower);
+  }
+}
+
 TEST_CASE("roughness: a value without effect has an open interval, and bounds end a scan", "[optim][roughness]") {
   /// Residuals that do not depend on the second value.
   class OneValue final : public Residual {
