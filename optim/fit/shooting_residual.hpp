@@ -29,6 +29,7 @@ class ShootingResidual final : public Residual {
   /// Of the gaps; 1 at first.
   void set_gap_weight(double weight) { gap_weight_ = weight; }
 
+  /// The parameters that the fit estimates, which come first in x; the states of the segments follow them.
   const ParameterMap& map() const { return map_; }
   Index parameters() const override { return parameters_; }
   Index rows() const override { return rows_; }

@@ -46,8 +46,9 @@ struct ResidualStructure {
   };
   /// Successive rows that depend on the same blocks.
   struct Part {
-    Index first_row = 0, rows = 0;  ///< which rows
-    std::vector<Use> uses;          ///< the blocks that they depend on
+    Index first_row = 0,    ///< where they begin
+        rows = 0;           ///< how many
+    std::vector<Use> uses;  ///< the blocks that they depend on
   };
   std::vector<Part> parts;  ///< together they hold all rows
 };

@@ -50,6 +50,7 @@ struct RowLoops {
 /// The rows with λ > 0.
 class PushingRows {
  public:
+  /// `lambda`: the multiplier of each row.
   explicit PushingRows(std::span<const double> lambda)
       : rows_(std::make_unique_for_overwrite<std::size_t[]>(lambda.size())) {
     for (std::size_t r = 0; r < lambda.size(); ++r) {
@@ -57,8 +58,8 @@ class PushingRows {
       count_ += static_cast<std::size_t>(lambda[r] > 0);
     }
   }
-  const std::size_t* begin() const { return rows_.get(); }
-  const std::size_t* end() const { return rows_.get() + count_; }
+  const std::size_t* begin() const { return rows_.get(); }         ///< numbers of the rows, ascending
+  const std::size_t* end() const { return rows_.get() + count_; }  ///< behind the last of them
 
  private:
   std::unique_ptr<std::size_t[]> rows_;
@@ -67,12 +68,14 @@ class PushingRows {
 
 /// The rows of any constraint at the values of a model, through its virtual functions.
 struct VirtualRows {
-  const Constraint& constraint;
-  const Model& model;
-  const ContactRows* contact;  ///< null: no contacts
+  const Constraint& constraint;  ///< that the rows are of
+  const Model& model;            ///< whose values they have
+  const ContactRows* contact;    ///< null: no contacts
+  /// C(x) of a row, and ∂C/∂x (`Constraint::evaluate`).
   double evaluate(const ConstraintRow& row, const RowPoints& x, RowPoints& gradient) const {
     return constraint.evaluate(model, row, x, gradient);
   }
+  /// Restitution and friction of a row; requires `contact`.
   ContactLaw contact_law(const ConstraintRow& row) const { return contact->contact_law(model, row); }
 };
 

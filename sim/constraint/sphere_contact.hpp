@@ -30,9 +30,12 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   struct RowsAt {
     const double* radius;   ///< N [m]
     ContactLaw of_spheres;  ///< without a radius
+    /// C(x) of a row [m], and ∂C/∂x.
     double evaluate(const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const;
+    /// `of_spheres`, with the radius of the row's first particle.
     ContactLaw contact_law(const ConstraintRow&) const;
   };
+  /// The rows with the values of a model; they point to these values.
   RowsAt rows_at(const Model&) const;
 
  private:

@@ -26,7 +26,8 @@ constexpr bool has_symmetric(Kernel kernel, bool single = false) {
 inline constexpr std::int64_t max_block = 256;
 /// Up to `max_block` points begin ≤ i < end; begin is a multiple of `group`, for float of 2 `group`.
 struct Block {
-  std::int64_t begin, end;
+  std::int64_t begin,  ///< its first point
+      end;             ///< behind its last
 };
 
 /// Number of points from which on `run_symmetric` is the faster one on this machine.
