@@ -105,7 +105,9 @@ TEST_CASE("diagnosis: random probes find what exact derivatives find", "[optim][
   const FitProblem problem = hanging_fit(hanging_with("mass", 3, 1.1), 3);
   const Diagnosis exact = diagnose_fit(problem), probed = diagnose_fit(problem, {.probes = 10, .exact = 3});
   CHECK(first_finding(probed).candidate.name == first_finding(exact).candidate.name);
-  CHECK(first_finding(probed).test.p == first_finding(exact).test.p);  // itself computed exactly
+  // Itself computed exactly, but among fewer columns, whose product may round otherwise on processors with other
+  // caches. p = exp(−z²/2) with z² below 1500 magnifies that, of some 1e-13, at most so many times.
+  CHECK(first_finding(probed).test.p == Approx(first_finding(exact).test.p).epsilon(1e-9));
   CHECK(probed.findings.size() == exact.findings.size());
   CHECK(std::ranges::count_if(probed.findings, [](const Finding& f) { return !f.is_exact; }) > 0);
 }

@@ -1,7 +1,6 @@
 #include "app/base/progress.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "app/base/interruption.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/terminal.hpp"
 
 using namespace pithball::app;
 
@@ -26,8 +26,7 @@ class CaughtErrors {
   explicit CaughtErrors(Reader reader) : old_(dup(STDERR_FILENO)) {
     int write_end = -1;
     if (reader == Reader::Terminal) {
-      read_end_ = posix_openpt(O_RDWR | O_NOCTTY);
-      if (grantpt(read_end_) != 0 || unlockpt(read_end_) != 0) throw std::runtime_error("no terminal");
+      read_end_ = pithball::tests::open_terminal();
       write_end = open(ptsname(read_end_), O_RDWR | O_NOCTTY);
     } else {
       int ends[2];
@@ -93,6 +92,7 @@ TEST_CASE("progress: in a pipe there is nothing, or a line for each tenth of the
 }
 
 TEST_CASE("progress: a terminal shows a bar from the first moment on, unless none is wanted", "[app][progress]") {
+  pithball::tests::require_terminal();
   CHECK(shown(Reader::Terminal, false, Progress::Piped::Lines).empty());
   const CaughtErrors errors(Reader::Terminal);
   Progress bar("work", 40, true);
@@ -104,7 +104,11 @@ TEST_CASE("interruption: the first signal is answered at once", "[app][interrupt
   for (const int signal : {SIGINT, SIGTERM})
     for (const char* message : {Interruption::work_is_kept, Interruption::unfinished_is_removed})
       CHECK(said_at_signal(Reader::Pipe, signal, message) == message);
-  // On a terminal the line takes the place of a progress bar.
+}
+
+TEST_CASE("interruption: on a terminal the answer to a signal takes the place of a progress bar",
+          "[app][interruption]") {
+  pithball::tests::require_terminal();
   CHECK(said_at_signal(Reader::Terminal, SIGINT, Interruption::work_is_kept).find("\r\x1b[KStopping after") == 0);
 }
 
