@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test headers site bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test test-slow test-all check one headers site bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -62,12 +62,19 @@ site: python ## build the documentation site: pages, tutorials (which run), Pyth
 	@test -x $(SITE) || python3 -m venv build/site-venv
 	@$(SITE) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/python_requirements.txt --requirement third_party/site_requirements.txt
 	@docs/site/stage.py build/site-source
-	@$(SITE) -m sphinx --fail-on-warning --keep-going --quiet -c docs/site build/site-source build/site
 	@docs/site/reference.py build/site
+	@$(SITE) -m sphinx --fail-on-warning --keep-going --quiet -c docs/site build/site-source build/site
 
-demo: $(DEPS) ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
-	@cmake --preset release
-	@cmake --build --preset release --target pithball report_page
+# Says what it will do, and shows what is done as one line; what apt, CMake and the compiler print is in DEMO_LOG.
+DEMO_LOG := build/demo.log
+QUIETLY := third_party/run_quietly.sh $(DEMO_LOG)
+demo: ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
+	@echo "Fits the charge and the stiffness of a charged net to a recorded motion, after building the program:"
+	@echo "the first time about twelve minutes on two cores, besides installing packages that are missing. Then open runs/demo/report.html."
+	@mkdir -p build && : > $(DEMO_LOG)
+	$(if $(DEPS),@$(QUIETLY) "installing missing packages" $(MAKE) --no-print-directory deps)
+	@$(QUIETLY) "configuring" cmake --preset release
+	@$(QUIETLY) "building" cmake --build --preset release --target pithball report_page
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
 	-$(PROGRAM) report runs/demo
 
@@ -81,8 +88,22 @@ cases: program ## every study of a real recording that is here, in one table (QU
 demos: program ## motions of particles with numbers that show that they are right, in runs/demos/ (QUICK=1: small ones)
 	$(LAB) demos --report $(if $(QUICK),--quick)
 
-test: $(TEST_DEPS) python build headers ## every test
-	@$(CTEST) --results build/release/test-results.xml --preset release --parallel $(TEST_JOBS)
+test: $(TEST_DEPS) python build ## the quick tests: each takes less than 5 s of processor time
+	@$(CTEST) --results build/release/quick-results.xml --preset release --parallel $(TEST_JOBS) --label-exclude slow
+
+test-all: test test-slow ## every test
+
+test-slow: $(TEST_DEPS) headers site ## what make test leaves out: public headers alone, the site with its tutorials, the slow tests
+	@$(CTEST) --results build/release/slow-results.xml --preset release --parallel $(TEST_JOBS) --label-regex slow
+
+check: python-environment ## build what has changed, and run its quick tests and those of the repository's rules
+	@command -v clang-format >/dev/null || third_party/install_packages.sh format
+	@test -f build/release/build.ninja || cmake --preset release -DPITHBALL_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
+	@tests/check.py
+
+one: $(DEPS) ## build and run the tests whose titles begin so: make one TEST='fit: …'
+	@test -f build/release/build.ninja || cmake --preset release
+	@tests/check.py "$(TEST)"
 
 headers: build ## compile every public header alone
 	@tests/layering/check_headers.py build/release/public_headers.json

@@ -169,7 +169,7 @@ TEST_CASE("backend: commands other than simulate step by themselves and say so",
 }
 
 TEST_CASE("backend: a signal ends LAMMPS with the program, and --resume makes the whole run",
-          "[app][backend][lammps][slow]") {
+          "[app][backend][lammps]") {
   require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));

@@ -5,9 +5,35 @@
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"
-#include "tests/support/skip.hpp"
+#include "tests/support/terminal.hpp"
 
 using namespace pithball::test;
+
+namespace {
+
+/// Of a damped charged body by every integrator that has derivatives; `length`: options.
+void check_gradients(const std::string& length) {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto integrators = place.run("list integrators --json").json()["integrators"];
+  for (const auto& info : integrators) {
+    if (!info["differentiable"]) continue;
+    const std::string integrator = info["name"];
+    const Outcome outcome = place.run("check-gradient small.yaml --json " + length +
+                                      " --set system.velocities='[0.1, 0.2, 0.3]' --set "
+                                      "simulation.integrator=" +
+                                      integrator);
+    CAPTURE(integrator, outcome.out, outcome.err);
+    CHECK(outcome.status == 0);
+    const auto result = outcome.json();
+    CHECK(result["passed"] == true);
+    CHECK(result["blocks"].size() >= 6);
+    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"})
+      CHECK(result["blocks"][0].contains(key));
+  }
+}
+
+}  // namespace
 
 TEST_CASE("list keys: docs/keys.md is what the reading code says", "[app][docs]") {
   const Workplace place;
@@ -137,25 +163,12 @@ TEST_CASE("mesh: counts, groups and conversion keep vertices and faces", "[app][
   CHECK(place.run("mesh quad.obj --to copy.stl").status == 2);
 }
 
-TEST_CASE("check-gradient: passes on a damped charged body for every integrator", "[app][gradient]") {
-  const Workplace place;
-  place.write("small.yaml", small_experiment);
-  const auto integrators = place.run("list integrators --json").json()["integrators"];
-  for (const auto& info : integrators) {
-    if (!info["differentiable"]) continue;
-    const std::string integrator = info["name"];
-    const Outcome outcome = place.run(
-        "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
-        "simulation.integrator=" +
-        integrator);
-    CAPTURE(integrator, outcome.out, outcome.err);
-    CHECK(outcome.status == 0);
-    const auto result = outcome.json();
-    CHECK(result["passed"] == true);
-    CHECK(result["blocks"].size() >= 6);
-    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"})
-      CHECK(result["blocks"][0].contains(key));
-  }
+TEST_CASE("check-gradient: passes on two short steps of every integrator", "[app][gradient]") {
+  check_gradients("--steps 2 --set simulation.time_step=0.1ms");
+}
+
+TEST_CASE("check-gradient: passes on a damped charged body for every integrator", "[app][gradient][slow]") {
+  check_gradients("--steps 10");
 }
 
 TEST_CASE("check-gradient: a run that diverges fails with status 1", "[app][gradient]") {
@@ -172,6 +185,7 @@ TEST_CASE("progress: check-gradient and bench draw a bar on a terminal, and none
           "[app][progress]") {
   const fs::path terminal = "/usr/bin/script";  // runs a command on a terminal of its own
   if (!fs::exists(terminal)) pithball::tests::skip("no /usr/bin/script");
+  pithball::tests::require_terminal();
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const auto run_on_terminal = [&](const std::string& command) {

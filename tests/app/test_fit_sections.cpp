@@ -71,7 +71,7 @@ void crowd(FitRecord& fit, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[app][report][fit][slow]") {
+TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[app][report][fit]") {
   const Workplace place;
   const Run run = fit(place, "'" + demo_experiment + "' --halve-step");
   const ordered_json told = told_by(run);

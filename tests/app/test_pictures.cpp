@@ -21,9 +21,9 @@ void require_pictures() {
     pithball::tests::skip("no page of reports: npm or a network was missing when it was built");
 }
 
-/// Runs the small experiment; four seconds, which the page plays in real time.
-void simulate(const Workplace& place) {
-  place.write("small.yaml", replaced(small_experiment, "duration: 0.2", "duration: 4"));
+/// Runs the small experiment; some seconds, which the page plays in real time.
+void simulate(const Workplace& place, int seconds = 4) {
+  place.write("small.yaml", replaced(small_experiment, "duration: 0.2", "duration: " + std::to_string(seconds)));
   REQUIRE(place.run("simulate small.yaml --out run").status == 0);
 }
 
@@ -57,6 +57,18 @@ double visible_difference(const std::string& first, const std::string& second) {
   for (std::size_t k = 0; k < first.size(); ++k)
     different += std::abs(static_cast<unsigned char>(first[k]) - static_cast<unsigned char>(second[k])) > 32;
   return double(different) / double(first.size());
+}
+
+/// Makes stills of the run at 1 s: one of each section, of the size asked for.
+void make_stills(const Workplace& place) {
+  const Outcome outcome = place.run("report run --png --time 1 --size 800x600 --color charge --theme dark --json");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto pictures = outcome.json()["pictures"];
+  CHECK(pictures.size() == outcome.json()["sections"].size());
+  CHECK(pictures.size() >= 4);
+  for (const auto& picture : pictures) CHECK(png_size(place / picture.get<std::string>()).first >= 800);
+  CHECK(png_size(place / "run/report/motion.png") == std::pair{800U, 600U});
 }
 
 }  // namespace
@@ -132,19 +144,18 @@ TEST_CASE("pictures: how they look is rejected where none is wanted", "[app][rep
   }
 }
 
+TEST_CASE("pictures: stills show every section, at the size asked for", "[app][report]") {
+  require_pictures();
+  const Workplace place;
+  simulate(place, 2);
+  make_stills(place);
+}
+
 TEST_CASE("pictures: stills show every section, at the time, size and color asked for", "[app][report][slow]") {
   require_pictures();
   const Workplace place;
   simulate(place);
-
-  const Outcome outcome = place.run("report run --png --time 1 --size 800x600 --color charge --theme dark --json");
-  CAPTURE(outcome.err);
-  REQUIRE(outcome.status == 0);
-  const auto pictures = outcome.json()["pictures"];
-  CHECK(pictures.size() == outcome.json()["sections"].size());
-  CHECK(pictures.size() >= 4);
-  for (const auto& picture : pictures) CHECK(png_size(place / picture.get<std::string>()).first >= 800);
-  CHECK(png_size(place / "run/report/motion.png") == std::pair{800U, 600U});
+  make_stills(place);
 
   const std::string earlier = pixels(place, "run/report/motion.png");
   REQUIRE(place.run("report run --png --time 2 --size 800x600 --color charge --theme dark").status == 0);

@@ -32,6 +32,21 @@ forces: [{gravity: [0, 0, -9.81]}]
 simulation: {integrator: velocity_verlet, time_step: 0.01, duration: 1.5}
 )";
 
+/// Commands on a large run `run`, each with memory for less than all of it.
+void run_in_little_memory(const std::vector<std::string>& commands) {
+  const Workplace place;
+  place.write("many.yaml", many_particles);
+  REQUIRE(place.run("simulate many.yaml --out run --quiet").status == 0);
+  REQUIRE(fs::file_size(place / "run/trajectory.h5") > 140'000'000);
+  // Private memory: 150 states take 144 MB, twice that while they are copied; programs themselves about 50.
+  const std::string limited = "ulimit -d 220000; ";
+  for (const std::string& arguments : commands) {
+    const Outcome outcome = place.run(arguments + " --quiet", limited);
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.status == 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("stored runs: a damaged trajectory is called damaged by all that read it, and nothing is written",
@@ -68,20 +83,15 @@ TEST_CASE("stored runs: a full disk is reported in one line", "[app]") {
   CHECK(full.err.find("cannot write to run.partial/trajectory.h5: is the disk full?") != std::string::npos);
 }
 
+TEST_CASE("stored runs: export to CSV and PC2 and field take memory for a page of a trajectory",
+          "[app][report][export]") {
+  run_in_little_memory({"export run --format csv --every 50 --out csv", "export run --format pc2 --out pc2",
+                        "field run --total --grid 2,2,2 --out f.csv"});
+}
+
 TEST_CASE("stored runs: report, export and field take memory for a page of a trajectory, not for all of it",
           "[app][report][export][slow]") {
-  const Workplace place;
-  place.write("many.yaml", many_particles);
-  REQUIRE(place.run("simulate many.yaml --out run --quiet").status == 0);
-  REQUIRE(fs::file_size(place / "run/trajectory.h5") > 140'000'000);
-  // Private memory: 150 states take 144 MB, twice that while they are copied; programs themselves about 50.
-  const std::string limited = "ulimit -d 220000; ";
-  for (const std::string arguments :
-       {"export run --format npz --out npz", "export run --format csv --every 50 --out csv",
-        "export run --format pc2 --out pc2", "report run --motion-size 1",
-        "field run --total --grid 2,2,2 --out f.csv"}) {
-    const Outcome outcome = place.run(arguments + " --quiet", limited);
-    CAPTURE(arguments, outcome.err);
-    CHECK(outcome.status == 0);
-  }
+  run_in_little_memory({"export run --format npz --out npz", "export run --format csv --every 50 --out csv",
+                        "export run --format pc2 --out pc2", "report run --motion-size 1",
+                        "field run --total --grid 2,2,2 --out f.csv"});
 }

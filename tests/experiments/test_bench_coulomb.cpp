@@ -59,7 +59,7 @@ TEST_CASE("bench coulomb: the table for people names points, methods and errors"
   CHECK(place.run("bench coulomb --n 145 --quiet --repeats 1").out.empty());
 }
 
-TEST_CASE("bench coulomb: a million points are skipped, and the row says so", "[experiments][bench][slow]") {
+TEST_CASE("bench coulomb: a million points are skipped, and the row says so", "[experiments][bench]") {
   const Workplace place;
   const auto result = place.run("bench coulomb --n 1000000 --methods direct,plain_eigen --json --repeats 1").json();
   REQUIRE(result["rows"].size() == 1);

@@ -23,6 +23,14 @@ json study(const std::string& name) {
   return outcome.json();
 }
 
+/// Likewise of a changed copy of a case's folder.
+json study_copy(const Workplace& place) {
+  const Outcome outcome = place.run("study my_case --quick --json --quiet --threads 1");
+  INFO(outcome.err << outcome.out);
+  REQUIRE(outcome.status == 0);
+  return outcome.json();
+}
+
 /// The claim that says so.
 json claim(const json& result, const std::string& says) {
   for (const json& one : result["claims"])
@@ -54,6 +62,56 @@ void replace_in(const fs::path& file, const std::string& from, const std::string
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   std::ofstream(file) << text;
+}
+
+/// Takes what stands from `from` to before `to` out of a file.
+void cut(const fs::path& file, const std::string& from, const std::string& to) {
+  std::string text = pithball::test::read_text(file);
+  const std::size_t begin = text.find(from);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find(to, begin);
+  REQUIRE(end != std::string::npos);
+  std::ofstream(file) << text.erase(begin, end - begin);
+}
+
+void check_trapped_pair(const json& result) {
+  INFO(result.dump(2));
+  const std::vector<json> charge = column(result, 0, "charge [1e-13 C]"), error = column(result, 0, "±");
+  REQUIRE(charge.size() == 2);
+  // Figures of the case's page: 5.29 ± 0.17 and 5.05 ± 0.27.
+  CHECK(charge[0].get<double>() == Approx(5.285).margin(0.016));
+  CHECK(charge[1].get<double>() == Approx(5.052).margin(0.027));
+  CHECK(error[0].get<double>() == Approx(0.165).margin(0.005));
+  CHECK(error[1].get<double>() == Approx(0.271).margin(0.005));
+  CHECK(claim(result, "difference of the two, in its standard errors")["value"].get<double>() ==
+        Approx(0.73).margin(0.05));
+  // Electrodes that take their time describe the motion at least twice as well as electrodes that jump.
+  CHECK(claim(result, "motion, gradual switch: misses, over those of the sudden one")["value"].get<double>() < 0.5);
+}
+
+/// Of the damped sinusoid: what it misses in its forecast.
+void check_pendulum(const json& result, double length_error, double sinusoid) {
+  INFO(result.dump(2));
+  // Published from accelerations; a different law of friction moves a length by some tenths of a percent.
+  CHECK(claim(result, "effective length")["value"].get<double>() == Approx(0.15318).margin(length_error));  // at 5 ms
+  const json misses = claim(result, "angle: misses");
+  CHECK(misses["value"].get<double>() < 0.1 * misses["expected"].get<double>());
+  const json by_law = claim(result, "the same in addition to linear damping");
+  CHECK(by_law["value"].get<double>() < 0.5 * by_law["expected"].get<double>());
+  const json ahead = claim(result, "angle after 6 s, forecast: misses");
+  CHECK(ahead["value"].get<double>() < 0.1 * ahead["expected"].get<double>());
+  CHECK(ahead["expected"].get<double>() == Approx(sinusoid).margin(0.001));
+}
+
+void check_double_pendulum(const json& result, double mass_error, double gravity_error) {
+  INFO(result.dump(2));
+  CHECK(claim(result, "misses of the fit")["value"].get<double>() < 0.5e-3);  // the tracked arms scatter by 0.3 mm
+  // The spread over windows and recordings, of the case's page.
+  CHECK(claim(result, "ratio of the masses")["value"].get<double>() == Approx(0.1547).margin(mass_error));
+  CHECK(claim(result, "gravity in the tracks' scale, over 9.81 m/s²")["value"].get<double>() ==
+        Approx(0.6473).margin(gravity_error));
+  const json forecast = claim(result, "0.4 s forecast: misses");
+  CHECK(forecast["value"].get<double>() < 0.2 * forecast["expected"].get<double>());
 }
 
 }  // namespace
@@ -191,47 +249,51 @@ TEST_CASE("trunk_decay: one truss swings as the fitted and the unused releases d
   CHECK(p["decay_per_s"].get<double>() > 0);
 }
 
-TEST_CASE("ion_trap_pair: the charges by which two grains hold each other agree", "[experiments][data]") {
-  const json result = study("ion_trap_pair");
-  INFO(result.dump(2));
-  const std::vector<json> charge = column(result, 0, "charge [1e-13 C]"), error = column(result, 0, "±");
-  REQUIRE(charge.size() == 2);
-  // Figures of the case's page: 5.29 ± 0.17 and 5.05 ± 0.27.
-  CHECK(charge[0].get<double>() == Approx(5.285).margin(0.016));
-  CHECK(charge[1].get<double>() == Approx(5.052).margin(0.027));
-  CHECK(error[0].get<double>() == Approx(0.165).margin(0.005));
-  CHECK(error[1].get<double>() == Approx(0.271).margin(0.005));
-  CHECK(claim(result, "difference of the two, in its standard errors")["value"].get<double>() ==
-        Approx(0.73).margin(0.05));
-  // Electrodes that take their time describe the motion at least twice as well as electrodes that jump.
-  CHECK(claim(result, "motion, gradual switch: misses, over those of the sudden one")["value"].get<double>() < 0.5);
+TEST_CASE("ion_trap_pair: the charges agree, and a gradual switch explains the motion, at twice the step",
+          "[experiments][data]") {
+  const Workplace place;
+  const fs::path copy = copied_case(place, "ion_trap_pair");
+  replace_in(copy / "ion_trap_pair.yaml", "time_step: 5 ms", "time_step: 10 ms");
+  for (const std::string constant : {"10", "14", "20", "40"})
+    replace_in(copy / "claims.yaml", "- name: tau_" + constant + "\n",
+               "- name: tau_" + constant + "\n        whole_only: true\n");
+  check_trapped_pair(study_copy(place));
+}
+
+TEST_CASE("ion_trap_pair: the charges by which two grains hold each other agree", "[experiments][data][slow]") {
+  check_trapped_pair(study("ion_trap_pair"));
+}
+
+TEST_CASE("pendulum_encoder: effective length and friction follow from the first swing alone", "[experiments][data]") {
+  const Workplace place;
+  const fs::path copy = copied_case(place, "pendulum_encoder");
+  replace_in(copy / "pendulum_encoder.yaml", "split: {column: segment}", "split: {column: segment, select: [0]}");
+  replace_in(copy / "claims.yaml", "fit: by_angle.yaml}", "fit: by_angle.yaml, whole_only: true}");
+  replace_in(copy / "claims.yaml", "at_most: 1\n", "at_most: 1\n        whole_only: true\n");
+  replace_in(copy / "claims.yaml", "at_least: 10\n", "at_least: 5\n");  // of four swings
+  // A swing of its own moves the length by less than another law of friction does, some tenths of a percent.
+  check_pendulum(study_copy(place), 1e-4, 0.594);
 }
 
 TEST_CASE("pendulum_encoder: effective length and friction follow from the angle", "[experiments][data][slow]") {
-  const json result = study("pendulum_encoder");
-  INFO(result.dump(2));
-  // Published from accelerations; a different law of friction moves a length by some tenths of a percent.
-  CHECK(claim(result, "effective length")["value"].get<double>() == Approx(0.15318).margin(2e-5));  // at 5 ms
-  const json misses = claim(result, "angle: misses");
-  CHECK(misses["value"].get<double>() < 0.1 * misses["expected"].get<double>());
-  const json by_law = claim(result, "the same in addition to linear damping");
-  CHECK(by_law["value"].get<double>() < 0.5 * by_law["expected"].get<double>());
-  const json ahead = claim(result, "angle after 6 s, forecast: misses");
-  CHECK(ahead["value"].get<double>() < 0.1 * ahead["expected"].get<double>());
-  CHECK(ahead["expected"].get<double>() == Approx(0.325).margin(0.001));
+  check_pendulum(study("pendulum_encoder"), 2e-5, 0.325);
+}
+
+TEST_CASE("double_pendulum_ibm: masses and scale fit two windows to the noise", "[experiments][data]") {
+  const Workplace place;
+  const fs::path copy = copied_case(place, "double_pendulum_ibm");
+  cut(copy / "double_pendulum_ibm.yaml", "    - name: \"0-15s\"", "    - name: \"1-15s\"");
+  cut(copy / "double_pendulum_ibm.yaml", "    - name: \"1-25s\"", "\n  parameters:");
+  cut(copy / "claims.yaml", "          - fit.recordings.2.frames.to", "      - name: recording_0");
+  // Twice the standard errors of two windows, 0.008 and 0.011.
+  replace_in(copy / "claims.yaml", "tolerance: 0.004", "tolerance: 0.017");
+  replace_in(copy / "claims.yaml", "tolerance: 0.003", "tolerance: 0.022");
+  check_double_pendulum(study_copy(place), 0.017, 0.022);
 }
 
 TEST_CASE("double_pendulum_ibm: masses and scale fit to the noise, and chaos bounds the forecast",
           "[experiments][data][slow]") {
-  const json result = study("double_pendulum_ibm");
-  INFO(result.dump(2));
-  CHECK(claim(result, "misses of the fit")["value"].get<double>() < 0.5e-3);  // the tracked arms scatter by 0.3 mm
-  // The spread over windows and recordings, of the case's page.
-  CHECK(claim(result, "ratio of the masses")["value"].get<double>() == Approx(0.1547).margin(0.0004));
-  CHECK(claim(result, "gravity in the tracks' scale, over 9.81 m/s²")["value"].get<double>() ==
-        Approx(0.6473).margin(0.0004));
-  const json forecast = claim(result, "0.4 s forecast: misses");
-  CHECK(forecast["value"].get<double>() < 0.2 * forecast["expected"].get<double>());
+  check_double_pendulum(study("double_pendulum_ibm"), 0.0004, 0.0004);
 }
 
 TEST_CASE("cases: those without recordings are skipped with a message", "[experiments]") {

@@ -12,31 +12,49 @@ using namespace pithball::app;
 using namespace pithball::experiments;
 using pithball::test::Workplace;
 
+namespace {
+
+/// Runs it at small size; its claims must hold.
+void run_small(const Demonstration& demonstration) {
+  const Experiment experiment = demonstration_experiment(demonstration, true);
+  const diff::Scenario& s = experiment.scenario;
+  std::optional<sim::Population> population;
+  if (experiment.population) population.emplace(*experiment.population, s.model, s.initial.t);
+  const sim::Trajectory trajectory = sim::simulate(s.model, s.initial,
+                                                   {.integrator = s.integrator,
+                                                    .time_step = s.time_step,
+                                                    .steps = s.steps,
+                                                    .every = experiment.every,
+                                                    .stage = s.stage},
+                                                   {}, nullptr, population ? &*population : nullptr);
+  INFO(demonstration.name);
+  REQUIRE(trajectory.status == sim::StepStatus::Ok);
+  const std::vector<Claim> claims = demonstration.claims({experiment, trajectory});
+  REQUIRE(!claims.empty());
+  CAPTURE(table_of_claims({{"", claims}}));
+  CHECK(exit_status(claims) == 0);
+  for (const Claim& claim : claims) {  // what cannot fail shows nothing
+    REQUIRE(claim.kind == ClaimKind::Within);
+    CHECK(claim.tolerance < std::max(std::abs(std::get<double>(claim.expected)), 1.0));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("demonstrations: the cheapest run at small size and their figures hold", "[experiments][demonstrations]") {
+  const std::set<std::string> cheap{"magnetic_bottle", "tracers_in_vortex", "triple_pendulum"};
+  std::size_t run = 0;
+  for (const Demonstration& demonstration : demonstrations())
+    if (cheap.count(demonstration.name) > 0) {
+      run_small(demonstration);
+      ++run;
+    }
+  CHECK(run == cheap.size());
+}
+
 TEST_CASE("demonstrations: every one runs at small size and its figures hold", "[experiments][demonstrations][slow]") {
   REQUIRE(!demonstrations().empty());
-  for (const Demonstration& demonstration : demonstrations()) {
-    const Experiment experiment = demonstration_experiment(demonstration, true);
-    const diff::Scenario& s = experiment.scenario;
-    std::optional<sim::Population> population;
-    if (experiment.population) population.emplace(*experiment.population, s.model, s.initial.t);
-    const sim::Trajectory trajectory = sim::simulate(s.model, s.initial,
-                                                     {.integrator = s.integrator,
-                                                      .time_step = s.time_step,
-                                                      .steps = s.steps,
-                                                      .every = experiment.every,
-                                                      .stage = s.stage},
-                                                     {}, nullptr, population ? &*population : nullptr);
-    INFO(demonstration.name);
-    REQUIRE(trajectory.status == sim::StepStatus::Ok);
-    const std::vector<Claim> claims = demonstration.claims({experiment, trajectory});
-    REQUIRE(!claims.empty());
-    CAPTURE(table_of_claims({{"", claims}}));
-    CHECK(exit_status(claims) == 0);
-    for (const Claim& claim : claims) {  // what cannot fail shows nothing
-      REQUIRE(claim.kind == ClaimKind::Within);
-      CHECK(claim.tolerance < std::max(std::abs(std::get<double>(claim.expected)), 1.0));
-    }
-  }
+  for (const Demonstration& demonstration : demonstrations()) run_small(demonstration);
 }
 
 TEST_CASE("demonstrations: names are those of files, and a run that failed leaves a missed claim",

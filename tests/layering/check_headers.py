@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compiles every public header alone, and names those that need another include before them.
 
-usage: check_headers.py [--self-test] LIST
+usage: check_headers.py [--self-test] LIST [HEADER...]
 
 LIST is public_headers.json of a build folder: the compiler and, for each library, its headers and the flags that its users
-get. A header that passed is compiled again when it, a header of ours under it, the flags or the compiler change.
+get; HEADER is one of them, and all are checked where none is named. A header that passed is compiled again when it, a header of ours under it, the flags or the compiler change.
 
 Most of the time goes into a few headers that many include. A header that includes one of these, itself or through others,
 is compiled after the same one precompiled; a header that does not is compiled without it. So a use without an include is
@@ -98,19 +98,22 @@ def failures(checks):
         return [(check.name, said) for check, said in zip(checks, pool.map(words, checks)) if said]
 
 
-def run(listing):
-    """Checks what changed since it last passed; returns the failures and how many headers there are."""
+def run(listing, only=()):
+    """Checks what changed since it last passed, or of that only some; returns the failures and how many headers there are."""
     document = json.loads(listing.read_text(encoding="utf-8"))
     compiler = [*shlex.split(document["compiler"]), "-std=c++20"]
     version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True).stdout
     tree = Tree(Path(document["root"]))
-    checks = [Check(tree, header, [*compiler, *library["flags"]], version)
-              for library in document["libraries"] for header in library["headers"]]
+    checks = [Check(tree, header, [*compiler, *library["flags"]], version) for library in document["libraries"]
+              for header in library["headers"] if not only or header in only]
     stored = listing.with_suffix(".passed")
     passed = set(stored.read_text(encoding="utf-8").split()) if stored.exists() else set()
     found = failures([check for check in checks if check.digest not in passed])
     failed = {name for name, _ in found}
-    stored.write_text("".join(check.digest + "\n" for check in checks if check.name not in failed), encoding="utf-8")
+    passed_now = [check.digest for check in checks if check.name not in failed]
+    if only:
+        passed_now = [*passed, *passed_now]
+    stored.write_text("".join(digest + "\n" for digest in dict.fromkeys(passed_now)), encoding="utf-8")
     return found, len(checks)
 
 
@@ -140,11 +143,12 @@ def self_test(document):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("list", type=Path)
+    parser.add_argument("header", nargs="*")
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
     if arguments.self_test:
         return self_test(json.loads(arguments.list.read_text(encoding="utf-8")))
-    found, count = run(arguments.list)
+    found, count = run(arguments.list, arguments.header)
     for name, words in found:
         print(f"{name} does not compile alone:\n{words}", file=sys.stderr)
     print(f"{count - len(found)} of {count} public headers compile alone")

@@ -137,7 +137,7 @@ TEST_CASE("fit: standard errors shrink with the noise and name what the data do 
   CHECK(fixed_mass.residual_scale == Approx(1).margin(0.15));  // 1/√(2·300) is 0.04; the step adds a little
 }
 
-TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][fit][slow]") {
+TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][fit]") {
   // The recording comes from the same integrator and step, so that only noise separates estimate and truth.
   const diff::Scenario truth = make_body("a");
   int hits = 0, trials = 0;

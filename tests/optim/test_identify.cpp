@@ -71,7 +71,7 @@ TEST_CASE("identify: predicts the errors that a fit finds, without fitting", "[o
   CHECK(mentions(predicted.notes, "charge: the sign cannot be determined"));
 }
 
-TEST_CASE("identify: predicted errors are the scatter of fits to noisy recordings", "[optim][identify][slow]") {
+TEST_CASE("identify: predicted errors are the scatter of fits to noisy recordings", "[optim][identify]") {
   constexpr int repetitions = 100;
   const std::vector<std::string> values{"charge", "stiffness"};
   const IdentifyReport predicted = identify([&] {

@@ -10,7 +10,7 @@ using namespace pithball::optim;
 using pithball::test::shared;
 
 TEST_CASE("fit: charge and stiffness of the large torus together, from starts a factor 5 off, without weights",
-          "[optim][fit][recovery][slow]") {
+          "[optim][fit][recovery]") {
   constexpr double charge = 60e-6, stiffness = 10;
   const auto torus = [](double q, double k, double h) {
     const tests::Torus body{.major = 30, .minor = 12, .mass = 0.1, .stiffness = k, .charge = q};

@@ -32,6 +32,17 @@ struct Case {
   std::string name = {};
 };
 
+/// What some cases have: numbers of forces, and integrators.
+struct Reach {
+  std::set<std::size_t> forces;
+  std::set<std::string> integrators;
+  void add(const Case& c) {
+    forces.insert(c.forces.begin(), c.forces.end());
+    integrators.insert(c.integrator);
+  }
+  bool operator==(const Reach&) const = default;
+};
+
 struct Body {
   Model model;
   State state;

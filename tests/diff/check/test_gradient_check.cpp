@@ -13,34 +13,33 @@
 
 using namespace pithball;
 
-TEST_CASE("gradient check: every integrator's adjoint, tangent and differences agree with all forces at once",
-          "[diff][fd][slow]") {
-  for (const std::string& name : diff::differentiable_integrators())
-    for (const bool held : {false, true})
-      for (const std::string solver : {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"}) {
-        if (!sim::IntegratorChoice(name).info().implicit && solver != "cholesky") continue;
-        const diff::Scenario base = tests::rich_scenario(name, 0.02, 6, held);
-        diff::Scenario s = base;
-        s.stage.linear_solver = solver;
-        s.integrator = tests::few_substeps(name);
-        const auto check =
-            diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7});
-        REQUIRE(check.status.ok());
-        for (const auto& block : check.blocks) {
-          INFO(name << (held ? " held " : " free ") << solver << ": " << block.worst);
-          CHECK(block.largest > 0);                // a zero derivative would prove nothing
-          CHECK(block.adjoint_vs_tangent < 1e-9);  // solves stop at 1e-12, times the condition of the blocks
-          CHECK(block.adjoint_vs_difference < 1e-7);
-          CHECK(block.passed);
-        }
-        CHECK(check.passed);
-      }
+namespace {
+
+/// Seven particles that feel every force, with adaptive integrators making few substeps.
+void check_all_forces(const std::string& name, bool held, const std::string& solver, sim::Index steps,
+                      sim::Index entries) {
+  diff::Scenario s = tests::rich_scenario(name, 0.02, steps, held);
+  s.stage.linear_solver = solver;
+  s.integrator = tests::few_substeps(name);
+  const auto check = diff::check_gradient(
+      s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7, .entries = entries});
+  REQUIRE(check.status.ok());
+  for (const auto& block : check.blocks) {
+    INFO(name << (held ? " held " : " free ") << solver << ": " << block.worst);
+    CHECK(block.largest > 0);                // a zero derivative would prove nothing
+    CHECK(block.adjoint_vs_tangent < 1e-9);  // solves stop at 1e-12, times the condition of the blocks
+    CHECK(block.adjoint_vs_difference < 1e-7);
+    CHECK(block.passed);
+  }
+  CHECK(check.passed);
 }
 
-TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd][slow]") {
+constexpr const char* stage_solvers[] = {"block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"};
+const sim::Index usual_entries = diff::GradientCheckOptions{}.entries;
+
+void check_selected_forces(const std::vector<std::string>& integrators, sim::Index entries) {
   const std::vector<sim::Index> selected{0, 2, 3, 6};  // 0 is pinned, 6 is driven
-  for (const std::string name :
-       {"imex_euler", "imex_midpoint", "imex_bdf2", "velocity_verlet", "leapfrog", "implicit_euler", "rk4"}) {
+  for (const std::string& name : integrators) {
     diff::Scenario s = tests::rich_scenario(name, 0.02, 2);
     const sim::Model& rich = s.model;
     using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
@@ -56,8 +55,8 @@ TEST_CASE("gradient check: forces on selected particles, in a magnetic field and
       terms[k] = std::make_shared<sim::SelectedForce>(terms[k], selected);
     s.model = sim::Model(rich.topology(), rich.mass(), rich.charge(), terms);
     s.integrator = tests::few_substeps(name);
-    const auto check =
-        diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7});
+    const auto check = diff::check_gradient(
+        s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7, .entries = entries});
     REQUIRE(check.status.ok());
     for (const auto& block : check.blocks) {
       INFO(name << ": " << block.worst);
@@ -65,6 +64,64 @@ TEST_CASE("gradient check: forces on selected particles, in a magnetic field and
       CHECK(block.passed);
     }
   }
+}
+
+void check_own_rest(const std::vector<std::string>& integrators, sim::Index entries) {
+  for (const std::string& name : integrators) {
+    INFO(name);
+    diff::Scenario s = tests::rich_scenario(name, 0.02, 2);
+    sim::Topology topology = s.model.topology();
+    topology.held = {{0, {}}, {6, {}}, {2, {}}};
+    std::vector<std::shared_ptr<sim::ForceTerm>> terms = s.model.terms();
+    // Swirls have no position of rest.
+    const auto wind = std::make_shared<sim::UniformField>(sim::Vec3(0.5, 0.2, -0.3));
+    terms.resize(7);
+    terms.erase(terms.begin() + 5);
+    terms.push_back(std::make_shared<sim::LinearDrag>(sim::Vector::Constant(7, 0.3), wind));
+    terms.push_back(std::make_shared<sim::QuadraticDrag>(sim::Vector::Constant(7, 0.2), wind));
+    s.model = sim::Model(topology, s.model.mass(), s.model.charge(), terms);
+    s.rest_near = s.initial.x;
+    s.initial.x = 0.05 * s.initial.v;  // displacements
+    s.integrator = tests::few_substeps(name);
+    const auto check = diff::check_gradient(s, diff::ProbeLoss(s), {.entries = entries});
+    REQUIRE(check.status.ok());
+    for (const auto& block : check.blocks) {
+      INFO(block.worst);
+      CHECK(block.largest > 0);
+      CHECK(block.passed);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gradient check: every integrator's adjoint, tangent and differences agree with all forces at once",
+          "[diff][fd][slow]") {
+  for (const std::string& name : diff::differentiable_integrators())
+    for (const bool held : {false, true})
+      for (const std::string solver : stage_solvers)
+        if (sim::IntegratorChoice(name).info().implicit || solver == "cholesky")
+          check_all_forces(name, held, solver, 6, usual_entries);
+}
+
+TEST_CASE("gradient check: each integrator, with one linear solver in turn, agrees with differences", "[diff][fd]") {
+  std::size_t k = 0;
+  for (const std::string& name : diff::differentiable_integrators()) {
+    check_all_forces(name, k % 2 == 0, stage_solvers[k % std::size(stage_solvers)], 3, 1);
+    ++k;
+  }
+}
+
+TEST_CASE("gradient check: forces on selected particles, in a magnetic field and a medium", "[diff][fd][slow]") {
+  check_selected_forces(
+      {"imex_euler", "imex_midpoint", "imex_bdf2", "velocity_verlet", "leapfrog", "implicit_euler", "rk4"},
+      usual_entries);
+}
+
+// One integrator with stages and one without: the forces' own derivatives are the same in all.
+TEST_CASE("gradient check: a few entries of forces on selected particles, in a magnetic field and a medium",
+          "[diff][fd]") {
+  check_selected_forces({"imex_midpoint", "velocity_verlet"}, 1);
 }
 
 TEST_CASE("gradient check: substeps are frozen, and differences without that see their number jump", "[diff][fd]") {
@@ -97,30 +154,12 @@ TEST_CASE("gradient check: substeps are frozen, and differences without that see
 }
 
 TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd][slow]") {
-  for (const std::string& name : diff::differentiable_integrators()) {
-    INFO(name);
-    diff::Scenario s = tests::rich_scenario(name, 0.02, 2);
-    sim::Topology topology = s.model.topology();
-    topology.held = {{0, {}}, {6, {}}, {2, {}}};
-    std::vector<std::shared_ptr<sim::ForceTerm>> terms = s.model.terms();
-    // Swirls have no position of rest.
-    const auto wind = std::make_shared<sim::UniformField>(sim::Vec3(0.5, 0.2, -0.3));
-    terms.resize(7);
-    terms.erase(terms.begin() + 5);
-    terms.push_back(std::make_shared<sim::LinearDrag>(sim::Vector::Constant(7, 0.3), wind));
-    terms.push_back(std::make_shared<sim::QuadraticDrag>(sim::Vector::Constant(7, 0.2), wind));
-    s.model = sim::Model(topology, s.model.mass(), s.model.charge(), terms);
-    s.rest_near = s.initial.x;
-    s.initial.x = 0.05 * s.initial.v;  // displacements
-    s.integrator = tests::few_substeps(name);
-    const auto check = diff::check_gradient(s, diff::ProbeLoss(s));
-    REQUIRE(check.status.ok());
-    for (const auto& block : check.blocks) {
-      INFO(block.worst);
-      CHECK(block.largest > 0);
-      CHECK(block.passed);
-    }
-  }
+  check_own_rest(diff::differentiable_integrators(), usual_entries);
+}
+
+// The start's derivative is made before any integrator takes it over: one with stages and one without.
+TEST_CASE("gradient check: a few entries of a start from the model's own rest", "[diff][fd]") {
+  check_own_rest({"imex_midpoint", "velocity_verlet"}, 1);
 }
 
 TEST_CASE("equilibrium: a swirling wind is rejected", "[diff][error]") {

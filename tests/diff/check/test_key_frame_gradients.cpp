@@ -17,11 +17,8 @@ diff::Scenario moving_scenario(const std::string& integrator) {
   return s;
 }
 
-}  // namespace
-
-TEST_CASE("key_frames: adjoint, tangent and differences agree for key values of every force in every integrator",
-          "[diff][fd][key_frames][slow]") {
-  for (const std::string& name : diff::differentiable_integrators()) {
+void check_key_values(const std::vector<std::string>& integrators) {
+  for (const std::string& name : integrators) {
     const diff::Scenario s = moving_scenario(name);
     const auto check = diff::check_gradient(s, diff::ProbeLoss(s),
                                             {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7, .entries = 1});
@@ -41,6 +38,18 @@ TEST_CASE("key_frames: adjoint, tangent and differences agree for key values of 
     }
     CHECK(check.passed);
   }
+}
+
+}  // namespace
+
+TEST_CASE("key_frames: adjoint, tangent and differences agree for key values of every force in every integrator",
+          "[diff][fd][key_frames][slow]") {
+  check_key_values(diff::differentiable_integrators());
+}
+
+// One with stages, one without, and one that remembers steps; the others are in the net's quick form.
+TEST_CASE("key_frames: key values of every force have the derivatives that differences see", "[diff][fd][key_frames]") {
+  check_key_values({"imex_midpoint", "velocity_verlet", "imex_bdf2"});
 }
 
 TEST_CASE("key_frames: checkpoints do not change a gradient", "[diff][key_frames]") {

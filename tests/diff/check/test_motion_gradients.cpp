@@ -20,28 +20,38 @@ diff::Scenario scenario_of(const Motion& motion, const sim::IntegratorChoice& in
           .stage = {.tolerance = 1e-13}};
 }
 
+void check_motion(const Motion& motion, const std::string& integrator, sim::Index steps) {
+  const diff::Scenario s = scenario_of(motion, few_substeps(integrator), steps);
+  // Solves stop at 1e-12, times the condition of the blocks; what they leave adds up over substeps.
+  const double solves = s.integrator.info().adaptive ? 1e-8 : 1e-9;
+  const auto check =
+      diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = solves, .difference_tolerance = 1e-7});
+  REQUIRE(check.status.ok());
+  for (const auto& block : check.blocks) {
+    INFO(integrator << ", " << motion.name << ", " << block.name << ": " << block.adjoint_vs_tangent << " and "
+                    << block.adjoint_vs_difference << "; " << block.worst);
+    // Only charges have nothing to act on in most of these motions; every other block must count.
+    if (block.name != "charge") CHECK(block.largest > 0);
+    CHECK(block.adjoint_vs_tangent < solves);
+    CHECK(block.adjoint_vs_difference < 1e-7);  // Ridders' extrapolation on losses of order 1
+    CHECK(block.passed);
+  }
+  CHECK(check.passed);
+}
+
 }  // namespace
 
 TEST_CASE("gradient check: oscillators, drag and driven particles agree in every integrator", "[diff][fd][slow]") {
   for (const std::string& integrator : diff::differentiable_integrators())
-    for (const Motion& motion : all_motions()) {
-      const diff::Scenario s = scenario_of(motion, few_substeps(integrator), 40);
-      // Solves stop at 1e-12, times the condition of the blocks; what they leave adds up over substeps.
-      const double solves = s.integrator.info().adaptive ? 1e-8 : 1e-9;
-      const auto check =
-          diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = solves, .difference_tolerance = 1e-7});
-      REQUIRE(check.status.ok());
-      for (const auto& block : check.blocks) {
-        INFO(integrator << ", " << motion.name << ", " << block.name << ": " << block.adjoint_vs_tangent << " and "
-                        << block.adjoint_vs_difference << "; " << block.worst);
-        // Only charges have nothing to act on in most of these motions; every other block must count.
-        if (block.name != "charge") CHECK(block.largest > 0);
-        CHECK(block.adjoint_vs_tangent < solves);
-        CHECK(block.adjoint_vs_difference < 1e-7);  // Ridders' extrapolation on losses of order 1
-        CHECK(block.passed);
-      }
-      CHECK(check.passed);
-    }
+    for (const Motion& motion : all_motions()) check_motion(motion, integrator, 40);
+}
+
+TEST_CASE("gradient check: each motion agrees in one integrator in turn, and each integrator in one motion",
+          "[diff][fd]") {
+  const auto integrators = diff::differentiable_integrators();
+  const auto motions = all_motions();
+  for (std::size_t k = 0; k < std::max(integrators.size(), motions.size()); ++k)
+    check_motion(motions[k % motions.size()], integrators[k % integrators.size()], 20);
 }
 
 // The exact solution of the damped oscillator differentiated by hand-made differences of the closed form, not of the

@@ -15,35 +15,35 @@ using namespace pithball::sim;
 namespace {
 
 template <int P>
-using Jet = ceres::Jet<double, P>;
+using Dual = ceres::Jet<double, P>;
 template <int P>
-using JetVec3 = Eigen::Matrix<Jet<P>, 3, 1>;
+using DualVec3 = Eigen::Matrix<Dual<P>, 3, 1>;
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 
 /// v with its components as the variables first, first + 1, first + 2.
 template <int P>
-JetVec3<P> variable(const Vec3& v, int first) {
-  return {Jet<P>(v[0], first), Jet<P>(v[1], first + 1), Jet<P>(v[2], first + 2)};
+DualVec3<P> variable(const Vec3& v, int first) {
+  return {Dual<P>(v[0], first), Dual<P>(v[1], first + 1), Dual<P>(v[2], first + 2)};
 }
 template <int P>
-JetVec3<P> constant(const Vec3& v) {
-  return {Jet<P>(v[0]), Jet<P>(v[1]), Jet<P>(v[2])};
+DualVec3<P> constant(const Vec3& v) {
+  return {Dual<P>(v[0]), Dual<P>(v[1]), Dual<P>(v[2])};
 }
 /// Rows: components of f; columns: three variables from `first`.
 template <int P>
-Mat3 jacobian(const JetVec3<P>& f, int first) {
+Mat3 jacobian(const DualVec3<P>& f, int first) {
   Mat3 J;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) J(a, b) = f[a].v[first + b];
   return J;
 }
 template <int P>
-Vec3 values(const JetVec3<P>& f) {
+Vec3 values(const DualVec3<P>& f) {
   return {f[0].a, f[1].a, f[2].a};
 }
 template <int P>
-Vec3 column(const JetVec3<P>& f, int k) {
+Vec3 column(const DualVec3<P>& f, int k) {
   return {f[0].v[k], f[1].v[k], f[2].v[k]};
 }
 
@@ -69,12 +69,12 @@ TEST_CASE("spring kernel: force is minus the energy's gradient and the Hessian i
     const Vec3 b = dice.vector() + Vec3(0.2, 0, 0);
     const double k = dice.number(1, 40), l0 = trial % 10 == 0 ? 0.0 : dice.number(0.1, 2);
     if (b.norm() < 0.1) continue;
-    const Jet<5> K(k, 3), L(l0, 4);
-    const Jet<5> energy = kernel::spring_energy<Jet<5>>(variable<5>(b, 0), K, L);
+    const Dual<5> K(k, 3), L(l0, 4);
+    const Dual<5> energy = kernel::spring_energy<Dual<5>>(variable<5>(b, 0), K, L);
     CHECK(energy.a == Approx(k / 2 * std::pow(b.norm() - l0, 2)).epsilon(rounding));
     const Vec3 force = kernel::spring_force<double>(b, k, l0);
     check_equal(force, -energy.v.head<3>());
-    const JetVec3<5> f = kernel::spring_force<Jet<5>>(variable<5>(b, 0), K, L);
+    const DualVec3<5> f = kernel::spring_force<Dual<5>>(variable<5>(b, 0), K, L);
     check_equal(kernel::spring_hessian(b, k, l0, false), -jacobian<5>(f, 0));
     check_equal(-(b.norm() - l0) * b.normalized(), column<5>(f, 3));  // ∂f/∂k
     if (l0 > 0) check_equal(k * b.normalized(), column<5>(f, 4));     // ∂f/∂l0
@@ -100,7 +100,7 @@ TEST_CASE("damper kernel: derivatives in direction, velocity and strength", "[di
     const Vec3 b = dice.vector() + Vec3(0.2, 0, 0), w = dice.vector();
     const double c = dice.number(0.1, 3);
     if (b.norm() < 0.1) continue;
-    const JetVec3<7> f = kernel::damper_force<Jet<7>>(variable<7>(b, 0), variable<7>(w, 3), Jet<7>(c, 6));
+    const DualVec3<7> f = kernel::damper_force<Dual<7>>(variable<7>(b, 0), variable<7>(w, 3), Dual<7>(c, 6));
     const Vec3 e = b.normalized();
     check_equal(values<7>(f), -c * w.dot(e) * e);
     check_equal(-c * kernel::damper_direction_derivative(b, w), jacobian<7>(f, 0));
@@ -114,11 +114,11 @@ TEST_CASE("drag kernel: Jacobian of the force, and of the flow with its strength
   for (int trial = 0; trial < 200; ++trial) {
     const Vec3 w = 3 * dice.vector();
     const double c = dice.number(0.1, 3), beta = dice.number(0.01, 2);
-    const JetVec3<4> f = kernel::quadratic_drag_force<Jet<4>>(variable<4>(w, 0), Jet<4>(c, 3));
+    const DualVec3<4> f = kernel::quadratic_drag_force<Dual<4>>(variable<4>(w, 0), Dual<4>(c, 3));
     check_equal(values<4>(f), -c * w.norm() * w);
     check_equal(-c * kernel::quadratic_drag_jacobian(w), jacobian<4>(f, 0));
     // u = w/D, D = 1 + β s: ∂u/∂w = I/D − β w ŵᵀ/D², ∂u/∂β = −s w/D².
-    const JetVec3<4> u = kernel::quadratic_drag_flow<Jet<4>>(variable<4>(w, 0), Jet<4>(beta, 3));
+    const DualVec3<4> u = kernel::quadratic_drag_flow<Dual<4>>(variable<4>(w, 0), Dual<4>(beta, 3));
     const double s = w.norm(), D = 1 + beta * s;
     check_equal(Mat3::Identity() / D - beta / (s * D * D) * w * w.transpose(), jacobian<4>(u, 0));
     check_equal(-s / (D * D) * w, column<4>(u, 3));
@@ -134,11 +134,11 @@ TEST_CASE("coulomb kernel: energy, force, its change and the dipole's field fit 
     const Vec3 r = dice.vector(), d = dice.vector();
     if (r.norm() < 0.3) continue;
     const double qi = dice.number(-2, 2), qj = dice.number(0.5, 2), softening = trial % 2 ? 0.0 : 0.4;
-    using J = Jet<5>;
+    using J = Dual<5>;
     const J energy = kernel::coulomb_energy<J>(J(qi, 3), J(qj, 4), variable<5>(r, 0), softening);
     const Vec3 force = kernel::coulomb_force<double>(qi, qj, r, softening);
     check_equal(force, -energy.v.head<3>());
-    const JetVec3<5> f = kernel::coulomb_force<J>(J(qi, 3), J(qj, 4), variable<5>(r, 0), softening);
+    const DualVec3<5> f = kernel::coulomb_force<J>(J(qi, 3), J(qj, 4), variable<5>(r, 0), softening);
     check_equal(kernel::coulomb_force_change<double>(qi, qj, r, d, softening), jacobian<5>(f, 0) * d);
     check_equal(force / qi, column<5>(f, 3));
     check_equal(force / qj, column<5>(f, 4));
@@ -157,8 +157,8 @@ TEST_CASE("lennard_jones kernel: push, slope and derivative by distance are thos
   for (int trial = 0; trial < 100; ++trial) {
     const double r = dice.number(0.8, 3), epsilon = dice.number(0.5, 2), sigma = dice.number(0.8, 1.2), q = r * r;
     // Variables: q, ε, σ. With q = r², −U'(r)/r = −2 ∂U/∂q and c'(r)/r = 2 ∂c/∂q.
-    const Jet<3> Q(q, 0), E(epsilon, 1), S(sigma, 2);
-    const Jet<3> energy = kernel::lennard_jones_energy(Q, E, S), push = kernel::lennard_jones_push(Q, E, S);
+    const Dual<3> Q(q, 0), E(epsilon, 1), S(sigma, 2);
+    const Dual<3> energy = kernel::lennard_jones_energy(Q, E, S), push = kernel::lennard_jones_push(Q, E, S);
     const double power = std::pow(sigma / r, 6), size = std::abs(power) * epsilon * (1 + power);
     CHECK(energy.a == Approx(4 * epsilon * (power * power - power)).margin(rounding * size));
     // Each is a difference of two powers that may nearly cancel, so that rounding counts in units of their sum.

@@ -49,6 +49,54 @@ Eigen::MatrixXd among_all(const Eigen::MatrixXd& narrow, Index k, Index P, Index
   return wide;
 }
 
+void check_joined(Index steps, Index count) {
+  for (const std::string& integrator : differentiable_integrators()) {
+    const Scenario s = rich_scenario(integrator, 0.02, steps);
+    if (s.integrator.info().startup_steps > 0) continue;  // it starts anew in every segment
+    INFO(integrator);
+    const Segments segments = cut(s, count);
+    const Index later = count - 1;
+    REQUIRE(static_cast<Index>(segments.states.size()) == later);
+    const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
+    REQUIRE(own == 6 * 5);
+    const Eigen::MatrixXd directions = some_directions(s, 3);
+    Track whole(s, P), pieces(s, P + later * own), forward(s, 0);
+    run_tangent(s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+      whole.note(n, state, dx, dv);
+    });
+    GapTangents between;
+    auto& [gaps, gap_tangents] = between;
+    REQUIRE(run_segments_tangent(
+                s, segments, directions,
+                [&](Index k, Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                  pieces.note(n, state, among_all(dx, k, P, own, later), among_all(dv, k, P, own, later));
+                },
+                between)
+                .ok());
+    // What a new start changes: sums of time, and where an iterative solver or a choice of substeps begins.
+    const double solves = s.integrator.info().adaptive ? 1e-5 : 1e-10;
+    CHECK((pieces.states - whole.states).norm() <= solves * whole.states.norm());
+    REQUIRE(run_segments(
+                s, segments, [&](Index n, const State& state) { forward.note(n, state); }, gaps)
+                .ok());
+    CHECK((forward.states - pieces.states).norm() <= 1e-14 * whole.states.norm());
+    for (const State& gap : gaps) CHECK(gap.x.norm() + gap.v.norm() <= solves * whole.states.norm());
+
+    // The states' changes that keep all gaps closed, one after the other.
+    Eigen::MatrixXd change = Eigen::MatrixXd::Zero(P + later * own, P);
+    change.topRows(P).setIdentity();
+    for (std::size_t k = 0; k < segments.states.size(); ++k) {
+      const Index segment = k;
+      const Eigen::MatrixXd dx = among_all(gap_tangents[k].dx, segment, P, own, later) * change,
+                            dv = among_all(gap_tangents[k].dv, segment, P, own, later) * change;
+      Index row = P + static_cast<Index>(k) * own;
+      for (const Eigen::MatrixXd* end : {&dx, &dv})
+        for (const Index a : free_coordinates(s.model)) change.row(row++) = end->row(a);
+    }
+    CHECK((pieces.tangents * change - whole.tangents).norm() <= 10 * solves * whole.tangents.norm());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("segments: as even as can be, never empty", "[diff][segments]") {
@@ -60,51 +108,12 @@ TEST_CASE("segments: as even as can be, never empty", "[diff][segments]") {
 }
 
 TEST_CASE("segments: joined, they are the run in one piece, and their chain of derivatives is its derivative",
-          "[diff][segments]") {
-  for (const std::string& integrator : differentiable_integrators()) {
-    const Scenario s = rich_scenario(integrator, 0.02, 12);
-    if (s.integrator.info().startup_steps > 0) continue;  // it starts anew in every segment
-    INFO(integrator);
-    const Segments segments = cut(s, 4);
-    REQUIRE(segments.states.size() == 3);
-    const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
-    REQUIRE(own == 6 * 5);
-    const Eigen::MatrixXd directions = some_directions(s, 3);
-    Track whole(s, P), pieces(s, P + 3 * own), forward(s, 0);
-    run_tangent(s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-      whole.note(n, state, dx, dv);
-    });
-    GapTangents between;
-    auto& [gaps, gap_tangents] = between;
-    REQUIRE(run_segments_tangent(
-                s, segments, directions,
-                [&](Index k, Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                  pieces.note(n, state, among_all(dx, k, P, own, 3), among_all(dv, k, P, own, 3));
-                },
-                between)
-                .ok());
-    // What a new start changes: sums of time, and where an iterative solver or a choice of substeps begins.
-    const double rounding = s.integrator.info().adaptive ? 1e-5 : 1e-10;
-    CHECK((pieces.states - whole.states).norm() <= rounding * whole.states.norm());
-    REQUIRE(run_segments(
-                s, segments, [&](Index n, const State& state) { forward.note(n, state); }, gaps)
-                .ok());
-    CHECK((forward.states - pieces.states).norm() <= 1e-14 * whole.states.norm());
-    for (const State& gap : gaps) CHECK(gap.x.norm() + gap.v.norm() <= rounding * whole.states.norm());
+          "[diff][segments][slow]") {
+  check_joined(12, 4);
+}
 
-    // The states' changes that keep all gaps closed, one after the other.
-    Eigen::MatrixXd change = Eigen::MatrixXd::Zero(P + 3 * own, P);
-    change.topRows(P).setIdentity();
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Index segment = k;
-      const Eigen::MatrixXd dx = among_all(gap_tangents[k].dx, segment, P, own, 3) * change,
-                            dv = among_all(gap_tangents[k].dv, segment, P, own, 3) * change;
-      Index row = P + static_cast<Index>(k) * own;
-      for (const Eigen::MatrixXd* end : {&dx, &dv})
-        for (const Index a : free_coordinates(s.model)) change.row(row++) = end->row(a);
-    }
-    CHECK((pieces.tangents * change - whole.tangents).norm() <= 10 * rounding * whole.tangents.norm());
-  }
+TEST_CASE("segments: two of two steps each are the run of four, and so are their derivatives", "[diff][segments]") {
+  check_joined(4, 2);
 }
 
 TEST_CASE("segments: derivatives of states and gaps in values and in all first states", "[diff][segments][fd]") {

@@ -12,7 +12,7 @@ using namespace pithball::sim;
 
 namespace {
 
-Topology chain(Index particles) {
+Topology chain_of(Index particles) {
   Topology t{.particles = particles, .springs = {}, .held = {}};
   for (Index i = 0; i + 1 < particles; ++i) t.springs.push_back({i, i + 1});
   return t;
@@ -98,7 +98,7 @@ std::size_t check_chunks(const Topology& t) {
 }  // namespace
 
 TEST_CASE("spring chunks: those of a pass have no particle in common", "[sim][core][threads]") {
-  const Topology sheet_of_many = tests::sheet(90), several = scattered_sheets(), long_chain = chain(9000),
+  const Topology sheet_of_many = tests::sheet(90), several = scattered_sheets(), long_chain = chain_of(9000),
                  dusty = sheet_in_dust();
   // Two threads have work where a chunk has much less than half of the springs.
   CHECK(check_chunks(sheet_of_many) < sheet_of_many.springs.size() / 5);

@@ -84,7 +84,7 @@ TEST_CASE("sph: viscosity is μ ∇²v inside, keeps momentum and only takes ene
   }
 }
 
-TEST_CASE("sph: a column of water comes to rest with its weight on the bottom", "[sim][force][slow]") {
+TEST_CASE("sph: a column of water comes to rest with its weight on the bottom", "[sim][force]") {
   // Two dimensions: a floor of three held layers and side walls likewise; 8 × 12 particles of water above it.
   const Index wide = 8, high = 12, walls = 3;
   std::vector<Vec3> place;

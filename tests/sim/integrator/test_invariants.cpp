@@ -239,7 +239,7 @@ TEST_CASE("integrators: a step is a function of state and history alone", "[sim]
 }
 
 TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity_verlet diverges",
-          "[sim][integrator][energy][slow]") {
+          "[sim][integrator][energy]") {
   const Torus torus;
   const Model model = torus.model();
   CHECK(model.springs().size() == 435);

@@ -32,31 +32,10 @@ double allowed_deviation(const net::Case& c) {
   return pow ? 1e-12 : 0;
 }
 
-}  // namespace
-
-TEST_CASE("net: every declared value grows by its unit", "[sim][net]") {
-  const net::Bodies plain;
-  for (const Scale& scale : {Scale{.length = 3}, Scale{.mass = -5}, Scale{.time = 4}}) {
-    const net::Bodies scaled(scale);
-    const auto check = [&](const Model& got, const Model& want) {
-      REQUIRE(got.values().size() == want.values().size());
-      for (std::size_t b = 0; b < want.values().blocks().size(); ++b) {
-        const ValueBlock& block = want.values().blocks()[b];
-        INFO(block.name << " [" << block.unit << "] at " << scale.text());
-        const Index index = b;
-        CHECK(Vector(got.values()[index]) == Vector(scale.of(block.unit) * want.values()[index]));
-      }
-    };
-    for (std::size_t f = 0; f < plain.forces().size(); ++f) check(scaled.forces()[f].model, plain.forces()[f].model);
-    for (std::size_t k = 0; k < plain.constraints().size(); ++k)
-      check(scaled.constraints()[k].model, plain.constraints()[k].model);
-  }
-}
-
-TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][net]") {
+/// `part`: of all scales, each case sees one in so many, others see the others.
+void check_scales(const std::vector<Scale>& list, std::size_t part) {
   constexpr Index steps = 6;
   constexpr double h = 1.0 / 64;
-  constexpr std::size_t part = 15;  // of all scales, each case sees one in so many, others see the others
   const net::Bodies plain;
   const std::vector<net::Case> cases = net::all_cases(plain);
   std::vector<std::optional<net::Outcome>> wanted(cases.size());
@@ -67,14 +46,16 @@ TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][ne
   };
   std::map<std::string, Failure> failures;
   std::map<std::string, int> left_out;
+  net::Reach all, seen;
   long runs = 0, rejected = 0;
   double worst = 0;
-  const std::vector<Scale> list = scales();
   for (std::size_t t = 0; t < list.size(); ++t) {
     const net::Bodies scaled(list[t]);
     for (std::size_t c = 0; c < cases.size(); ++c) {
-      if ((c + t) % part != 0) continue;
       const net::Case& one = cases[c];
+      all.add(one);
+      if ((c + t) % part != 0) continue;
+      seen.add(one);
       if (net::rounding_decides(one)) {
         ++left_out["rounding decides"];
         continue;
@@ -102,6 +83,41 @@ TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][ne
     FAIL_CHECK(name << ": off by " << failure.worst << " at " << failure.where << " (" << failure.count << " scales)");
   std::ostringstream out;
   for (const auto& [why, count] : left_out) out << "; " << why << ": " << count << " left out";
+  REQUIRE(seen == all);
   WARN(cases.size() << " bodies, " << runs << " runs at " << list.size() << " scales, " << rejected
                     << " rejected at every scale, worst " << worst << out.str());
+}
+
+}  // namespace
+
+TEST_CASE("net: every declared value grows by its unit", "[sim][net]") {
+  const net::Bodies plain;
+  for (const Scale& scale : {Scale{.length = 3}, Scale{.mass = -5}, Scale{.time = 4}}) {
+    const net::Bodies scaled(scale);
+    const auto check = [&](const Model& got, const Model& want) {
+      REQUIRE(got.values().size() == want.values().size());
+      for (std::size_t b = 0; b < want.values().blocks().size(); ++b) {
+        const ValueBlock& block = want.values().blocks()[b];
+        INFO(block.name << " [" << block.unit << "] at " << scale.text());
+        const Index index = b;
+        CHECK(Vector(got.values()[index]) == Vector(scale.of(block.unit) * want.values()[index]));
+      }
+    };
+    for (std::size_t f = 0; f < plain.forces().size(); ++f) check(scaled.forces()[f].model, plain.forces()[f].model);
+    for (std::size_t k = 0; k < plain.constraints().size(); ++k)
+      check(scaled.constraints()[k].model, plain.constraints()[k].model);
+  }
+}
+
+TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][net][slow]") {
+  check_scales(scales(), 15);
+}
+
+TEST_CASE("net: a few bodies of every force and integrator move alike at five scales, to the last bit", "[sim][net]") {
+  check_scales({{.length = 20},
+                {.mass = -20},
+                {.time = 20},
+                {.length = 7, .mass = -11, .time = 17},
+                {.length = -13, .mass = 5, .time = -3}},
+               31);
 }

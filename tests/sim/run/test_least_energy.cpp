@@ -20,9 +20,9 @@ struct Ions {
     rest = find_equilibrium(model, {0, near, Points::Zero(3, 5)});
   }
   Points pull(Index i, Index a) const {
-    Points g = Points::Zero(3, 5);
-    g(a, i) = 1;
-    return g;
+    Points unit = Points::Zero(3, 5);
+    unit(a, i) = 1;
+    return unit;
   }
 };
 

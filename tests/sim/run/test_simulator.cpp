@@ -71,6 +71,54 @@ bool same(const EnergyRow& a, const EnergyRow& b) {
 }
 bool same(const State& a, const State& b) { return a.t == b.t && a.x == b.x && a.v == b.v; }
 
+void check_continued(const IntegratorInfo& info, const Times& times) {
+  const auto& [h, t0] = times;
+  const Model model = ever_changing();
+  INFO(info.name << ", h = " << h << ", t0 = " << t0);
+  if (info.startup_steps > 0) return;  // its future is not in the state alone
+  const RunOptions options{.integrator = info.name, .time_step = h, .steps = 40, .stage = {}};
+  const Trajectory whole = simulate(model, changing_from(t0), options);
+  REQUIRE(whole.status == StepStatus::Ok);
+  for (const std::size_t from : {1, 6, 29}) {
+    const EarlierRows rows{whole.energy.front(), whole.energy[from]};
+    const Trajectory rest = simulate(model, whole.states[from], options, {}, &rows);
+    REQUIRE(rest.states.size() == whole.states.size() - from);
+    for (std::size_t k = 0; k < rest.states.size(); ++k) {
+      CHECK(same(rest.states[k], whole.states[from + k]));
+      CHECK(same(rest.energy[k], whole.energy[from + k]));
+    }
+  }
+}
+
+void check_rewound(const IntegratorInfo& info, const Times& times) {
+  const auto& [h, t0] = times;
+  const Model model = ever_changing();
+  INFO(info.name << ", h = " << h << ", t0 = " << t0);
+  Stepper whole(model, changing_from(t0), info.name, {}, h);
+  std::vector<State> states{whole.state()};
+  std::vector<History> histories{whole.history()};
+  for (Index n = 1; n <= 20; ++n) {
+    REQUIRE(whole.advance().status == StepStatus::Ok);
+    CHECK(whole.state().t == t0 + static_cast<double>(n) * h);
+    states.push_back(whole.state());
+    histories.push_back(whole.history());
+  }
+  for (const Index from : {1, 6, 13}) {
+    Stepper other(model, changing_from(t0), info.name, {}, h);
+    other.rewind(from, states[from], histories[from]);
+    for (Index n = from; n <= 20; ++n) {
+      CHECK(same(other.state(), states[n]));
+      CHECK(other.history() == histories[n]);
+      other.advance();
+    }
+    // What a step leaves is as at a new start.
+    if (info.startup_steps > 0) continue;
+    const Stepper fresh(model, states[from], info.name, {}, h, {from, t0});
+    CHECK(same(fresh.state(), states[from]));
+    CHECK(fresh.history() == histories[from]);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("simulate: zero steps leave the initial state", "[sim][run]") {
@@ -145,56 +193,28 @@ TEST_CASE("simulate: a run continued from a saved state equals the uninterrupted
   }
 }
 
-TEST_CASE("simulate: where forces depend on time, too, a continued run equals the uninterrupted one", "[sim][run]") {
-  const Model model = ever_changing();
-  for (const auto& info : integrators())
-    for (const auto& [h, t0] : awkward_times()) {
-      INFO(info.name << ", h = " << h << ", t0 = " << t0);
-      if (info.startup_steps > 0) continue;  // its future is not in the state alone
-      const RunOptions options{.integrator = info.name, .time_step = h, .steps = 40, .stage = {}};
-      const Trajectory whole = simulate(model, changing_from(t0), options);
-      REQUIRE(whole.status == StepStatus::Ok);
-      for (const std::size_t from : {1, 6, 29}) {
-        const EarlierRows rows{whole.energy.front(), whole.energy[from]};
-        const Trajectory rest = simulate(model, whole.states[from], options, {}, &rows);
-        REQUIRE(rest.states.size() == whole.states.size() - from);
-        for (std::size_t k = 0; k < rest.states.size(); ++k) {
-          CHECK(same(rest.states[k], whole.states[from + k]));
-          CHECK(same(rest.energy[k], whole.energy[from + k]));
-        }
-      }
-    }
+TEST_CASE("simulate: where forces depend on time, too, a continued run equals the uninterrupted one",
+          "[sim][run][slow]") {
+  for (const IntegratorInfo& info : integrators())
+    for (const Times& times : awkward_times()) check_continued(info, times);
 }
 
-TEST_CASE("stepper: goes on from any state and history as it did before", "[sim][run]") {
-  const Model model = ever_changing();
-  for (const auto& info : integrators())
-    for (const auto& [h, t0] : awkward_times()) {
-      INFO(info.name << ", h = " << h << ", t0 = " << t0);
-      Stepper whole(model, changing_from(t0), info.name, {}, h);
-      std::vector<State> states{whole.state()};
-      std::vector<History> histories{whole.history()};
-      for (Index n = 1; n <= 20; ++n) {
-        REQUIRE(whole.advance().status == StepStatus::Ok);
-        CHECK(whole.state().t == t0 + static_cast<double>(n) * h);
-        states.push_back(whole.state());
-        histories.push_back(whole.history());
-      }
-      for (const Index from : {1, 6, 13}) {
-        Stepper other(model, changing_from(t0), info.name, {}, h);
-        other.rewind(from, states[from], histories[from]);
-        for (Index n = from; n <= 20; ++n) {
-          CHECK(same(other.state(), states[n]));
-          CHECK(other.history() == histories[n]);
-          other.advance();
-        }
-        // What a step leaves is as at a new start.
-        if (info.startup_steps > 0) continue;
-        const Stepper fresh(model, states[from], info.name, {}, h, {from, t0});
-        CHECK(same(fresh.state(), states[from]));
-        CHECK(fresh.history() == histories[from]);
-      }
-    }
+TEST_CASE("simulate: in a world that changes, each integrator goes on from a saved state at one of many times",
+          "[sim][run]") {
+  const auto times = awkward_times();
+  std::size_t k = 0;
+  for (const IntegratorInfo& info : integrators()) check_continued(info, times[k++ % times.size()]);
+}
+
+TEST_CASE("stepper: goes on from any state and history as it did before", "[sim][run][slow]") {
+  for (const IntegratorInfo& info : integrators())
+    for (const Times& times : awkward_times()) check_rewound(info, times);
+}
+
+TEST_CASE("stepper: rewound, it makes the same steps again, at one of many times", "[sim][run]") {
+  const auto times = awkward_times();
+  std::size_t k = 0;
+  for (const IntegratorInfo& info : integrators()) check_rewound(info, times[k++ % times.size()]);
 }
 
 TEST_CASE("simulate: a step too large for velocity_verlet ends the run where it diverges", "[sim][run][error]") {
