@@ -8,8 +8,9 @@ usage: run_tests.py [--results FILE] [--skipped-of FILE]... CTEST_ARGUMENT...
 
 A test that cannot run prints `skipped: REASON` (tests/support/skip.hpp, tests/viewer/support/needs.mjs), and ctest
 reports it as skipped. A test program prints the processor time that it took (`processor time: 1.2 s`); quick tests that
-took more than a quick test may are listed, since they should be slow ones with a quick form. The exit status is that of ctest. Where CI=true, tests may be skipped only for want of recordings
-outside the clone or of PyTorch, whose tests `make test-torch` runs: any other reason ends with status 1.
+took more than a quick test may are listed, since they should be slow ones with a quick form. The exit status is that of
+ctest. Where CI=true, tests may be skipped only for want of recordings outside the clone or of PyTorch, whose tests
+`make test-torch` runs: any other reason ends with status 1.
 """
 
 import argparse
