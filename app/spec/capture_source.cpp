@@ -10,13 +10,15 @@
 namespace pithball::app {
 namespace {
 
-datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind) {
+/// `names_units`: the columns of the file may give their unit.
+datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind, bool names_units) {
   datasets::CaptureFrame frame;
-  frame.scale = node.optional_number("scale", kind.unit,
-                                     "one unit of the file: `1 cm`; default: the unit that the file specifies, or 1 m "
-                                     "(other measurements: 1 px, 1 rad, …)",
-                                     sim::ValueSign::Positive);
-  if (!node.describing() && &kind != &optim::point_kind() && !frame.scale)
+  frame.scale =
+      node.optional_number("scale", kind.unit,
+                           "one unit of the file: `1 cm`; default: the unit that the file or the names of its "
+                           "columns give, or 1 m (other measurements: 1 px, 1 rad, …)",
+                           sim::ValueSign::Positive);
+  if (!node.describing() && &kind != &optim::point_kind() && !frame.scale && !names_units)
     frame.scale = 1;  // lengths are none of theirs
   if (!node.describing() && kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})
@@ -62,10 +64,18 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
       spec.first_data_line);
   Node columns =
       recording.child("columns", "for a table: meaning of the columns; names as in the header, or #3 for the third");
-  spec.time = columns.text("time", "column of times; default: t or time, or none with `rate`", "");
-  spec.time_scale = columns.number("time_scale", "s", "duration of one unit of the time column, for example `1 ms`", 1,
-                                   sim::ValueSign::Positive);
-  spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames become gaps", "");
+  spec.time = columns.text(
+      "time", "column of times; default: the one that the header calls so, unless there is a `rate`; `none`: no column",
+      "");
+  spec.time_scale = columns.optional_number("time_scale", "s",
+                                            "duration of one unit of the time column, for example `1 ms`; default: the "
+                                            "unit in its name, or 1 s",
+                                            sim::ValueSign::Positive);
+  spec.frame =
+      columns.text("frame",
+                   "column of frame numbers, with `rate`: dropped frames become gaps; default: the one that the "
+                   "header calls so; `none`: rows are frames",
+                   "");
   spec.marker = columns.text(
       "marker",
       "column of marker names, for a long table with one row per marker and frame; default: detected from the header",
@@ -140,8 +150,9 @@ datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset
       recording.choice("repeated_samples", {"keep", "mask"},
                        "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
-  spec.frame_of_reference = read_frame_of_reference(recording, kind);
+  spec.frame_of_reference = read_frame_of_reference(recording, kind, format.takes(datasets::FormatSetting::Columns));
   spec.components = kind.components;
+  spec.quantity = datasets::find_unit(kind.unit)->quantity;
   spec.subset = subset;
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
@@ -157,7 +168,7 @@ datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subs
       "number_from_name", "read frame numbers from the file names, so that missing files become gaps", false);
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
-  spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind());
+  spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind(), false);
   spec.subset = subset;
   return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
 }

@@ -8,10 +8,13 @@
 #include <optional>
 
 #include "datasets/capture/frame_tools.hpp"
-#include "datasets/capture/header_points.hpp"
-#include "datasets/capture/marker_columns.hpp"
+#include "datasets/capture/long_table_columns.hpp"
+#include "datasets/capture/long_table_reader.hpp"
 #include "datasets/capture/table_cells.hpp"
+#include "datasets/capture/table_clock.hpp"
+#include "datasets/capture/table_columns.hpp"
 #include "datasets/text/csv_table.hpp"
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -25,55 +28,9 @@ struct PointSource {
   std::array<Source, 3> coordinates;
 };
 
-/// What is not measured at all.
-Source not_recorded() { return {{}, std::numeric_limits<double>::quiet_NaN()}; }
-
-std::string joined_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
-  return text;
-}
-
-std::array<Source, 3> sources_of(const HeaderPoint& point) {
-  std::array<Source, 3> sources;
-  for (std::size_t a = 0; a < 3; ++a)
-    sources[a] = {point.columns[a], point.columns[a] ? 0 : std::numeric_limits<double>::quiet_NaN()};
-  return sources;
-}
-
-/// Every set of columns x<k>, y<k>, z<k> of the header (or of what other components there are) or, without any, the
-/// points that it names in other ways.
-std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std::string>& components) {
-  if (components.size() == 3) reject_incomplete_markers(table);
-  std::vector<PointSource> points;
-  for (const std::string& name : table.names()) {
-    const std::string_view word = trim(name);
-    if (!word.starts_with(components.front())) continue;
-    const std::string rest(word.substr(components.front().size()));
-    PointSource point{rest.empty() ? "0" : rest, {not_recorded(), not_recorded(), not_recorded()}};
-    bool complete = true;
-    for (std::size_t a = 0; a < components.size() && complete; ++a) {
-      complete = table.has_column(components[a] + rest);
-      if (complete) point.coordinates[a] = {table.find_column(components[a] + rest, "points"), 0};
-    }
-    if (complete) points.push_back(std::move(point));
-  }
-  if (points.empty() && components.size() > 1)
-    for (const HeaderPoint& point : find_header_points(table.names(), table.path()))
-      points.push_back({point.name, sources_of(point)});
-  if (points.empty()) {
-    std::string known, wanted;
-    for (const auto& name : table.names()) known.append(known.empty() ? "'" : ", '").append(name).append("'");
-    for (const std::string& component : components) wanted += component + "1, ";
-    const bool are_points = components.size() == 3;
-    throw InvalidArgument(
-        {table.path(), "points",
-         "must be given where the header has no " + (are_points ? "x1, y1 or m1_x, m1_y, …" : wanted + "…"),
-         "the columns " + known,
-         "list the columns of each point: points: [[" + (are_points ? "X, Y, Z" : joined_words(components)) + "], …]" +
-             (are_points && table.has_column("u0") ? "; for pixels u0, v0, …, write `measurement: {camera: …}`" : "")});
-  }
-  return points;
+Wanted wanted_of(const CaptureSpec& spec) {
+  // With a scale, pixels are lengths.
+  return {spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
 }
 
 std::string must_give(const std::vector<std::string>& components) {
@@ -81,19 +38,30 @@ std::string must_give(const std::vector<std::string>& components) {
   return std::string("must give ") + counts[components.size() - 1];
 }
 
-std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& spec) {
+std::vector<PointSource> points_of_header(const TableColumns& columns, const CaptureSpec& spec) {
   std::vector<PointSource> points;
-  if (spec.points.empty()) points = find_sets(table, spec.components);
+  for (HeaderPoint& point : columns.find_points(wanted_of(spec))) {
+    PointSource& source = points.emplace_back(PointSource{std::move(point.name), {}});
+    for (std::size_t a = 0; a < 3; ++a)
+      source.coordinates[a] = point.columns[a] ? Source{point.columns[a], 0} : not_recorded();
+  }
+  return points;
+}
+
+std::vector<PointSource> find_points(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
+  std::vector<PointSource> points;
+  if (spec.points.empty()) points = points_of_header(columns, spec);
   for (std::size_t m = 0; m < spec.points.size(); ++m) {
     const auto& words = spec.points[m];
     const std::string what = "points[" + std::to_string(m) + "]";
     if (words.empty() || words.size() > spec.components.size())
       throw InvalidArgument({table.path(), what, must_give(spec.components), std::to_string(words.size()),
-                             "write [" + joined_words(spec.components) + "]"});
+                             "write [" + joined(spec.components) + "]"});
     PointSource point{"", {}};
     for (std::size_t a = spec.components.size(); a < 3; ++a) point.coordinates[a] = not_recorded();
     for (std::size_t a = 0; a < words.size(); ++a) {
       point.coordinates[a] = find_source(table, words[a], what);
+      if (point.coordinates[a].column) columns.check_quantity(*point.coordinates[a].column, wanted_of(spec));
       if (point.name.empty() && point.coordinates[a].column) point.name = words[a];
     }
     const auto& c = point.coordinates;
@@ -113,40 +81,22 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
   return points;
 }
 
-/// The column that time is read from; empty if it is counted from the rate.
-std::optional<Index> find_time_column(const CsvTable& table, const CaptureSpec& spec) {
-  if (!std::isfinite(spec.rate) || spec.rate < 0)
-    throw InvalidArgument({table.path(), "rate", "must be > 0 1/s", to_text(spec.rate), "give frames per second"});
-  if (spec.rate > 0 && !spec.time.empty())
-    throw InvalidArgument({table.path(), "time", "must not be given together with rate", "both", "remove one of them"});
-  if (spec.rate == 0 && !spec.frame.empty())
-    throw InvalidArgument({table.path(), "frame", "needs a rate", "none", "add rate: frames per second"});
-  if (!std::isfinite(spec.time_scale) || spec.time_scale <= 0)
-    throw InvalidArgument({table.path(), "time_scale", "must be finite and > 0", std::to_string(spec.time_scale),
-                           "give seconds per unit of the time column"});
-  if (!spec.time.empty()) return table.find_column(spec.time, "time");
-  if (spec.rate > 0) return {};
-  for (const char* name : {"t", "time"})
-    if (table.has_column(name)) return table.find_column(name, "time");
-  throw InvalidArgument({table.path(), "time", "must be known", "neither a time column nor a rate",
-                         "name the column, columns: {time: NAME}, or give rate: frames per second"});
+std::vector<Index> columns_of(const std::vector<PointSource>& points) {
+  std::vector<Index> columns;
+  for (const PointSource& point : points)
+    for (const Source& source : point.coordinates)
+      if (source.column) columns.push_back(*source.column);
+  return columns;
 }
 
-std::vector<double> find_times(const CsvTable& table, const CaptureSpec& spec, const std::vector<Index>& rows,
-                               std::optional<Index> time_column) {
-  std::vector<double> time;
-  if (time_column) {
-    for (const Index row : rows) time.push_back(spec.time_scale * present_number(table, row, *time_column, "time"));
-  } else if (spec.frame.empty()) {
-    for (std::size_t k = 0; k < rows.size(); ++k) time.push_back(k / spec.rate);
-  } else {
-    const Index column = table.find_column(spec.frame, "frame");
-    std::vector<double> frames;
-    for (const Index row : rows) frames.push_back(frame_number(table, row, column));
-    const double first = spec.order == RowOrder::Time ? *std::min_element(frames.begin(), frames.end()) : frames[0];
-    for (const double frame : frames) time.push_back((frame - first) / spec.rate);
-  }
-  return time;
+/// Runs of unequal length side by side: the rows behind the end of this one have neither a time nor points.
+void drop_rows_behind_end(const CsvTable& table, const TableClock& clock, const std::vector<Index>& columns,
+                          std::vector<Index>& rows) {
+  const auto is_empty = [&](Index row) {
+    return clock.is_empty(row) &&
+           std::ranges::all_of(columns, [&](Index c) { return table.cell(row, c).text.empty(); });
+  };
+  while (rows.size() > 1 && is_empty(rows.back())) rows.pop_back();
 }
 
 void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
@@ -164,18 +114,23 @@ void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
 }
 
 /// Only frames that are kept must be in order: the ends that a subset drops may hold anything.
-void check_increasing(const CsvTable& table, const std::vector<Index>& rows, const std::vector<double>& time,
-                      const std::vector<Index>& kept) {
+void check_increasing(const CsvTable& table, const TableClock& clock, const std::vector<Index>& rows,
+                      const std::vector<double>& time, const std::vector<Index>& kept) {
   for (std::size_t k = 1; k < kept.size(); ++k) {
     const std::size_t before = kept[k - 1], now = kept[k];
-    if (!(time[now] > time[before]))
-      throw InvalidArgument(
-          {table.where(rows[now]), "time", "must increase strictly",
-           to_text(time[now]) + " s after " + to_text(time[before]) + " s",
-           time[now] == time[before]
-               ? "remove the repeated row or, if each row holds one marker, name the column of "
-                 "markers: columns: {marker: NAME}"
-               : "use `rows: {COLUMN: value}` if the file contains several recordings, or `row_order: time`"});
+    if (time[now] > time[before]) continue;
+    const bool is_rounded = time[now] == time[before] && !clock.is_counted() && !clock.has_frames() && now >= 2 &&
+                            clock.written_step(rows[now]) > 0.5 * (time[before] - time[before - 1]);
+    throw InvalidArgument(
+        {table.where(rows[now]), "time", "must increase strictly",
+         to_text(time[now]) + " s after " + to_text(time[before]) + " s",
+         is_rounded ? "times are rounded: give rate: frames per second, and columns: {time: none}"
+         : time[now] == time[before]
+             ? "remove the repeated row or, if each row holds one marker, name the column of markers: columns: "
+               "{marker: "
+               "NAME}"
+             : "use `rows: {COLUMN: value}` if the file contains several recordings, `row_order: time`, or name the "
+               "column of markers if each row holds one: columns: {marker: NAME}"});
   }
 }
 
@@ -196,14 +151,28 @@ Capture read_capture_table(const CaptureSpec& spec) {
                            "must not be given for a table with one row per frame", "",
                            "give the columns of the required points"});
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
-  const auto points = find_points(table, spec);
-  const sim::Mat3 matrix = matrix_of(spec.frame_of_reference, table.path());
-  const auto time_column = find_time_column(table, spec);
-  auto rows = find_rows(table, spec, !time_column && spec.frame.empty());
-  auto time = find_times(table, spec, rows, time_column);
+  const TableColumns columns(table);
+  const auto points = find_points(table, columns, spec);
+  const std::vector<Index> used = columns_of(points);
+  const CaptureFrame frame_of_reference = columns.in_unit_of(used, spec.frame_of_reference);
+  const sim::Mat3 matrix = matrix_of(frame_of_reference, table.path());
+  const TableClock clock(table, columns, spec);
+  auto rows = find_rows(table, spec, clock.is_counted());
+  drop_rows_behind_end(table, clock, used, rows);
+  if (points.size() == 1 && spec.markers.empty())
+    if (const auto marker = find_marker_column(table, columns, clock, rows, used)) {
+      CaptureSpec as_long = spec;
+      as_long.marker = "#" + std::to_string(*marker + 1);
+      Capture capture = read_long_table(as_long);
+      capture.notes.push_back("each row is one marker in one frame: markers are named by the column '" +
+                              table.names()[static_cast<std::size_t>(*marker)] + "'");
+      return capture;
+    }
+  auto time = clock.times_of(rows);
   if (spec.order == RowOrder::Time) sort_by_time(rows, time);
+  clock.check(rows);
   const auto kept = kept_frames(spec.subset, time, table.path());
-  check_increasing(table, rows, time, kept);
+  check_increasing(table, clock, rows, time, kept);
 
   const auto frames = kept.size(), count = points.size();
   Capture capture;
@@ -211,6 +180,9 @@ Capture read_capture_table(const CaptureSpec& spec) {
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
   capture.constant = find_constants(points, matrix);
+  if (const std::string unit = columns.unit_of(used); !unit.empty())
+    capture.notes.push_back("columns are in " + unit + ", as the header says");
+  if (std::string note = clock.rounding_note(rows); !note.empty()) capture.notes.push_back(std::move(note));
   capture.time.resize(static_cast<Index>(frames));
   const bool mask_repeated = spec.repeated == RepeatedSamples::Mask;
   bool any_present = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "datasets/capture/capture.hpp"
+#include "datasets/text/unit_name.hpp"
 
 namespace pithball::datasets {
 
@@ -56,21 +57,22 @@ struct CaptureSpec {
   Index first_data_line = 0;    ///< likewise; 0: the line after the header
 
   /// Time is a column or is computed: row k of the segment is at k/rate, or at (frame − first frame)/rate with a column
-  /// of frame numbers, so that dropped frames leave gaps. Without any of these, a column "t" or "time" is used.
+  /// of frame numbers, so that dropped frames leave gaps. Empty: the column that the header calls so, with a rate that
+  /// of frames; "none": no column, though the header has one.
   std::string time;
-  double time_scale = 1;  ///< [s] per unit of the time column, > 0
-  double rate = 0;        ///< [1/s]; 0: use the time column
-  std::string frame;      ///< column of whole frame numbers, with `rate`
+  std::optional<double> time_scale;  ///< [s] per unit of the time column, > 0; empty: the unit in its name, or 1 s
+  double rate = 0;                   ///< [1/s]; 0: use the time column
+  std::string frame;                 ///< column of whole frame numbers, with `rate`
 
   /// Column of marker names: the table is then a long table, and `points` has one entry.
   std::string marker;
 
   std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
+  Quantity quantity = Quantity::Length;                ///< what a table's numbers are to be
 
   /// The columns of each point: one, two or three of x, y, z (the rest is 0). A plain number that is not a column name
   /// is a constant in file units (`Capture::constant`, as is the rest), and `none` a coordinate that was not recorded
-  /// (NaN in every frame). Empty: every triple of columns x<k>, y<k>, z<k> (or x, y, z; likewise for other components),
-  /// in header order; without any, the points of `find_header_points`.
+  /// (NaN in every frame). Empty: the points of the header (`TableColumns::find_points`).
   std::vector<std::vector<std::string>> points;
   std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
 
@@ -84,8 +86,10 @@ struct CaptureSpec {
 /// Reads one recording in any format (`capture_formats()`). Throws InvalidArgument on input that its reader rejects.
 Capture read_capture(const CaptureSpec& spec);
 
-/// Reads a table. A point with an empty, nan or NA cell is missing in that frame; it is never filled in. Unused columns
-/// and rows are not checked.
+/// Reads a table. A point with an empty, nan or NA cell is missing in that frame; it is never filled in. Rows at the
+/// end with neither time nor points belong to a longer run beside this one. Numbers are in the unit that the names of
+/// the columns give, or a line of units below them. A table whose times or frames repeat or restart is a long table
+/// (`read_long_table`), if a column names its markers. Unused columns and rows are not checked.
 ///
 /// Throws InvalidArgument with file, line and column if known, what is known or required, and a remedy: missing file,
 /// no data, ragged row, column not found or ambiguous, cell that is not a number, time missing or not strictly

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <map>
+#include <set>
+#include <unordered_map>
 
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -27,12 +29,16 @@ std::string without_brackets(std::string_view cell) {
   return std::string(trim(cell));
 }
 
-/// [s]; empty: it is no unit of time.
-std::optional<double> find_time_unit(const std::string& name) {
-  static const std::map<std::string, double> known{{"s", 1},     {"sec", 1},     {"second", 1}, {"seconds", 1},
-                                                   {"ms", 1e-3}, {"msec", 1e-3}, {"min", 60}};
-  const auto found = known.find(lower_case(name));
-  return found == known.end() ? std::nullopt : std::optional(found->second);
+/// The column with this name, in capitals or not.
+std::optional<Index> column_named(const std::vector<std::string>& header, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(header, [&](const std::string& one) { return lower_case(trim(one)) == name; });
+  return found == header.end() ? std::nullopt : std::optional<Index>(found - header.begin());
+}
+
+/// TrackMate's tables have up to three more lines of titles, the last of which gives units.
+bool is_of_trackmate(const std::vector<std::string>& header) {
+  return column_named(header, "track_id") && column_named(header, "position_x") && column_named(header, "position_y");
 }
 
 /// How many rows below the header are titles: neither x nor marker has a digit in them.
@@ -45,109 +51,164 @@ Index count_titles(const CsvTable& table, Index marker, Index x) {
   return titles;
 }
 
-void take_coordinates(const CsvTable& table, const CaptureSpec& spec, const LongTableNames* names,
+/// Names that only markers have; a column "id" or "label" may number rows or name what happens in them.
+bool names_markers(const std::string& name) {
+  const std::string lower = lower_case(name);
+  return std::ranges::any_of(std::array{"particle", "track", "traj", "marker", "object", "tid"},
+                             [&](const char* word) { return lower.find(word) != std::string::npos; });
+}
+
+void take_trackmate_columns(const CsvTable& table, const CaptureSpec& spec, LongTableColumns& columns) {
+  columns.coordinates = {not_recorded(), not_recorded(), not_recorded()};
+  const std::array names{"position_x", "position_y", "position_z"};
+  for (std::size_t a = 0; a < 3; ++a)
+    if (const auto column = column_named(table.names(), names[a])) columns.coordinates[a] = {column, 0};
+  const Index x = *columns.coordinates[0].column;
+  if (spec.first_data_line == 0) columns.first_row = count_titles(table, columns.marker, x);
+  columns.z_is_guessed = columns.coordinates[2].column.has_value();
+  if (columns.first_row == 0) return;
+  const Index titles = columns.first_row - 1;
+  columns.unit_name = without_brackets(table.cell(titles, x).text);
+  // Without a unit of time, POSITION_T counts frames.
+  const auto time = column_named(table.names(), "position_t");
+  const auto unit = time ? find_unit(without_brackets(table.cell(titles, *time).text)) : std::nullopt;
+  if (!unit || unit->quantity != Quantity::Time || !spec.time.empty()) return;
+  columns.time = time;
+  columns.seconds = unit->factor;
+}
+
+void take_coordinates(const CsvTable& table, const TableColumns& meanings, const CaptureSpec& spec,
                       LongTableColumns& columns) {
-  const Source nothing{{}, std::numeric_limits<double>::quiet_NaN()};
-  columns.coordinates = {nothing, nothing, nothing};
-  if (spec.points.empty() && !names)
-    throw InvalidArgument({table.path(), "points", "must be given where the header has no x and y", "none",
-                           "name the columns: columns: {marker: ID, points: [[X, Y, none]]}"});
+  const Wanted wanted{spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
+  columns.coordinates = {not_recorded(), not_recorded(), not_recorded()};
   if (spec.points.empty()) {
-    const std::array wanted{&names->x, &names->y, &names->z};
+    const std::vector<HeaderPoint> points = meanings.find_points(wanted);
+    if (points.size() != 1)
+      throw InvalidArgument({table.path(), "points", "must be one in a long table",
+                             std::to_string(points.size()) + " in the header",
+                             "name its columns: columns: {points: [[X, Y]]}"});
     for (std::size_t a = 0; a < 3; ++a)
-      if (const auto column = find_named_column(table.names(), *wanted[a])) columns.coordinates[a] = {column, 0};
-    columns.z_is_guessed = names->has_titles && columns.coordinates[2].column;
-    return;
+      if (points[0].columns[a]) columns.coordinates[a] = {points[0].columns[a], 0};
+    columns.z_is_guessed = columns.coordinates[2].column.has_value();
+  } else {
+    if (spec.points.size() != 1 || spec.points[0].empty() || spec.points[0].size() > 3)
+      throw InvalidArgument({table.path(), "points", "must have one entry of up to three columns for a long table",
+                             std::to_string(spec.points.size()) + " entries", "write points: [[X, Y, Z]]"});
+    for (std::size_t a = 0; a < spec.points[0].size(); ++a) {
+      columns.coordinates[a] = find_source(table, spec.points[0][a], "points[0]");
+      if (columns.coordinates[a].column) meanings.check_quantity(*columns.coordinates[a].column, wanted);
+    }
+    if (columns.used().empty())
+      throw InvalidArgument(
+          {table.path(), "points[0]", "must name at least one column", "none of them", "give a column of the header"});
   }
-  if (spec.points.size() != 1 || spec.points[0].empty() || spec.points[0].size() > 3)
-    throw InvalidArgument({table.path(), "points", "must have one entry of up to three columns for a long table",
-                           std::to_string(spec.points.size()) + " entries", "write points: [[X, Y, Z]]"});
-  for (std::size_t a = 0; a < spec.points[0].size(); ++a)
-    columns.coordinates[a] = find_source(table, spec.points[0][a], "points[0]");
-  if (std::ranges::none_of(columns.coordinates, [](const Source& s) { return s.column.has_value(); }))
-    throw InvalidArgument(
-        {table.path(), "points[0]", "must name at least one column", "none of them", "give a column of the header"});
+  columns.unit_name = meanings.unit_of(columns.used());
 }
 
-/// The column of frames, for a given rate.
-Index find_frame_column(const CsvTable& table, const CaptureSpec& spec, const LongTableNames* names) {
-  if (!spec.time.empty())
-    throw InvalidArgument({table.path(), "time", "must not be given together with rate", "both", "remove one of them"});
-  if (!spec.frame.empty()) return table.find_column(spec.frame, "frame");
-  if (names)
-    if (const auto column = find_named_column(table.names(), names->frame)) return *column;
-  throw InvalidArgument({table.path(), "frame", "must be known for a rate", "no column of frames",
-                         "name it, columns: {frame: NAME}, or use times"});
+/// Marker and frame of rows, as far as they identify them.
+struct Pairs {
+  bool are_unique = true;  ///< no value occurs twice in one frame
+  bool all_repeat = true;  ///< each value has several rows
+  bool are_whole = true;   ///< no value is a fraction
+  std::size_t values = 0;  ///< different ones
+};
+
+Pairs pairs_of(const CsvTable& table, Index column, const std::vector<Index>& rows, const std::vector<double>& clock) {
+  std::unordered_map<std::string_view, std::set<double>> frames;
+  Pairs pairs;
+  for (std::size_t k = 0; k < rows.size() && pairs.are_unique; ++k) {
+    const std::string_view value = table.cell(rows[k], column).text;
+    pairs.are_unique = frames[value].insert(clock.empty() ? static_cast<double>(k) : clock[k]).second;
+    const auto number = parse_number(value);
+    pairs.are_whole = pairs.are_whole && !(number && *number != std::floor(*number));
+  }
+  pairs.values = frames.size();
+  pairs.all_repeat = std::ranges::all_of(frames, [](const auto& one) { return one.second.size() > 1; });
+  return pairs;
 }
 
-/// The column of times, and its unit.
-void take_time(const CsvTable& table, const CaptureSpec& spec, const LongTableNames* names, LongTableColumns& columns) {
-  columns.seconds = spec.time_scale;
-  if (!spec.time.empty()) {
-    columns.clock = table.find_column(spec.time, "time");
-    return;
-  }
-  const bool has_unit = names && names->has_titles;  // or it may count frames
-  for (const std::string& name : {names ? names->time : "time", std::string("t")}) {
-    const auto column = find_named_column(table.names(), name);
-    if (!column) continue;
-    const auto told = has_unit && columns.first_row > 0
-                          ? find_time_unit(without_brackets(table.cell(columns.first_row - 1, *column).text))
-                          : std::nullopt;
-    if (has_unit && !told) continue;
-    columns.clock = *column;
-    if (told) columns.seconds = *told;
-    return;
-  }
-  throw InvalidArgument({table.path(), "time", "must be known", "neither a rate nor a column of times in seconds",
-                         "give rate: frames per second, or name the column: columns: {time: NAME, time_scale: 1 s}"});
+std::string quoted_names(const CsvTable& table, const std::vector<Index>& columns) {
+  std::vector<std::string> names;
+  for (const Index column : columns) names.push_back("'" + table.names()[static_cast<std::size_t>(column)] + "'");
+  return joined(names);
 }
 
 }  // namespace
 
-std::optional<Index> find_named_column(const std::vector<std::string>& header, const std::string& name) {
-  const auto found =
-      std::ranges::find_if(header, [&](const std::string& one) { return lower_case(trim(one)) == name; });
-  return found == header.end() ? std::nullopt : std::optional<Index>(found - header.begin());
+std::vector<Index> LongTableColumns::used() const {
+  std::vector<Index> columns;
+  for (const Source& source : coordinates)
+    if (source.column) columns.push_back(*source.column);
+  return columns;
 }
 
-const LongTableNames* find_long_table_names(const std::vector<std::string>& header, bool tell_marker) {
-  static const std::array<LongTableNames, 3> known{
-      {{"track_id", "frame", "position_t", "position_x", "position_y", "position_z", true},  // TrackMate
-       {"particle", "frame", "time", "x", "y", "z"},                                         // TrackPy
-       {"marker", "frame", "time", "x", "y", "z"}}};
-  const auto has = [&](const std::string& name) { return find_named_column(header, name).has_value(); };
-  const auto found = std::ranges::find_if(known, [&](const LongTableNames& names) {
-    return has(names.x) && has(names.y) &&
-           (!tell_marker || (has(names.marker) && (has(names.frame) || has(names.time) || has("t"))));
-  });
-  return found == known.end() ? nullptr : &*found;
+bool is_long_header(const std::vector<std::string>& header) {
+  if (is_of_trackmate(header)) return true;
+  const TableColumns meanings(header, "");
+  const auto marker = meanings.only(Quantity::Identity), frame = meanings.only(Quantity::Frame),
+             time = meanings.only(Quantity::Time);
+  const auto has_axis = [&](int axis) {
+    for (std::size_t k = 0; k < header.size(); ++k) {
+      const ColumnName& column = meanings[static_cast<Index>(k)];
+      if (column.axis == axis && !column.axis_is_loose && column.point.empty()) return true;
+    }
+    return false;
+  };
+  if (!marker || (!frame && !time) || !has_axis(0) || !has_axis(1)) return false;
+  // A column "id" may number the rows or name parts of the recording: what its frames do decides (find_marker_column).
+  return names_markers(header[static_cast<std::size_t>(*marker)]);
 }
 
-LongTableColumns find_long_table_columns(const CsvTable& table, const CaptureSpec& spec) {
-  const LongTableNames* const names = find_long_table_names(table.names(), spec.marker.empty());
-  if (spec.marker.empty() && !names)
+LongTableColumns find_long_table_columns(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
+  LongTableColumns found;
+  const bool of_trackmate = is_of_trackmate(table.names()) && spec.points.empty();
+  const auto marker =
+      is_of_trackmate(table.names()) ? column_named(table.names(), "track_id") : columns.only(Quantity::Identity);
+  if (spec.marker.empty() && !marker)
     throw InvalidArgument({table.path(), "marker", "must be known in a long table", "no column of this name",
                            "name the column: columns: {marker: NAME}"});
-  if (!std::isfinite(spec.rate) || spec.rate < 0 || !(spec.time_scale > 0) || !std::isfinite(spec.time_scale))
-    throw InvalidArgument({table.path(), "rate and time_scale", "must be finite and > 0",
-                           std::to_string(spec.rate) + " and " + std::to_string(spec.time_scale),
-                           "give frames per second, and seconds per unit of the time column"});
-  if (spec.rate == 0 && !spec.frame.empty())
-    throw InvalidArgument({table.path(), "frame", "needs a rate", "none", "add rate: frames per second"});
-  LongTableColumns columns;
-  columns.marker =
-      spec.marker.empty() ? *find_named_column(table.names(), names->marker) : table.find_column(spec.marker, "marker");
-  take_coordinates(table, spec, names, columns);
-  const std::optional<Index> x = columns.coordinates[0].column;
-  if (names && names->has_titles && spec.first_data_line == 0 && x)
-    columns.first_row = count_titles(table, columns.marker, *x);
-  if (columns.first_row > 0) columns.unit_name = without_brackets(table.cell(columns.first_row - 1, *x).text);
-  if (spec.rate > 0)
-    columns.clock = find_frame_column(table, spec, names);
+  found.marker = spec.marker.empty() ? *marker : table.find_column(spec.marker, "marker");
+  if (of_trackmate)
+    take_trackmate_columns(table, spec, found);
   else
-    take_time(table, spec, names, columns);
-  return columns;
+    take_coordinates(table, columns, spec, found);
+  return found;
+}
+
+std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
+                                        const std::vector<Index>& rows, const std::vector<Index>& used) {
+  std::vector<double> readings;
+  if (!clock.is_counted())
+    for (const Index row : rows) readings.push_back(clock.reading(row));
+  const bool repeats = std::set<double>(readings.begin(), readings.end()).size() < readings.size();
+  const auto is_free = [&](Index column) {
+    return std::ranges::count(used, column) == 0 && (clock.is_counted() || column != clock.column());
+  };
+  std::vector<Index> named, other;
+  for (Index column = 0; column < table.columns(); ++column) {
+    const bool is_named = columns[column].quantity == Quantity::Identity && !columns[column].axis;
+    if (!is_free(column) || (!is_named && !repeats)) continue;
+    const bool is_strong = is_named && names_markers(table.names()[static_cast<std::size_t>(column)]);
+    if (!repeats && !is_strong) continue;
+    const Pairs pairs = pairs_of(table, column, rows, readings);
+    if (!pairs.are_unique || pairs.values < 2 || pairs.values == rows.size()) continue;
+    if (is_named)
+      named.push_back(column);
+    else if (pairs.all_repeat && pairs.are_whole)
+      other.push_back(column);
+  }
+  const std::vector<Index>& candidates = named.empty() ? other : named;
+  if (candidates.empty()) return {};
+  if (clock.is_counted())
+    throw InvalidArgument({table.header_place(), "frame", "must be known where each row holds one marker",
+                           "markers in the column " + quoted_names(table, candidates) + ", and no column of frames",
+                           "name it, columns: {frame: NAME}, or select one marker: rows: {" +
+                               table.names()[static_cast<std::size_t>(candidates[0])] + ": …}"});
+  if (candidates.size() > 1)
+    throw InvalidArgument({table.header_place(), "marker", "must be known where frames repeat",
+                           "several columns that may name markers: " + quoted_names(table, candidates),
+                           "name it: columns: {marker: NAME}"});
+  return candidates[0];
 }
 
 }  // namespace pithball::datasets

@@ -35,12 +35,21 @@ void sort_if_numbers(std::vector<std::string>& names) {
 struct LongRows {
   std::vector<Index> rows;         ///< that have a marker
   std::vector<std::string> names;  ///< of each row's marker
+  std::vector<double> readings;    ///< of each row's clock
   std::vector<std::string> markers;
   std::map<double, std::size_t> frames;  ///< number of each value of the clock, in order
   Index without_marker = 0;
+
+  std::vector<Index> rows_of(const std::string& marker) const {
+    std::vector<Index> its;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (names[k] == marker) its.push_back(rows[k]);
+    return its;
+  }
 };
 
-LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTableColumns& columns) {
+LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTableColumns& columns,
+                   const TableClock& clock) {
   LongRows sorted;
   std::map<std::string, bool> known;
   for (const Index row : find_rows(table, spec, false)) {
@@ -53,11 +62,11 @@ LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTab
     if (known.try_emplace(name, true).second) sorted.markers.push_back(name);
     sorted.rows.push_back(row);
     sorted.names.push_back(std::move(name));
-    sorted.frames[spec.rate > 0 ? frame_number(table, row, columns.clock)
-                                : present_number(table, row, columns.clock, "time")] = 0;
+    sorted.readings.push_back(clock.reading(row));
+    sorted.frames[sorted.readings.back()] = 0;
   }
   std::size_t number = 0;
-  for (auto& [clock, frame] : sorted.frames) frame = number++;
+  for (auto& [reading, frame] : sorted.frames) frame = number++;
   sort_if_numbers(sorted.markers);
   return sorted;
 }
@@ -81,7 +90,7 @@ void fill_positions(const CsvTable& table, const LongTableColumns& columns, cons
     const auto marker = number_of.find(sorted.names[k]);
     if (marker == number_of.end()) continue;  // not selected
     const Index row = sorted.rows[k];
-    const std::size_t frame = sorted.frames.at(table.number(row, columns.clock));
+    const std::size_t frame = sorted.frames.at(sorted.readings[k]);
     Index& before = row_of[frame * file.markers.size() + static_cast<std::size_t>(marker->second)];
     if (before >= 0)
       throw InvalidArgument({table.where(row), "row", "must be the only one of its marker and frame",
@@ -118,7 +127,7 @@ bool is_long_table(std::string_view head) {
       if (cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"')) cell = cell.substr(1, cell.size() - 2);
       names.emplace_back(cell);
     }
-    return find_long_table_names(names, true) != nullptr;
+    return is_long_header(names);
   }
   return false;
 }
@@ -127,23 +136,36 @@ Capture read_long_table(const CaptureSpec& spec) {
   if (!spec.markers.empty())
     throw InvalidArgument({spec.file, "names", "must not be given for a long table", "", "its markers have names"});
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
-  const LongTableColumns columns = find_long_table_columns(table, spec);
-  const LongRows sorted = sort_rows(table, spec, columns);
+  const TableColumns meanings(table);
+  const LongTableColumns columns = find_long_table_columns(table, meanings, spec);
+  CaptureSpec timed = spec;
+  if (columns.time && spec.rate == 0) {
+    timed.time = "#" + std::to_string(*columns.time + 1);
+    timed.time_scale = columns.seconds;
+  }
+  const TableClock clock(table, meanings, timed);
+  if (clock.is_counted())
+    throw InvalidArgument({table.path(), "frame", "must be known for a rate", "no column of frames",
+                           "name it, columns: {frame: NAME}, or use times"});
+  const LongRows sorted = sort_rows(table, spec, columns, clock);
+  clock.check(sorted.rows_of(sorted.markers.empty() ? "" : sorted.markers.front()));
   MarkerFile file;
   file.path = spec.file;
   file.unit_name = columns.unit_name;
-  file.unit = columns.unit_name.empty() ? 1.0 : find_length_unit(columns.unit_name);
+  if (const auto unit = find_unit(columns.unit_name); unit && unit->quantity == spec.quantity) file.unit = unit->factor;
+  if (columns.unit_name.empty()) file.unit = 1;
   for (const Index m : selected_markers(spec.file, sorted.markers, spec.select))
     file.markers.push_back(sorted.markers[m]);
-  for (const auto& [clock, frame] : sorted.frames)
-    (spec.rate > 0 ? file.frames : file.time).push_back(spec.rate > 0 ? clock : columns.seconds * clock);
+  for (const auto& [reading, frame] : sorted.frames) (clock.has_frames() ? file.frames : file.time).push_back(reading);
   for (std::size_t a = 0; a < 3; ++a) file.recorded[a] = columns.coordinates[a].recorded();
   fill_positions(table, columns, sorted, file);
   if (sorted.without_marker > 0)
     file.notes.push_back(
         formatted("%lld rows belong to no marker and are left out", static_cast<long long>(sorted.without_marker)));
   if (columns.z_is_guessed) drop_flat_depth(file);
-  Capture capture = to_capture(file, without_columns(spec));
+  CaptureSpec rest = without_columns(spec);
+  rest.frame_of_reference = meanings.in_unit_of(columns.used(), rest.frame_of_reference);
+  Capture capture = to_capture(file, rest);
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   const auto constant = constant_axes(columns.coordinates, matrix_of(spec.frame_of_reference, spec.file));
   if (std::ranges::any_of(constant, std::identity())) capture.constant.assign(capture.markers.size(), constant);

@@ -5,12 +5,12 @@
 
 namespace pithball::datasets {
 
-/// Reads a long table: a row for each marker and frame. The spec names the columns, or they are known by name (upper or
-/// lower case): `particle`, `frame`, x, y as written by TrackPy; `TRACK_ID`, `FRAME`, `POSITION_X`, … of TrackMate,
-/// with up to three more header lines, the last of which gives units; `marker`, `frame`, x, y. Frames are at (frame −
-/// first frame)/rate; without a rate, time is a column. Rows may be in any order; a frame without a row for a marker is
-/// a gap. Markers are sorted by number or, unless all are numbers, by first appearance. Rows without a marker are
-/// skipped, and a z that is equal in all of TrackMate's rows is not recorded; notes report both.
+/// Reads a long table: a row for each marker and frame. The spec names the columns, or their names say what they are
+/// (`TableColumns`): particle, track_id, Trajectory, … for markers; TrackMate's TRACK_ID, FRAME, POSITION_X, … may have
+/// up to three more header lines, the last of which gives units. Frames are at (frame − first frame)/rate; without a
+/// rate, time is a column. Rows may be in any order; a frame without a row for a marker is a gap. Markers are sorted by
+/// number or, unless all are numbers, by first appearance. Rows without a marker are skipped, and a z that the header
+/// alone names and that is equal in all rows is not recorded; notes report both.
 ///
 /// Throws InvalidArgument at file:line on a marker that occurs twice in a frame, a missing column, a cell that is not a
 /// number, and if neither rate nor times are known.

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct Source {
   /// False: the coordinate is NaN in every frame.
   bool recorded() const { return column || std::isfinite(constant); }
 };
+
+/// The source of a coordinate that was not recorded.
+inline Source not_recorded() { return {{}, std::numeric_limits<double>::quiet_NaN()}; }
 
 /// Parses a word of `CaptureSpec::points`: a column, a number, or `none`. Throws InvalidArgument about `what` on
 /// anything else.

@@ -6,6 +6,7 @@
 
 #include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "datasets/text/unit_name.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -48,45 +49,121 @@ char find_separator(std::string_view line) {
 }
 
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
-    : path_(path), text_(read_text_file(path, "recording")) {
+    : path_(path), text_(with_utf8(read_text_file(path, "recording"))) {
   const auto lines = split_lines(text_);
+  const Extent extent = find_extent(lines, header_line, first_data_line);
+  if (names_.empty() && header_line > 0) {
+    separator_ = find_separator(lines[extent.header]);
+    line_of_header_ = extent.header;
+    for (const Cell& cell : split(lines[extent.header], extent.header, true)) names_.emplace_back(cell.text);
+    for (std::size_t n = extent.header + 1; n < extent.first && units_.empty(); ++n) takes_units(lines[n], n);
+  } else if (names_.empty()) {
+    separator_ = find_separator(lines[extent.first]);
+  }
+  read_rows(lines, extent);
+}
+
+CsvTable::Extent CsvTable::find_extent(const std::vector<std::string_view>& lines, Index header_line,
+                                       Index first_data_line) {
   while (comment_lines_ < lines.size() && lines[comment_lines_].starts_with('#')) ++comment_lines_;
   std::size_t end = lines.size();
   while (end > comment_lines_ && trim(lines[end - 1]).empty()) --end;
-
   const std::size_t header = skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end);
+  if (header_line == 1 && first_data_line == 0 && header < end && takes_names_of_comment(lines, header))
+    return {header, header, end};
   const std::size_t first =
       first_data_line > 0 ? comment_lines_ + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
   if (header_line < 0 || first_data_line < 0 || (header_line > 0 && first <= header))
-    throw InvalidArgument({path, "header_line and first_data_line", "must be >= 0 and the data must follow the header",
+    throw InvalidArgument({path_, "header_line and first_data_line", "must be >= 0 and the data must follow the header",
                            std::to_string(header_line) + " and " + std::to_string(first_data_line),
                            "count lines from 1 after the '#' comments"});
   if (first >= end)
-    throw InvalidArgument({place(path, lines.size() - 1), "table", "must have rows of data", "none after the header",
+    throw InvalidArgument({place(path_, lines.size() - 1), "table", "must have rows of data", "none after the header",
                            "check that the recording was exported"});
-  separator_ = find_separator(lines[header_line > 0 ? header : first]);
-  if (header_line > 0) line_of_header_ = header;
-  if (header_line > 0)
-    for (const Cell& cell : split(lines[header], header, true)) names_.emplace_back(cell.text);
-  for (std::size_t n = first; n < end; ++n) {
-    rows_.push_back(split(lines[n], n, false));
-    line_of_row_.push_back(n);
-    for (const Cell& cell : rows_.back()) decimal_sign_.see(cell.text);
-    if (names_.empty())
-      for (std::size_t k = 0; k < rows_.front().size(); ++k)
-        names_.push_back(std::string("#").append(std::to_string(k + 1)));
-    if (rows_.back().size() != names_.size()) {
-      const bool is_first = header_line > 0 && n == first;
-      const bool has_commas = separator_ == ',' && is_first && rows_.back().size() == 2 * names_.size();
-      throw InvalidArgument(
-          {place(path, n), "row", "must have " + std::to_string(names_.size()) + " cells",
-           std::to_string(rows_.back().size()),
-           has_commas ? "if numbers have decimal commas, export the table again with decimal points"
-           : is_first ? "if line " + std::to_string(header + 1) +
-                            " is a title and not the column names, give `header_line`; otherwise complete the line"
-                      : "complete or remove the line; leave the cell of a missing sample empty"});
+  return {header, first, end};
+}
+
+/// Whether the first line holds numbers only, so that its names are in the comment above it: these become the names.
+bool CsvTable::takes_names_of_comment(const std::vector<std::string_view>& lines, std::size_t first) {
+  separator_ = find_separator(lines[first]);
+  const std::vector<Cell> numbers = split(lines[first], first, false);
+  DecimalSign sign;
+  for (const Cell& cell : numbers) sign.see(cell.text);
+  const auto is_number = [&](const Cell& cell) { return sign.read(cell.text).has_value(); };
+  if (numbers.size() < 2 || !std::ranges::all_of(numbers, is_number)) return false;
+  if (comment_lines_ > 0) {
+    std::string_view comment = lines[comment_lines_ - 1];
+    comment.remove_prefix(std::min(comment.find_first_not_of('#'), comment.size()));
+    const std::vector<Cell> words = split(trim(comment), comment_lines_ - 1, true);
+    if (words.size() == numbers.size() && std::ranges::none_of(words, is_number)) {
+      for (const Cell& word : words) names_.emplace_back(trim(word.text));
+      line_of_header_ = comment_lines_ - 1;
+      return true;
     }
   }
+  throw InvalidArgument({place(path_, first), "header", "must hold the names of the columns", "numbers",
+                         "give `header_line: 0` and the columns by number: columns: {time: \"#1\", points: [[\"#2\", "
+                         "\"#3\"]]}"});
+}
+
+/// Whether a line holds units and nothing else: they are kept.
+bool CsvTable::takes_units(std::string_view line, std::size_t line_number) {
+  std::vector<std::string> units;
+  std::size_t count = 0;
+  for (const Cell& cell : split(line, line_number, false)) {
+    std::string_view word = trim(cell.text);
+    if (word.size() > 2 && (word.front() == '(' || word.front() == '[')) word = trim(word.substr(1, word.size() - 2));
+    if (!word.empty() && !find_unit(word)) return false;
+    count += word.empty() ? 0 : 1;
+    units.emplace_back(word);
+  }
+  if (count < 2 || units.size() > names_.size()) return false;
+  units.resize(names_.size());
+  units_ = std::move(units);
+  return true;
+}
+
+void CsvTable::read_rows(const std::vector<std::string_view>& lines, const Extent& extent) {
+  std::size_t first = extent.first;
+  if (line_of_header_ && units_.empty() && first + 1 < extent.end && takes_units(lines[first], first)) ++first;
+  trim_separators(lines, {extent.header, first, extent.end});
+  for (std::size_t n = first; n < extent.end; ++n) add_row(split(lines[n], n, false), n, n == first);
+}
+
+/// The last name is empty where the header alone, or each line, ends in a separator: it names no column where no row
+/// has a cell for it.
+void CsvTable::trim_separators(const std::vector<std::string_view>& lines, const Extent& extent) {
+  if (!line_of_header_ || separator_ == ' ') return;
+  while (names_.size() > 1 && trim(names_.back()).empty()) {
+    for (std::size_t n = extent.first; n < extent.end; ++n) {
+      const std::vector<Cell> cells = split(lines[n], n, false);
+      if (cells.size() >= names_.size() && !cells[names_.size() - 1].text.empty()) return;
+    }
+    names_.pop_back();
+  }
+}
+
+void CsvTable::add_row(std::vector<Cell> cells, std::size_t line, bool is_first) {
+  if (names_.empty())
+    for (std::size_t k = 0; k < cells.size(); ++k) names_.push_back(std::string("#").append(std::to_string(k + 1)));
+  while (cells.size() > names_.size() && cells.back().text.empty()) cells.pop_back();
+  // A spreadsheet that saves a line of tabs leaves out empty cells at its end.
+  if (separator_ == '\t' && cells.size() > 1)
+    while (cells.size() < names_.size()) cells.push_back({{}, cells.back().column});
+  for (const Cell& cell : cells) decimal_sign_.see(cell.text);
+  if (cells.size() != names_.size()) {
+    const bool has_commas = separator_ == ',' && is_first && line_of_header_ && cells.size() == 2 * names_.size();
+    throw InvalidArgument({place(path_, line), "row", "must have " + std::to_string(names_.size()) + " cells",
+                           std::to_string(cells.size()),
+                           has_commas ? "if numbers have decimal commas, export the table again with decimal points"
+                           : is_first && line_of_header_
+                               ? "if line " + std::to_string(*line_of_header_ + 1) +
+                                     " is a title and not the column names, give `header_line`; otherwise "
+                                     "complete the line"
+                               : "complete or remove the line; leave the cell of a missing sample empty"});
+  }
+  rows_.push_back(std::move(cells));
+  line_of_row_.push_back(line);
 }
 
 std::vector<CsvTable::Cell> CsvTable::split(std::string_view line, std::size_t line_number, bool keep_blanks) {

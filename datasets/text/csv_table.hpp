@@ -17,8 +17,12 @@ char find_separator(std::string_view line);
 
 /// A text table in memory: cells separated by commas, semicolons, tabs or spaces (determined from the first line used),
 /// optionally in double quotes; LF or CRLF; with or without byte order mark; decimal points or commas (DecimalSign).
-/// Leading lines that start with '#' are comments; blank lines before the header are skipped. Throws InvalidArgument at
-/// file:line on an empty table, an unterminated quote, and a row whose number of cells differs from the first row's.
+/// Leading lines that start with '#' are comments; blank lines before the header are skipped. Where the first line
+/// below comments holds numbers and the last comment as many words, as NumPy's savetxt writes, that comment is the
+/// header. A line of units below the header is no row. A separator at the end of the header or of rows adds no column,
+/// and cells that a spreadsheet left out at the end of a line of tabs are empty. Bytes that are no UTF-8 are Latin-1.
+/// Throws InvalidArgument at file:line on an empty table, an unterminated quote, a header of numbers, and a row whose
+/// number of cells differs from the first row's.
 class CsvTable {
  public:
   /// One cell of a row.
@@ -50,6 +54,8 @@ class CsvTable {
 
   /// Names as in the header, including spaces; without a header "#1", "#2", ….
   const std::vector<std::string>& names() const { return names_; }
+  /// By column, the units in a line below the header ("mm"), without brackets; empty: there is no such line.
+  const std::vector<std::string>& units() const { return units_; }
   /// Whether a column has this name, up to surrounding spaces.
   bool has_column(std::string_view name) const;
   /// The column with this name, exactly or up to surrounding spaces; "#3" is the third column whatever its name. Throws
@@ -60,6 +66,16 @@ class CsvTable {
   double number(Index row, Index column) const;
 
  private:
+  /// Lines of the text, from 0.
+  struct Extent {
+    std::size_t header = 0, first = 0, end = 0;
+  };
+  Extent find_extent(const std::vector<std::string_view>& lines, Index header_line, Index first_data_line);
+  bool takes_names_of_comment(const std::vector<std::string_view>& lines, std::size_t first);
+  bool takes_units(std::string_view line, std::size_t line_number);
+  void read_rows(const std::vector<std::string_view>& lines, const Extent& extent);
+  void trim_separators(const std::vector<std::string_view>& lines, const Extent& extent);
+  void add_row(std::vector<Cell> cells, std::size_t line, bool is_first);
   std::vector<Cell> split(std::string_view line, std::size_t line_number, bool keep_blanks);
 
   std::string path_;
@@ -67,6 +83,7 @@ class CsvTable {
   std::deque<std::string> unescaped_;  ///< cells with doubled quotes; a deque keeps views valid
   char separator_ = ',';
   std::vector<std::string> names_;
+  std::vector<std::string> units_;
   std::vector<std::vector<Cell>> rows_;
   DecimalSign decimal_sign_;
   std::size_t comment_lines_ = 0;  ///< beginning with '#', above the header

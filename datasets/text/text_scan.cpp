@@ -97,4 +97,35 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 std::string place(const std::string& path, std::size_t line) { return path + ":" + std::to_string(line + 1); }
 
+std::string with_utf8(std::string text) {
+  const auto is_tail = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  bool is_utf8 = true;
+  for (std::size_t at = 0; at < text.size() && is_utf8;) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const std::size_t tails = byte < 0x80U                    ? 0
+                              : byte >= 0xC2U && byte < 0xE0U ? 1
+                              : (byte & 0xF0U) == 0xE0U       ? 2
+                              : byte >= 0xF0U && byte < 0xF5U ? 3
+                                                              : 4;
+    is_utf8 = tails < 4;
+    for (std::size_t k = 1; k <= tails && is_utf8; ++k) is_utf8 = is_tail(at + k);
+    at += tails + 1;
+  }
+  if (is_utf8) return text;
+  std::string converted;
+  converted.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80U) {
+      converted += c;
+    } else {
+      converted += static_cast<char>(0xC0U | (byte >> 6U));
+      converted += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return converted;
+}
+
 }  // namespace pithball::datasets

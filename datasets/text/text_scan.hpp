@@ -38,6 +38,10 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
 /// The first `most` bytes of a file, or all if it is shorter; empty if it is not a regular file or cannot be read.
 std::string read_beginning(const std::string& path, std::size_t most);
 
+/// The text itself if it is UTF-8, or else with each byte beyond ASCII taken as a Latin-1 character, as older programs
+/// write "µ" and "°".
+std::string with_utf8(std::string text);
+
 /// The lines of a text without their line ends (LF or CRLF); views into `text`.
 std::vector<std::string_view> split_lines(std::string_view text);
 

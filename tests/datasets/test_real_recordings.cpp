@@ -96,6 +96,7 @@ TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][ca
   const std::string file = recordings("pendulum_encoder/single_pendulum_identification_100hz.csv");
   for (const auto& segment : list_segments(file, "segment")) {
     CaptureSpec spec;
+    spec.quantity = Quantity::Angle;
     spec.file = file;
     spec.time = "t_s";
     spec.points = {{"phi_rad", "phidot_rad_s"}};

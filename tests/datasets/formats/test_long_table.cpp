@@ -75,7 +75,7 @@ TEST_CASE("long_table: of TrackMate, with and without lines of titles and units"
   CHECK(reading.read(trackmate_head + trackmate_titles + trackmate_rows).time == Eigen::Vector2d(0, 0.1));
   CHECK(reading.read(trackmate_head + trackmate_rows).positions[1](0, 1) == 101);
   reading.spec.rate = 0;
-  says(reading.complaint(trackmate_head + trackmate_rows), "neither a rate nor a column of times in seconds");
+  says(reading.complaint(trackmate_head + trackmate_rows), "got frame numbers without a rate; give rate");
   reading.spec.time = "POSITION_T";
   reading.spec.time_scale = 60;
   CHECK(reading.read(trackmate_head + trackmate_rows).time == Eigen::Vector2d(0, 30));
@@ -117,7 +117,9 @@ TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[
   says(reading.complaint("particle,frame,x,y\n0,1.5,2,3\n"), "tracks.csv:2:3 frame: must be a whole number");
   says(reading.complaint("particle,frame,x,y\n0,,2,3\n"), "tracks.csv:2:3 frame: must not be missing");
   says(reading.complaint("particle,frame,x,y\n0,1,two,3\n"), "tracks.csv:2:5 column 'x'");
+  reading.spec.time = "none";
   says(reading.complaint("particle,t,x,y\n0,1,2,3\n"), "frame: must be known for a rate");
+  reading.spec.time = "";
   says(reading.complaint("particle,frame,x,y\n,1,2,3\n"), "must contain markers and frames");
   reading.spec.select = {"7"};
   says(reading.complaint("particle,frame,x,y\n0,1,2,3\n"), "select: must be markers of the file, got '7'");
@@ -129,11 +131,11 @@ TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[
   reading.spec.format = "long_table";
   says(reading.complaint("particle,frame,x,y\n0,1,2,3\n"), "its markers have names");
   reading.spec.markers = {};
-  says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "marker: must be known in a long table");
+  says(reading.complaint("kugel,frame,x,y\n0,1,2,3\n"), "marker: must be known in a long table");
   reading.spec.marker = "bal";
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "did you mean 'ball'?");
   reading.spec.marker = "ball";
-  says(reading.complaint("ball,frame,east,north\n0,1,2,3\n"), "points: must be given where the header has no x and y");
+  says(reading.complaint("ball,frame,east,north\n0,1,2,3\n"), "points: must be given where the header has no x1, y1");
   reading.spec.points = {{"x"}, {"y"}};
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "must have one entry of up to three columns");
   reading.spec.points = {{"1", "2"}};

@@ -100,7 +100,7 @@ TEST_CASE("nexus_csv: naming columns selects the table", "[datasets][nexus_csv]"
   spec.frame = "Frame";
   spec.rate = 100;
   spec.points = {{"#3", "#4", "#5"}};
-  CHECK(read_capture(spec).positions[0] == Vec3(1, 2, 3));
+  CHECK(read_capture(spec).positions[0].isApprox(Vec3(1e-3, 2e-3, 3e-3)));  // the line of units says mm
 }
 
 TEST_CASE("nexus_csv: what is wrong is rejected with its line", "[datasets][nexus_csv][error]") {
