@@ -97,7 +97,7 @@ const std::vector<CaptureFormat>& capture_formats() {
        "a table of marker trajectories: one row per frame, columns as given in the experiment file",
        {".csv", ".tsv", ".txt"},
        nullptr,
-       read_capture_table,
+       read_table,
        {FormatSetting::Columns}},
   };
   return formats;

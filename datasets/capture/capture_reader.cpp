@@ -8,8 +8,6 @@
 #include <optional>
 
 #include "datasets/capture/frame_tools.hpp"
-#include "datasets/capture/long_table_columns.hpp"
-#include "datasets/capture/long_table_reader.hpp"
 #include "datasets/capture/table_cells.hpp"
 #include "datasets/capture/table_clock.hpp"
 #include "datasets/capture/table_columns.hpp"
@@ -146,11 +144,14 @@ std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& 
 }  // namespace
 
 Capture read_capture_table(const CaptureSpec& spec) {
+  return read_capture_table(CsvTable(spec.file, spec.header_line, spec.first_data_line), spec);
+}
+
+Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec) {
   if (!spec.select.empty() || !spec.marker.empty())
     throw InvalidArgument({spec.file, spec.marker.empty() ? "select" : "marker",
                            "must not be given for a table with one row per frame", "",
                            "give the columns of the required points"});
-  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const TableColumns columns(table);
   const auto points = find_points(table, columns, spec);
   const std::vector<Index> used = columns_of(points);
@@ -159,15 +160,6 @@ Capture read_capture_table(const CaptureSpec& spec) {
   const TableClock clock(table, columns, spec);
   auto rows = find_rows(table, spec, clock.is_counted());
   drop_rows_behind_end(table, clock, used, rows);
-  if (points.size() == 1 && spec.markers.empty())
-    if (const auto marker = find_marker_column(table, columns, clock, rows, used)) {
-      CaptureSpec as_long = spec;
-      as_long.marker = "#" + std::to_string(*marker + 1);
-      Capture capture = read_long_table(as_long);
-      capture.notes.push_back("each row is one marker in one frame: markers are named by the column '" +
-                              table.names()[static_cast<std::size_t>(*marker)] + "'");
-      return capture;
-    }
   auto time = clock.times_of(rows);
   if (spec.order == RowOrder::Time) sort_by_time(rows, time);
   clock.check(rows);

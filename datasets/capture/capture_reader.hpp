@@ -12,6 +12,8 @@
 
 namespace pithball::datasets {
 
+class CsvTable;
+
 /// Selection of frames of a recording, applied in this order.
 struct FrameSubset {
   Index skip_first = 0,                                    ///< frames dropped at the beginning
@@ -95,6 +97,8 @@ Capture read_capture(const CaptureSpec& spec);
 /// no data, ragged row, column not found or ambiguous, cell that is not a number, time missing or not strictly
 /// increasing, segment absent or interrupted (rows cannot be counted across an interruption), no frame selected.
 Capture read_capture_table(const CaptureSpec& spec);
+/// The same of a table in memory.
+Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec);
 
 /// A run of equal values in a column.
 struct Segment {

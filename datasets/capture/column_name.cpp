@@ -34,47 +34,42 @@ struct Word {
 const std::map<std::string, Word, std::less<>>& known_words() {
   static const auto known = [] {
     std::map<std::string, Word, std::less<>> words;
-    const auto add = [&](Quantity quantity, std::initializer_list<const char*> list) {
-      for (const char* word : list) words[word] = {Role::Quantity, quantity};
+    const auto add = [&](Word meaning, std::string_view list) {
+      for (const std::string_view word : split_words(list)) words[std::string(word)] = meaning;
     };
     using enum Quantity;
-    add(Length,
-        {"pos",    "position",     "positions", "coord",   "coords",   "coordinate", "coordinates", "loc",  "location",
-         "disp",   "displacement", "distance",  "dist",    "length",   "separation", "gap",         "lage", "center",
-         "centre", "centroid",     "ort",       "abstand", "posicion", "posición",   "posizione"});
-    add(Pixel, {"pixel", "pixels"});
-    add(Angle, {"angle", "angles", "theta", "phi", "psi", "θ", "φ", "ϕ", "ψ", "winkel", "angulo", "ángulo", "angolo",
-                "roll", "pitch", "yaw"});
-    add(Velocity,
-        {"vel", "velocity", "velocities", "speed", "geschwindigkeit", "vitesse", "velocidad", "velocita", "velocità"});
-    add(Acceleration, {"acc", "accel", "acceleration", "accelerations", "accelerometer", "beschleunigung",
-                       "aceleracion", "aceleración", "accelerazione", "accélération"});
-    add(Force, {"force", "forces", "load", "kraft", "fuerza", "forza"});
-    add(Time, {"t", "time", "times", "timestamp", "timestamps", "elapsed", "clock", "seconds", "sec", "secs",
-               "milliseconds", "msec", "zeit", "temps", "tiempo", "tempo", "frametime"});
-    add(Frame, {"frame", "frames", "framenumber", "frameid", "frameidx", "frameindex", "framenum", "frameno", "fr",
-                "slice", "slices", "bild", "image", "img"});
-    add(Identity,
-        {"particle", "particles", "track",    "tracks",     "trackid", "trajectory", "trajectories", "traj",
-         "id",       "tid",       "object",   "objects",    "obj",     "objectid",   "marker",       "markers",
-         "bead",     "cell",      "instance", "individual", "label",   "blob",       "ball",         "drop"});
-    add(Likelihood, {"likelihood", "confidence", "conf", "score", "prob", "probability", "visibility"});
-    add(Other,
-        {"std",      "stdev",    "err",       "error", "sigma",      "unc",  "uncertainty", "variance",     "rms",
-         "residual", "gyro",     "gyroscope", "gyr",   "omega",      "ω",    "mag",         "magnetometer", "magnetic",
-         "energy",   "momentum", "torque",    "jerk",  "quaternion", "quat", "qw",          "qx",           "qy",
-         "qz",       "delta",    "rotation",  "dx",    "dy",         "dz",   "wx",          "wy",           "wz",
-         "gx",       "gy",       "gz",        "mx",    "my",         "mz"});
-    for (const char* word : {"mass", "size", "area", "width", "height", "temperature", "temp", "pressure", "voltage",
-                             "current", "intensity", "quality", "rate", "fps", "moment", "var"})
-      words[word] = {Role::PartOfPoint, Other};
-    for (const char* word :
-         {"n", "n°", "nº", "no", "nr", "num", "number", "nummer", "idx", "index", "value", "data", "in", "raw"})
-      words[word] = {Role::Filler};
-    for (const char* word :
-         {"axis", "component", "of", "the", "linear", "absolute", "global", "world", "latest", "measured", "stamp"})
-      words[word] = {Role::Adjective};
-    for (const char* word : {"angular", "rotational"}) words[word] = {Role::Angular};
+    add({Role::Quantity, Length},
+        "pos position positions coord coords coordinate coordinates loc location disp displacement "
+        "distance dist length separation gap lage center centre centroid ort abstand posicion posición "
+        "posizione");
+    add({Role::Quantity, Pixel}, "pixel pixels");
+    add({Role::Quantity, Angle}, "angle angles theta phi psi θ φ ϕ ψ winkel angulo ángulo angolo roll pitch yaw");
+    add({Role::Quantity, Velocity},
+        "vel velocity velocities speed geschwindigkeit vitesse velocidad velocita velocità");
+    add({Role::Quantity, Acceleration},
+        "acc accel acceleration accelerations accelerometer beschleunigung aceleracion aceleración "
+        "accelerazione accélération");
+    add({Role::Quantity, Force}, "force forces load kraft fuerza forza");
+    add({Role::Quantity, Time},
+        "t time times timestamp timestamps elapsed clock seconds sec secs milliseconds msec zeit temps "
+        "tiempo tempo frametime");
+    add({Role::Quantity, Frame},
+        "frame frames framenumber frameid frameidx frameindex framenum frameno fr slice slices bild "
+        "image img");
+    add({Role::Quantity, Identity},
+        "particle particles track tracks trackid trajectory trajectories traj id tid object objects obj "
+        "objectid marker markers bead cell instance individual label blob ball drop");
+    add({Role::Quantity, Likelihood}, "likelihood confidence conf score prob probability visibility");
+    add({Role::Quantity, Other},
+        "std stdev err error sigma unc uncertainty variance rms residual gyro gyroscope gyr omega ω mag "
+        "magnetometer magnetic energy momentum torque jerk quaternion quat qw qx qy qz delta rotation dx "
+        "dy dz wx wy wz gx gy gz mx my mz");
+    add({Role::PartOfPoint, Other},
+        "mass size area width height temperature temp pressure voltage current intensity quality rate "
+        "fps moment var");
+    add({Role::Filler}, "n n° nº no nr num number nummer idx index value data in raw");
+    add({Role::Adjective}, "axis component of the linear absolute global world latest measured stamp");
+    add({Role::Angular}, "angular rotational");
     return words;
   }();
   return known;

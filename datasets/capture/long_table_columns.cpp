@@ -129,7 +129,7 @@ Pairs pairs_of(const CsvTable& table, Index column, const std::vector<Index>& ro
 
 std::string quoted_names(const CsvTable& table, const std::vector<Index>& columns) {
   std::vector<std::string> names;
-  for (const Index column : columns) names.push_back("'" + table.names()[static_cast<std::size_t>(column)] + "'");
+  for (const Index column : columns) names.push_back("'" + table.names()[column] + "'");
   return joined(names);
 }
 
@@ -149,14 +149,14 @@ bool is_long_header(const std::vector<std::string>& header) {
              time = meanings.only(Quantity::Time);
   const auto has_axis = [&](int axis) {
     for (std::size_t k = 0; k < header.size(); ++k) {
-      const ColumnName& column = meanings[static_cast<Index>(k)];
+      const ColumnName& column = meanings[k];
       if (column.axis == axis && !column.axis_is_loose && column.point.empty()) return true;
     }
     return false;
   };
   if (!marker || (!frame && !time) || !has_axis(0) || !has_axis(1)) return false;
   // A column "id" may number the rows or name parts of the recording: what its frames do decides (find_marker_column).
-  return names_markers(header[static_cast<std::size_t>(*marker)]);
+  return names_markers(header[*marker]);
 }
 
 LongTableColumns find_long_table_columns(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
@@ -175,20 +175,28 @@ LongTableColumns find_long_table_columns(const CsvTable& table, const TableColum
   return found;
 }
 
-std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
-                                        const std::vector<Index>& rows, const std::vector<Index>& used) {
+std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
+  const TableClock clock(table, columns, spec);
+  std::vector<Index> rows = find_rows(table, spec, false);
+  std::erase_if(rows, [&](Index row) { return clock.is_empty(row); });
   std::vector<double> readings;
   if (!clock.is_counted())
     for (const Index row : rows) readings.push_back(clock.reading(row));
-  const bool repeats = std::set<double>(readings.begin(), readings.end()).size() < readings.size();
+  const bool increases = std::ranges::adjacent_find(readings, std::greater_equal<>()) == readings.end();
+  const bool repeats = !increases && std::set<double>(readings.begin(), readings.end()).size() < readings.size();
   const auto is_free = [&](Index column) {
-    return std::ranges::count(used, column) == 0 && (clock.is_counted() || column != clock.column());
+    const bool is_point = std::ranges::any_of(spec.points, [&](const auto& words) {
+      return std::ranges::any_of(
+          words, [&](const std::string& word) { return find_source(table, word, "points[0]").column == column; });
+    });
+    return !columns[column].axis && !is_point && columns[column].quantity >= Quantity::Identity &&
+           (clock.is_counted() || column != clock.column());
   };
   std::vector<Index> named, other;
   for (Index column = 0; column < table.columns(); ++column) {
     const bool is_named = columns[column].quantity == Quantity::Identity && !columns[column].axis;
     if (!is_free(column) || (!is_named && !repeats)) continue;
-    const bool is_strong = is_named && names_markers(table.names()[static_cast<std::size_t>(column)]);
+    const bool is_strong = is_named && names_markers(table.names()[column]);
     if (!repeats && !is_strong) continue;
     const Pairs pairs = pairs_of(table, column, rows, readings);
     if (!pairs.are_unique || pairs.values < 2 || pairs.values == rows.size()) continue;
@@ -200,10 +208,10 @@ std::optional<Index> find_marker_column(const CsvTable& table, const TableColumn
   const std::vector<Index>& candidates = named.empty() ? other : named;
   if (candidates.empty()) return {};
   if (clock.is_counted())
-    throw InvalidArgument({table.header_place(), "frame", "must be known where each row holds one marker",
-                           "markers in the column " + quoted_names(table, candidates) + ", and no column of frames",
-                           "name it, columns: {frame: NAME}, or select one marker: rows: {" +
-                               table.names()[static_cast<std::size_t>(candidates[0])] + ": …}"});
+    throw InvalidArgument(
+        {table.header_place(), "frame", "must be known where each row holds one marker",
+         "markers in the column " + quoted_names(table, candidates) + ", and no column of frames",
+         "name it, columns: {frame: NAME}, or select one marker: rows: {" + table.names()[candidates[0]] + ": …}"});
   if (candidates.size() > 1)
     throw InvalidArgument({table.header_place(), "marker", "must be known where frames repeat",
                            "several columns that may name markers: " + quoted_names(table, candidates),

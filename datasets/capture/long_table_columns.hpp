@@ -30,10 +30,10 @@ struct LongTableColumns {
 /// Throws InvalidArgument if markers or coordinates cannot be found.
 LongTableColumns find_long_table_columns(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec);
 
-/// The column that names the markers of a table with several rows of one frame: readings of the clock repeat or
-/// restart, and with this column's value no longer do. A column that is called so comes first. Empty if the rows are
-/// frames. Throws InvalidArgument if several columns may be it, or if markers are named but frames are not.
-std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
-                                        const std::vector<Index>& rows, const std::vector<Index>& used);
+/// The column that names the markers of a table with several rows of one frame: readings of the clock repeat, and with
+/// this column's value no longer do, or tracks with names that only markers have follow each other. A column that is
+/// called so comes first. Empty if the rows are frames. Throws InvalidArgument if several columns may be it, or if
+/// markers are named but frames are not.
+std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec);
 
 }  // namespace pithball::datasets

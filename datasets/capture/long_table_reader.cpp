@@ -115,27 +115,9 @@ void drop_flat_depth(MarkerFile& file) {
   file.notes.push_back(formatted("z is %g in every row and is taken as not recorded", depth));
 }
 
-}  // namespace
-
-bool is_long_table(std::string_view head) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  for (const std::string_view line : split_lines(head)) {
-    if (trim(line).empty() || line.starts_with('#')) continue;
-    const char separator = find_separator(line);
-    std::vector<std::string> names;
-    for (std::string_view cell : separator == ' ' ? split_words(line) : split_cells(line, separator)) {
-      if (cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"')) cell = cell.substr(1, cell.size() - 2);
-      names.emplace_back(cell);
-    }
-    return is_long_header(names);
-  }
-  return false;
-}
-
-Capture read_long_table(const CaptureSpec& spec) {
+Capture read_rows(const CsvTable& table, const CaptureSpec& spec) {
   if (!spec.markers.empty())
     throw InvalidArgument({spec.file, "names", "must not be given for a long table", "", "its markers have names"});
-  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const TableColumns meanings(table);
   const LongTableColumns columns = find_long_table_columns(table, meanings, spec);
   CaptureSpec timed = spec;
@@ -172,4 +154,43 @@ Capture read_long_table(const CaptureSpec& spec) {
   return capture;
 }
 
+}  // namespace
+
+bool is_long_table(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  for (const std::string_view line : split_lines(head)) {
+    if (trim(line).empty() || line.starts_with('#')) continue;
+    const char separator = find_separator(line);
+    std::vector<std::string> names;
+    for (std::string_view cell : separator == ' ' ? split_words(line) : split_cells(line, separator)) {
+      if (cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"')) cell = cell.substr(1, cell.size() - 2);
+      names.emplace_back(cell);
+    }
+    return is_long_header(names);
+  }
+  return false;
+}
+
+Capture read_long_table(const CaptureSpec& spec) {
+  return read_rows(CsvTable(spec.file, spec.header_line, spec.first_data_line), spec);
+}
+
+Capture read_table(const CaptureSpec& spec) {
+  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const TableColumns columns(table);
+  const bool has_one_point =
+      spec.points.empty()
+          ? columns.find_points({spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()}).size() == 1
+          : spec.points.size() == 1;
+  if (!has_one_point || !spec.markers.empty() || !spec.select.empty() || !spec.marker.empty())
+    return read_capture_table(table, spec);
+  const auto marker = find_marker_column(table, columns, spec);
+  if (!marker) return read_capture_table(table, spec);
+  CaptureSpec as_long = spec;
+  as_long.marker = "#" + std::to_string(*marker + 1);
+  Capture capture = read_rows(table, as_long);
+  capture.notes.push_back("each row is one marker in one frame: markers are named by the column '" +
+                          table.names()[*marker] + "'");
+  return capture;
+}
 }  // namespace pithball::datasets

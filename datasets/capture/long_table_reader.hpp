@@ -16,6 +16,11 @@ namespace pithball::datasets {
 /// number, and if neither rate nor times are known.
 Capture read_long_table(const CaptureSpec& spec);
 
+/// Reads a table that may have either shape: as a long table where frames or times repeat and a column tells the rows
+/// apart
+/// (`find_marker_column`), with a note, otherwise with one row for each frame (`read_capture_table`).
+Capture read_table(const CaptureSpec& spec);
+
 /// Whether a table that begins like this has columns of markers, of x and y, and of frames or times.
 bool is_long_table(std::string_view head);
 

@@ -1,11 +1,9 @@
 #include "datasets/capture/marker_file.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "datasets/capture/frame_tools.hpp"
@@ -110,18 +108,8 @@ std::vector<Index> selected_markers(const std::string& path, const std::vector<s
 }
 
 std::optional<double> find_length_unit(std::string_view name) {
-  std::string word(trim(name));
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  static const std::map<std::string, double> known{
-      {"m", 1},       {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
-      {"cm", 1e-2},   {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
-      {"mm", 1e-3},   {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
-      {"um", 1e-6},   {"\xC2\xB5m", 1e-6},  {"\xCE\xBCm", 1e-6},   {"micron", 1e-6},     {"microns", 1e-6},
-      {"nm", 1e-9},   {"angstrom", 1e-10},  {"in", 0.0254},        {"inch", 0.0254},     {"inches", 0.0254},
-      {"ft", 0.3048}, {"foot", 0.3048},     {"feet", 0.3048}};
-  const auto found = known.find(word);
-  return found == known.end() ? std::optional<double>() : found->second;
+  const auto unit = find_unit(name);
+  return unit && unit->quantity == Quantity::Length ? std::optional(unit->factor) : std::nullopt;
 }
 
 Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {

@@ -38,8 +38,7 @@ void check_samples(std::size_t frames, std::size_t markers, const std::string& p
 std::vector<Index> selected_markers(const std::string& path, const std::vector<std::string>& names,
                                     const std::vector<std::string>& select);
 
-/// The unit of length with this name: m, cm, mm, um, micron, nm, Angstrom, in, ft, and their long names, in any case
-/// [m]; empty if unknown.
+/// The size of the unit of length with this name [m] (`find_unit`); empty if it is none.
 std::optional<double> find_length_unit(std::string_view name);
 
 /// The capture in a marker file: selected markers and frames, in meters and in the axes of the spec. A rate in the spec

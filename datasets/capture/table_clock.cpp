@@ -86,13 +86,12 @@ TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const
   if (time) {
     const ColumnName& name = columns[*time];
     if (!name.unclear.empty())
-      throw InvalidArgument({table.header_place(), "column '" + table.names()[static_cast<std::size_t>(*time)] + "'",
-                             "must have a unit of time", "'" + name.unclear + "'", "rename the column"});
+      throw InvalidArgument({table.header_place(), "column '" + table.names()[*time] + "'", "must have a unit of time",
+                             "'" + name.unclear + "'", "rename the column"});
     if (spec.time_scale && !name.unit.empty() && std::abs(*spec.time_scale / name.factor - 1) > 1e-12)
-      throw InvalidArgument(
-          {table.header_place(), "time_scale", "must be the unit of the column's name",
-           to_text(*spec.time_scale) + " s, and '" + table.names()[static_cast<std::size_t>(*time)] + "'",
-           "omit `time_scale`, or rename the column"});
+      throw InvalidArgument({table.header_place(), "time_scale", "must be the unit of the column's name",
+                             to_text(*spec.time_scale) + " s, and '" + table.names()[*time] + "'",
+                             "omit `time_scale`, or rename the column"});
     seconds_ = spec.time_scale.value_or(name.factor);
   }
   if (rate_ > 0 && frame) {
@@ -125,7 +124,7 @@ double TableClock::reading(Index row) const {
 }
 
 void TableClock::reject_rate(Index row) const {
-  const std::string& name = table_.names()[static_cast<std::size_t>(*time_)];
+  const std::string& name = table_.names()[*time_];
   const double after = row > 0 ? time_of(row) - time_of(row - 1) : 0;
   throw InvalidArgument({table_.where(row), "rate", "must agree with the column '" + name + "'",
                          formatted("%g 1/s, and a time that is %g s after the one before", rate_, after),
@@ -176,7 +175,7 @@ void TableClock::check(const std::vector<Index>& rows) const {
   if (!increase(readings) || !increase(others)) return;
   const std::vector<double>&times = frame_ ? others : readings, &frames = frame_ ? readings : others;
   const double usual = median_step(frames), interval = median_step(times) / usual;
-  const std::string& name = table_.names()[static_cast<std::size_t>(*other_)];
+  const std::string& name = table_.names()[*other_];
   // Frames are counted in seconds here, if there is a rate.
   if (frame_ && std::abs(interval - 1) > most_jitter)
     throw InvalidArgument({table_.header_place(), "rate", "must agree with the column '" + name + "'",

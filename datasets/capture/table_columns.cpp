@@ -177,7 +177,7 @@ std::string TableColumns::unit_of(const std::vector<Index>& columns) const {
   for (const Index column : columns) {
     const ColumnName& meaning = (*this)[column];
     if (meaning.unit.empty()) {
-      without = column;
+      if (meaning.axis || meaning.names_quantity) without = column;
       continue;
     }
     if (!first) first = column;
@@ -216,8 +216,7 @@ std::vector<HeaderPoint> TableColumns::find_single_readings(const Wanted& wanted
     const bool is_taken = std::ranges::count(points, name, &HeaderPoint::name) > 0;
     points.push_back({is_taken || name == "0" ? std::string(trim(names_[k])) : name, {static_cast<Index>(k)}});
   }
-  if (points.size() == 1 && meanings_[static_cast<std::size_t>(*points[0].columns[0])].point.empty())
-    points[0].name = "0";
+  if (points.size() == 1 && meanings_[*points[0].columns[0]].point.empty()) points[0].name = "0";
   if (points.empty()) reject_without_points(wanted);
   return points;
 }
@@ -282,7 +281,7 @@ std::vector<std::string> TableColumns::unused_names(const std::vector<Found>& fo
   std::vector<bool> used(meanings_.size(), false);
   for (const Found& one : found)
     for (const auto& column : one.point.columns)
-      if (column) used[static_cast<std::size_t>(*column)] = true;
+      if (column) used[*column] = true;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < used.size(); ++k)
     if (!used[k] && meanings_[k].quantity != Quantity::Time && meanings_[k].quantity != Quantity::Frame)

@@ -33,7 +33,7 @@ class TableColumns {
   TableColumns(const std::vector<std::string>& names, const std::string& path);
 
   /// The meaning of a column, from 0.
-  const ColumnName& operator[](Index column) const { return meanings_[static_cast<std::size_t>(column)]; }
+  const ColumnName& operator[](Index column) const { return meanings_[column]; }
   /// The columns of this quantity that have no axis, in order.
   std::vector<Index> of(Quantity quantity) const;
   /// The one column of times, or of frames: the only one, or the only one of its plain name; empty: none or several.
@@ -63,7 +63,7 @@ class TableColumns {
     bool is_certain = false;  ///< an axis is parted from the rest of a name
   };
 
-  const std::string& name_of(Index column) const { return names_[static_cast<std::size_t>(column)]; }
+  const std::string& name_of(Index column) const { return names_[column]; }
   void settle_loose_words();
   bool fits(const ColumnName& column, const Wanted& wanted) const;
   [[noreturn]] void reject_without_points(const Wanted& wanted) const;

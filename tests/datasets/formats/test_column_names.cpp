@@ -76,7 +76,7 @@ TEST_CASE("column names: every spelling of the page is taken for what it says", 
     CHECK(held_by(name) == row[1]);
     if (row[1] == "not used" || row[1] == "error") continue;
     const std::string axes = row[1] == "pixel" && (row[2] == "u" || row[2] == "v") ? "uv" : "xyz";
-    CHECK((name.axis ? std::string(1, axes[static_cast<std::size_t>(*name.axis)]) : "") == row[2]);
+    CHECK((name.axis ? std::string(1, axes[*name.axis]) : "") == row[2]);
     CHECK(name.point == row[3]);
     CHECK(name.unit == row[4]);
   }
