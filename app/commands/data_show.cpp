@@ -1,38 +1,49 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/spec/capture_source.hpp"
+#include "app/spec/measurement_spec.hpp"
 #include "app/spec/track_doubts.hpp"
-#include "app/yaml/quantity.hpp"
 #include "datasets/capture/capture_difference.hpp"
-#include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/frame_rate.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct ShowOptions {
   std::string file, format, scale, against;
   double rate = 0;
+  bool yaml = false;
 };
 
-datasets::CaptureSpec make_spec(const std::string& file, const std::string& format, const ShowOptions& wanted) {
-  datasets::CaptureSpec spec;
-  spec.file = file;
-  spec.rate = wanted.rate;
-  if (!wanted.scale.empty()) {
-    const Quantity scale = read_quantity(wanted.scale, "m");
-    if (!scale.problem.empty())
-      throw InvalidArgument({"data show", "--scale", "must be a length", scale.problem, "write '1 mm'"});
-    spec.frame_of_reference.scale = scale.value;
-  }
-  spec.format = datasets::find_capture_format(file, format).name;
-  return spec;
+Tree scalar(std::string key, std::string text, bool quoted = true) {
+  Tree tree;
+  tree.kind = Tree::Kind::Scalar;
+  tree.key = std::move(key);
+  tree.text = std::move(text);
+  tree.quoted = quoted;
+  return tree;
+}
+
+/// The keys of a recording that the command line gives: those of `--set`, and the options for the most frequent ones.
+ExperimentDocument recording_of(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
+  ExperimentDocument document{empty_tree(Tree::Kind::Map), fs::current_path()};
+  std::error_code ignored;
+  document.root.entries.push_back(scalar(fs::is_directory(file, ignored) ? "mesh_sequence" : "file", file));
+  if (!wanted.format.empty()) document.root.entries.push_back(scalar("format", wanted.format));
+  if (wanted.rate > 0) document.root.entries.push_back(scalar("rate", fmt::format("{}", wanted.rate), false));
+  if (!wanted.scale.empty()) document.root.entries.push_back(scalar("scale", wanted.scale, false));
+  apply_set(options, document);
+  return document;
 }
 
 ordered_json to_json(const std::string& file, const datasets::CaptureDifference& difference) {
@@ -83,27 +94,113 @@ struct Contents {
         }
   }
 
-  std::string say_ranges() const {
+  std::string say_ranges(const optim::MeasurementKind& kind) const {
     std::string text;
-    for (Index a = 0; a < 3; ++a) {
-      text += fmt::format("{}{} ", a == 0 ? "  " : ", ", "xyz"[a]);
-      text += low[a] <= high[a] ? fmt::format("{:.6g} … {:.6g} m", low[a], high[a]) : "not recorded";
+    for (std::size_t a = 0; a < kind.components.size(); ++a) {
+      const auto row = static_cast<Index>(a);
+      text += fmt::format("{}{} ", a == 0 ? "  " : ", ", kind.components[a]);
+      text += low[row] <= high[row] ? fmt::format("{:.6g} … {:.6g} {}", low[row], high[row], kind.unit)
+                                    : std::string("not recorded");
     }
     return text + "\n";
   }
 };
 
+/// A recording as it is shown: what was read, and how.
+struct Shown {
+  Tree keys;  ///< those that were given, and those that say how its columns are read
+  const optim::MeasurementKind* kind = nullptr;
+  std::string format;
+  datasets::Capture capture;
+  std::optional<datasets::TableLayout> layout;  ///< of a table
+};
+
+/// Adds what was found in a table to the keys below `columns:`, where nothing is written.
+void add_columns(const datasets::TableLayout& layout, Tree& keys) {
+  Tree* columns = keys.find("columns");
+  if (!columns || columns->kind != Tree::Kind::Map) {
+    std::erase_if(keys.entries, [](const Tree& entry) { return entry.key == "columns"; });
+    keys.entries.push_back(empty_tree(Tree::Kind::Map));
+    columns = &keys.entries.back();
+    columns->key = "columns";
+  }
+  for (const auto& [key, name] : {std::pair("time", layout.time), {"frame", layout.frame}, {"marker", layout.marker}})
+    if (!name.empty() && !columns->find(key)) columns->entries.push_back(scalar(key, name));
+  if (columns->find("points")) return;
+  Tree points = empty_tree(Tree::Kind::List);
+  points.key = "points";
+  for (const auto& words : layout.points) {
+    points.entries.push_back(empty_tree(Tree::Kind::List));
+    for (const std::string& word : words) points.entries.back().entries.push_back(scalar("", word, word != "none"));
+  }
+  columns->entries.push_back(std::move(points));
+}
+
+Shown read_shown(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
+  const ExperimentDocument document = recording_of(file, wanted, options);
+  Shown shown;
+  shown.keys = document.root;
+  Reading reading(document.root, document.folder, document.inputs);
+  Node root = reading.root();
+  root.reject_unlisted_keys(experiment_keys(), "fit.recordings[]");
+  shown.kind = &read_measurement_kind(root);
+  shown.layout = read_table_layout(root);
+  shown.capture = read_capture_source(root).capture;
+  const Tree* format = root.filled("format");
+  shown.format = format ? format->text : "obj_frames";
+  if (shown.layout) {
+    if (!shown.keys.find("format") && shown.layout->marker.empty())
+      shown.keys.entries.push_back(scalar("format", "table", false));
+    add_columns(*shown.layout, shown.keys);
+  }
+  return shown;
+}
+
+/// The keys as an item of `fit.recordings`.
+std::string recording_block(const Tree& keys) {
+  std::string block;
+  const std::string text = to_yaml(keys);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    block += (block.empty() ? "- " : "  ") + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return block;
+}
+
+std::string say_columns(const datasets::TableLayout& layout) {
+  constexpr std::size_t most = 40;
+  std::size_t width = 0;
+  for (const datasets::ColumnUse& column : layout.columns) width = std::max(width, column.name.size() + 2);
+  std::string text = "  columns:\n";
+  for (std::size_t k = 0; k < std::min(most, layout.columns.size()); ++k) {
+    const datasets::ColumnUse& column = layout.columns[k];
+    text += fmt::format("    #{:<3} {:<{}}  {}{}\n", k + 1, "'" + column.name + "'", width, column.meaning,
+                        column.is_used ? "" : " (not used)");
+  }
+  if (layout.columns.size() > most) text += fmt::format("    … {} in all\n", layout.columns.size());
+  return text;
+}
+
+ordered_json columns_json(const datasets::TableLayout& layout) {
+  ordered_json columns = ordered_json::array();
+  for (const datasets::ColumnUse& column : layout.columns)
+    columns.push_back({{"name", column.name}, {"meaning", column.meaning}, {"used", column.is_used}});
+  return columns;
+}
+
 int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
-  const datasets::CaptureSpec spec = make_spec(wanted.file, wanted.format, wanted);
-  const datasets::Capture capture = datasets::read_capture(spec);
+  const Shown shown = read_shown(wanted.file, wanted, options);
+  const datasets::Capture& capture = shown.capture;
   const Contents contents(capture);
   const datasets::FrameRate found = datasets::find_frame_rate(capture.time);
   const double first = capture.time[0], last = capture.time[capture.frames() - 1];
   std::string text =
       fmt::format("{}: {}\n  {} frames from {:g} s to {:g} s{}, {} markers, {} of {} samples missing\n", wanted.file,
-                  spec.format, capture.frames(), first, last, say_rate(found), capture.markers.size(),
+                  shown.format, capture.frames(), first, last, say_rate(found), capture.markers.size(),
                   contents.all_missing, capture.frames() * capture.markers.size()) +
-      contents.say_ranges();
+      contents.say_ranges(*shown.kind);
+  if (shown.layout) text += say_columns(*shown.layout);
   ordered_json markers = ordered_json::array();
   for (std::size_t m = 0; m < capture.markers.size(); ++m) {
     const std::size_t missing = contents.missing[m];
@@ -114,17 +211,24 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   const std::vector<std::string> notes = find_track_doubts(capture);
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
   ordered_json result{{"file", wanted.file},
-                      {"format", spec.format},
+                      {"format", shown.format},
+                      {"measurement", shown.kind->name},
+                      {"unit", shown.kind->unit},
                       {"frames", capture.frames()},
                       {"first_time", first},
                       {"last_time", last},
                       {"rate", found.rate > 0 ? ordered_json(found.rate) : ordered_json()},
                       {"missing", contents.all_missing},
                       {"markers", markers},
-                      {"notes", notes}};
+                      {"columns", shown.layout ? columns_json(*shown.layout) : ordered_json::array()},
+                      {"notes", notes},
+                      {"yaml", recording_block(shown.keys)}};
+  if (wanted.yaml) text = recording_block(shown.keys);
   if (!wanted.against.empty()) {
-    const datasets::Capture other = datasets::read_capture(make_spec(wanted.against, "", wanted));
-    const datasets::CaptureDifference difference = datasets::compare_captures(capture, other);
+    ShowOptions other = wanted;
+    other.format.clear();
+    const datasets::CaptureDifference difference =
+        datasets::compare_captures(capture, read_shown(wanted.against, other, options).capture);
     result["against"] = to_json(wanted.against, difference);
     text += to_text(wanted.against, difference);
   }
@@ -143,12 +247,18 @@ Action declare_data_show(CLI::App& parser) {
       ->check(number_within(1e-9, 1e12));
   parser.add_option("--scale", wanted->scale,
                     "Length of one unit of the file, if the file does not specify it: '1 mm'");
+  add_set(parser, *options);
+  parser.add_flag("--yaml", wanted->yaml,
+                  "Print the recording as an item of `fit.recordings`, with all keys that read the file as shown");
   parser.add_option("--against", wanted->against,
                     "Another recording of the same trial, in any format; the differences are printed");
   add_printing(parser, *options);
-  parser.footer(
-      help_footer("  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data "
-                  "show tracks.npy --rate 100"));
+  parser.footer(help_footer(
+      "  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data show "
+      "tracks.npy "
+      "--rate 100\n  pithball data show lab.csv --set rate=50 --set 'columns={marker: bead}' --yaml",
+      "`--set KEY=VALUE` takes every key of a recording (docs/keys.md, below `fit.recordings`), as an experiment file\n"
+      "would give it. Of a table, each column is printed with what it is taken for (docs/column_names.md)."));
   return [=] { return show_capture(*wanted, *options); };
 }
 

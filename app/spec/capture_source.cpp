@@ -5,6 +5,7 @@
 #include "app/spec/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/table_layout.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -110,7 +111,7 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
+datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::FrameSubset& subset) {
   const optim::MeasurementKind& kind = read_measurement_kind(recording);
   datasets::CaptureSpec spec;
   spec.file =
@@ -154,6 +155,11 @@ datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset
   spec.components = kind.components;
   spec.quantity = datasets::find_unit(kind.unit)->quantity;
   spec.subset = subset;
+  return spec;
+}
+
+datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
+  const datasets::CaptureSpec spec = read_capture_settings(recording, subset);
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
 }
@@ -194,5 +200,12 @@ RecordedMotion read_capture_source(Node& recording) {
 }
 
 datasets::Capture read_whole_file(Node& recording) { return read_source(recording, {}); }
+
+std::optional<datasets::TableLayout> read_table_layout(Node& recording) {
+  if (!recording.is_written("file")) return {};
+  const datasets::CaptureSpec spec = read_capture_settings(recording, {});
+  if (!datasets::find_capture_format(spec.file, spec.format).takes(datasets::FormatSetting::Columns)) return {};
+  return recording.located("file", [&] { return datasets::lay_out(spec); });
+}
 
 }  // namespace pithball::app

@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
+
 #include "app/spec/recorded_motion.hpp"
 #include "app/yaml/node.hpp"
+#include "datasets/capture/table_layout.hpp"
 
 namespace pithball::app {
 
@@ -11,5 +14,8 @@ RecordedMotion read_capture_source(Node& recording);
 
 /// The same with all frames.
 datasets::Capture read_whole_file(Node& recording);
+
+/// How the columns of the item's file are read; empty if it is no table.
+std::optional<datasets::TableLayout> read_table_layout(Node& recording);
 
 }  // namespace pithball::app

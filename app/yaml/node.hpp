@@ -98,9 +98,10 @@ class Node {
   auto located(std::string_view key, Work work) const -> decltype(work());
 
   /// Throws InvalidArgument at the first key below this node that is not on a page described at the top level by the
-  /// same code. Call it before reporting errors in files, which a misspelled key may have caused.
-  void reject_unlisted_keys(const KeyPage& page) const {
-    if (tree_) reading_->reject_unlisted_keys(*tree_, path_, page, "");
+  /// same code, or below `page_path` of it. Call it before reporting errors in files, which a misspelled key may have
+  /// caused.
+  void reject_unlisted_keys(const KeyPage& page, const std::string& page_path = "") const {
+    if (tree_) reading_->reject_unlisted_keys(*tree_, path_, page, page_path);
   }
   /// `Reading::suggest_path`.
   std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }

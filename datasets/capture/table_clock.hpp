@@ -33,6 +33,8 @@ class TableClock {
 
   /// Whether rows are counted, as there is no column.
   bool is_counted() const { return !time_ && !frame_; }
+  /// Whether the column itself holds frame numbers.
+  bool is_column_of_frames() const { return frame_.has_value(); }
   /// Whether readings are frame numbers.
   bool has_frames() const { return rate_ > 0; }
   /// The column, from 0; there must be one.

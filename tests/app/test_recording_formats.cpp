@@ -93,6 +93,62 @@ TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[
   for (const char* format : {"long_table", "deeplabcut", "tracker"}) CHECK(says(list.out, format));
 }
 
+TEST_CASE("data show: takes every key of a recording, and says what each column is taken for", "[app][recordings]") {
+  const Workplace place;
+  place.write("lab.csv",
+              "Time (ms);bead;X (mm);Y (mm);T\n0;1;1,5;2;20\n0;2;5,5;6;20\n40;1;1,75;2;20\n40;2;5,75;6;21\n");
+  const Outcome shown = place.run("data show lab.csv");
+  INFO(shown.out << shown.err);
+  REQUIRE(shown.status == 0);
+  CHECK(says(shown.out, "2 frames from 0 s to 0.04 s, 25 frames per second, 2 markers"));
+  CHECK(says(shown.out, "x 0.0015 … 0.00575 m"));
+  CHECK(says(shown.out, "'Time (ms)'  times in ms\n"));
+  CHECK(says(shown.out, "'bead'       marker names\n"));
+  CHECK(says(shown.out, "'X (mm)'     x in mm\n"));
+  const json columns = place.run("data show lab.csv --json").json()["columns"];
+  REQUIRE(columns.size() == 5);
+  CHECK(columns[2] == json({{"name", "X (mm)"}, {"meaning", "x in mm"}, {"used", true}}));
+  CHECK(columns[4]["used"] == false);
+
+  const json every = place.run("data show lab.csv --json --set 'rows={bead: 2}' --set 'frames={from: 0.02}'").json();
+  CHECK(every["frames"] == 1);
+  CHECK(every["markers"].size() == 1);
+  const Outcome misspelled = place.run("data show lab.csv --set colums=1");
+  CHECK(misspelled.status == 2);
+  CHECK(says(misspelled.err, "did you mean 'columns'?"));
+  CHECK(says(place.run("data show lab.csv --set measurement=acceleration").err, "write `measurement: point`"));
+}
+
+TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "[app][recordings]") {
+  const Workplace place;
+  // Names that YAML or `columns:` would take for something else, and a column whose name is there twice.
+  const std::string text =
+      "frame,#,none,a: x (mm),\"b, y\",x (mm),y (mm),y (mm)\n0,1,2,3,4,5,6,6\n2,1,2,3,4,7,8,8\n3,1,2,3,4,7,8,8\n";
+  place.write("odd.csv", text);
+  const std::string keys = "--set rate=10 --set 'columns={points: [[\"x (mm)\", \"#7\"]]}' --set up=y";
+  const Outcome block = place.run("data show odd.csv --yaml " + keys);
+  INFO(block.out << block.err);
+  REQUIRE(block.status == 0);
+  REQUIRE(block.out.starts_with("- file: "));
+  std::string recordings;
+  for (std::size_t at = 0; at < block.out.size();) {
+    const std::size_t end = block.out.find('\n', at);
+    recordings += "    " + block.out.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  place.write("fit.yaml",
+              "name: odd\nsystem: {vertices: [[0, 0, 0]], springs: none, mass: 1}\nforces: [gravity: [0, 0, -9.81]]\n"
+              "simulation: {integrator: velocity_verlet, time_step: 10 ms}\nfit:\n  recordings:\n" +
+                  recordings + "      initial_state: free\n  parameters: [{gravity: {components: [z]}}]\n");
+  const Outcome fit = place.run("fit fit.yaml --out out --json --threads 1");
+  INFO(fit.err);
+  CHECK(fit.status != 2);
+  const std::string used = pithball::test::read_text(place / "out/run.yaml");
+  CHECK(says(used, "frame: \"frame\""));
+  const json shown = place.run("data show odd.csv --json " + keys).json();
+  CHECK(shown["last_time"] == Approx(0.3));
+}
+
 TEST_CASE("fit: a likelihood is asked for where a file has some, between 0 and 1", "[app][recordings][error]") {
   const Workplace place;
   place.write("tracks.csv", pose_table);

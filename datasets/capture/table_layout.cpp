@@ -1,0 +1,79 @@
+#include "datasets/capture/table_layout.hpp"
+
+#include <algorithm>
+
+#include "datasets/capture/long_table_columns.hpp"
+#include "datasets/capture/table_columns.hpp"
+#include "datasets/text/csv_table.hpp"
+
+namespace pithball::datasets {
+namespace {
+
+std::string in_unit(const ColumnName& name) { return name.unit.empty() ? "" : " in " + name.unit; }
+
+/// What a column is by its name, whether or not it is used.
+std::string meaning_of(const ColumnName& name, const std::vector<std::string>& components) {
+  if (!name.unclear.empty()) return "not understood: " + name.unclear;
+  if (name.axis_is_loose) return "not understood";
+  if (name.quantity == Quantity::Unknown || name.quantity == Quantity::Other) return plural(name.quantity);
+  if (!name.axis) return (name.quantity == Quantity::Length ? "lengths" : plural(name.quantity)) + in_unit(name);
+  const auto axis = static_cast<std::size_t>(*name.axis);
+  const std::string letter = axis < components.size() ? components[axis] : std::string(1, "xyz"[axis]);
+  const std::string quantity = name.quantity == Quantity::Length ? "" : std::string(plural(name.quantity)) + ", ";
+  return quantity + letter + (name.point.empty() ? "" : " of '" + name.point + "'") + in_unit(name);
+}
+
+/// A name by which `columns:` finds the column.
+std::string reference_to(const CsvTable& table, Index column) {
+  const std::string& name = table.names()[column];
+  const bool is_unique = std::ranges::count(table.names(), name) == 1;
+  return is_unique && !name.empty() && name != "none" && !name.starts_with('#') ? name
+                                                                                : "#" + std::to_string(column + 1);
+}
+
+}  // namespace
+
+TableLayout lay_out(const CaptureSpec& spec) {
+  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const TableColumns columns(table);
+  TableLayout layout;
+  const auto refer = [&](Index column) {
+    layout.columns[column].is_used = true;
+    return reference_to(table, column);
+  };
+  for (Index k = 0; k < table.columns(); ++k)
+    layout.columns.push_back({table.names()[k], meaning_of(columns[k], spec.components), false});
+  const auto list_point = [&](const auto& coordinates) {
+    std::vector<std::string>& words = layout.points.emplace_back();
+    for (std::size_t a = 0; a < spec.components.size(); ++a)
+      words.push_back(coordinates[a] ? refer(*coordinates[a]) : "none");
+  };
+  const bool is_long = spec.format == "long_table" || !spec.marker.empty();
+  const auto marker = is_long                  ? std::optional(find_long_table_columns(table, columns, spec).marker)
+                      : spec.points.size() > 1 ? std::nullopt
+                                               : find_marker_column(table, columns, spec);
+  if (marker) layout.marker = refer(*marker);
+  CaptureSpec timed = spec;
+  if (is_long) {
+    const LongTableColumns found = find_long_table_columns(table, columns, spec);
+    std::array<std::optional<Index>, 3> coordinates;
+    for (std::size_t a = 0; a < 3; ++a) coordinates[a] = found.coordinates[a].column;
+    list_point(coordinates);
+    if (found.time && spec.rate == 0) timed.time = "#" + std::to_string(*found.time + 1);
+  } else if (spec.points.empty()) {
+    for (const HeaderPoint& point :
+         columns.find_points({spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()}))
+      list_point(point.columns);
+  } else {
+    for (const auto& words : spec.points) {
+      layout.points.push_back(words);
+      for (const std::string& word : words)
+        if (const Source source = find_source(table, word, "points"); source.column) refer(*source.column);
+    }
+  }
+  const TableClock clock(table, columns, timed);
+  if (!clock.is_counted()) (clock.is_column_of_frames() ? layout.frame : layout.time) = refer(clock.column());
+  return layout;
+}
+
+}  // namespace pithball::datasets
