@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "datasets/text/nearest.hpp"
@@ -105,13 +106,16 @@ std::vector<Index> TableColumns::of(Quantity quantity) const {
 
 std::optional<Index> TableColumns::only(Quantity quantity) const {
   std::vector<Index> columns = of(quantity);
-  // Of several, the one without anything else in its name, and of these the shortest word: `t` before `timestamp`.
+  // Of several, those without anything else in their names, then those with a unit, then the plainest word.
   const auto is_plain = [&](Index k) { return (*this)[k].point.empty() && (*this)[k].unclear.empty(); };
   if (std::ranges::any_of(columns, is_plain)) std::erase_if(columns, [&](Index k) { return !is_plain(k); });
-  const auto length = [&](Index k) { return name_of(k).size(); };
-  std::ranges::stable_sort(columns, {}, length);
   if (columns.empty() || (columns.size() > 1 && !is_plain(columns[0]))) return {};
-  return columns[0];
+  const auto rank = [&](Index k) {
+    const std::string_view name = trim(name_of(k));
+    const bool may_be_temperature = name == "T";
+    return std::tuple((*this)[k].unit.empty(), may_be_temperature, name.size());
+  };
+  return *std::ranges::min_element(columns, {}, rank);
 }
 
 bool TableColumns::fits(const ColumnName& column, const Wanted& wanted) const {

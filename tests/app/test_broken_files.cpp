@@ -53,7 +53,7 @@ const BrokenFile captures[] = {
     {"utf-16.csv", "\xfe\xff\xd8\x3d\x41\x41", "must be sound UTF-16"},
     {"two-ways.csv", "t,m1_x,m1_y,x_m2,y_m2\n0,0,0,0,0\n", "must be named in one way"},
     {"long-twice.csv", "particle,t,x,y\n0,0,0,0\n0,0,0,0\n", "long-twice.csv:3"},
-    {"long-no-time.csv", "particle,frame,x,y\n0,0,0,0\n", "neither a rate nor"},
+    {"long-no-time.csv", "particle,frame,x,y\n0,0,0,0\n", "frame numbers without a rate"},
     {"likelihood.csv", "scorer,n,n,n\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,1.5\n", "likelihood.csv:4"},
     {"mass-twice.csv", "mass_A\nt,x,y\n0,0,0\n0,0,0\n", "mass-twice.csv:4"},
     {"incomplete.csv", "t,x0,y0,z0,x1,y1\n0,0,0,0,0,0\n", "incomplete.csv:1 marker '1'"},

@@ -139,7 +139,7 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   place.write("fit.yaml",
               "name: odd\nsystem: {vertices: [[0, 0, 0]], springs: none, mass: 1}\nforces: [gravity: [0, 0, -9.81]]\n"
               "simulation: {integrator: velocity_verlet, time_step: 10 ms}\nfit:\n  recordings:\n" +
-                  recordings + "      initial_state: free\n  parameters: [{gravity: {components: [z]}}]\n");
+                  recordings + "      initial_state: free\n  parameters: [{gravity: {components: z}}]\n");
   const Outcome fit = place.run("fit fit.yaml --out out --json --threads 1");
   INFO(fit.err);
   CHECK(fit.status != 2);

@@ -179,7 +179,7 @@ TEST_CASE("measurement: pixels that are read as meters are recognized", "[app][m
   CHECK_FALSE(says(doubts(0.1), "pixels"));
   write_columns(place, "t,u0,v0", 2, 300);
   CHECK(says(ball_complaint(place, with_recording("markers: [1]")),
-             "for pixels u0, v0, …, write `measurement: {camera: …}`"));
+             "got the pixels 'u0', 'v0'; write `measurement: {camera: …}`"));
 }
 
 TEST_CASE("measurement: an orthographic camera whose place is fitted does not see how far away it is",
