@@ -65,6 +65,8 @@ struct CaptureSpec {
   /// Column of marker names: the table is then a long table, and `points` has one entry.
   std::string marker;
 
+  std::string particle_group;  ///< of a trajectory with several groups of particles; empty: the only one
+
   std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
 
   /// The columns of each point: one, two or three of x, y, z (the rest is 0). A plain number that is not a column name

@@ -6,7 +6,7 @@
 
 #include "datasets/capture/marker_rows.hpp"
 #include "datasets/text/csv_table.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -134,7 +134,7 @@ bool is_tracker(std::string_view head) {
 }
 
 MarkerFile read_tracker(const std::string& path) {
-  const std::string text = read_text_file(path, "capture");
+  const std::string text = read_plain_text(path, FileUse::Recording);
   const auto lines = split_lines(text);
   const TrackerBlocks blocks(lines, path);
   check_samples(blocks.samples().size(), blocks.names().size(), path);

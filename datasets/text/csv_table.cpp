@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "datasets/text/foreign_file.hpp"
 #include "datasets/text/nearest.hpp"
-#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -23,10 +23,13 @@ std::string join(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The first line from `line` on that may hold column names or data: blank ones, and comments below them, are skipped.
-std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end) {
+/// The first line from `line` on that may hold column names or data: blank ones, comments below them and, in a table
+/// without names, remarks with '%' (COMSOL, MATLAB) are skipped.
+std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end, bool has_names) {
   const std::size_t given = line;
-  while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')))) ++line;
+  while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')) ||
+                        (!has_names && lines[line].starts_with('%'))))
+    ++line;
   return line;
 }
 
@@ -48,13 +51,14 @@ char find_separator(std::string_view line) {
 }
 
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
-    : path_(path), text_(read_text_file(path, "recording")) {
+    : path_(path), text_(read_plain_text(path, FileUse::Recording, header_line > 1 || first_data_line > 0)) {
   const auto lines = split_lines(text_);
   while (comment_lines_ < lines.size() && lines[comment_lines_].starts_with('#')) ++comment_lines_;
   std::size_t end = lines.size();
-  while (end > comment_lines_ && trim(lines[end - 1]).empty()) --end;
+  while (end > comment_lines_ && (trim(lines[end - 1]).empty() || lines[end - 1].starts_with('%'))) --end;
 
-  const std::size_t header = skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end);
+  const std::size_t header =
+      skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end, header_line > 0);
   const std::size_t first =
       first_data_line > 0 ? comment_lines_ + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
   if (header_line < 0 || first_data_line < 0 || (header_line > 0 && first <= header))
@@ -69,6 +73,7 @@ CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_
   if (header_line > 0)
     for (const Cell& cell : split(lines[header], header, true)) names_.emplace_back(cell.text);
   for (std::size_t n = first; n < end; ++n) {
+    if (lines[n].starts_with('%')) continue;  // a remark of COMSOL or MATLAB between the rows
     rows_.push_back(split(lines[n], n, false));
     line_of_row_.push_back(n);
     for (const Cell& cell : rows_.back()) decimal_sign_.see(cell.text);

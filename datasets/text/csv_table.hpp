@@ -17,8 +17,9 @@ char find_separator(std::string_view line);
 
 /// A text table in memory: cells separated by commas, semicolons, tabs or spaces (determined from the first line used),
 /// optionally in double quotes; LF or CRLF; with or without byte order mark; decimal points or commas (DecimalSign).
-/// Leading lines that start with '#' are comments; blank lines before the header are skipped. Throws InvalidArgument at
-/// file:line on an empty table, an unterminated quote, and a row whose number of cells differs from the first row's.
+/// Leading lines that start with '#' are comments; blank lines before the header, and lines of '%' between the rows
+/// and, without column names, before them are skipped. Throws InvalidArgument at file:line on an empty table, an
+/// unterminated quote, and a row whose number of cells differs from the first row's.
 class CsvTable {
  public:
   /// One cell of a row.
