@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <sstream>
 
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 
 namespace pithball::app {
 namespace {
@@ -37,6 +39,76 @@ std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t 
   return data;
 }
 
+/// "Brown-Conrady" and "brown_conrady" are one word.
+std::string as_word(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) {
+    return c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+/// Rejects every other lens model than ours, whichever key names it: their coefficients have another meaning.
+void check_model(Node& lens) {
+  static const std::vector<std::string> ours{
+      "plumb_bob", "radtan",  "radial_tangential", "radialtangential", "brown", "brown_conrady",
+      "opencv",    "pinhole", "perspective",       "pinhole_radtan",   "none"};
+  const std::string required = "must be plumb_bob or radtan (k1, k2, p1, p2, k3) or none",
+                    remedy = "calibrate the camera with this model, or record its undistorted pixels";
+  for (const char* key : {"distortion_model", "distortion_type", "camera_model", "camera_type", "lens_model",
+                          "model_type", "model", "projection_model"}) {
+    if (!lens.is_scalar(key)) continue;
+    const std::string model = lens.text(key, "");
+    if (std::ranges::count(ours, as_word(model)) == 0) lens.reject(key, required, "'" + model + "'", remedy);
+  }
+  for (const char* key : {"fisheye_model", "fisheye"})  // OpenCV's sample program for calibrations writes the first
+    if (lens.is_scalar(key) && lens.text(key, "") != "0" && as_word(lens.text(key, "")) != "false")
+      lens.reject(key, required, "a fisheye", remedy);
+}
+
+/// k1, k2, p1, p2, k3 and nothing of the models that go on behind them.
+optim::LensDistortion read_coefficients(Node& lens, const std::string& key, const std::vector<double>& k) {
+  for (std::size_t j = 5; j < k.size(); ++j)
+    if (k[j] != 0)
+      lens.reject(key, "must have 0 beyond k1, k2, p1, p2, k3 (plumb_bob, radtan)",
+                  fmt::format("{:g} of the {} model", k[j],
+                              j < 8    ? "rational"
+                              : j < 12 ? "thin-prism"
+                                       : "tilted"),
+                  "calibrate without the rational, thin-prism and tilted models");
+  const auto at = [&](std::size_t j) { return j < k.size() ? k[j] : 0; };
+  return {at(0), at(1), at(2), at(3), at(4)};
+}
+
+std::vector<double> read_list(Node& camera, const char* key, std::size_t count) {
+  const std::vector<double> numbers = camera.numbers(key, "", "");
+  if (numbers.size() != count)
+    camera.reject(key, fmt::format("must have {} numbers", count), fmt::format("{}", numbers.size()),
+                  "give the camchain as Kalibr writes it");
+  return numbers;
+}
+
+/// The only camera of a camchain of Kalibr.
+CameraCalibration read_camchain(Node& root) {
+  if (root.is_written("cam1"))
+    root.reject("cam1", "must be omitted: a recording has one camera", "a second one",
+                "save the block of each camera, as `cam0:`, in a file of its own");
+  Node camera = root.child("cam0", "", true);
+  check_model(camera);
+  const std::vector<double> f = read_list(camera, "intrinsics", 4), size = read_list(camera, "resolution", 2);
+  if (!(f[0] > 0 && f[1] > 0))
+    camera.reject("intrinsics", "must be [f_x, f_y, c_x, c_y] with focal lengths > 0",
+                  fmt::format("[{:g}]", fmt::join(f, ", ")), "calibrate again");
+  CameraCalibration found;
+  found.focal_length = f[0];
+  found.aspect = f[1] / f[0];
+  found.principal_point = {f[2], f[3]};
+  found.image_size = {size[0], size[1]};
+  const bool none = camera.is_written("distortion_model") && as_word(camera.text("distortion_model", "")) == "none";
+  if (camera.is_written("distortion_coeffs") && !none)
+    found.distortion = read_coefficients(camera, "distortion_coeffs", read_list(camera, "distortion_coeffs", 4));
+  return found;
+}
+
 }  // namespace
 
 void CameraCalibration::check_size(Node& node, const std::array<double, 2>& written) {
@@ -49,9 +121,11 @@ void CameraCalibration::check_size(Node& node, const std::array<double, 2>& writ
 }
 
 CameraCalibration read_camera_calibration(const std::string& file) {
-  Reading reading(parse_yaml(plain_yaml(datasets::read_text_file(file, "calibration")), file),
+  Reading reading(parse_yaml(plain_yaml(datasets::read_plain_text(file, datasets::FileUse::Calibration)), file),
                   std::filesystem::path(file).parent_path());
   Node root = reading.root();
+  if (root.is_written("cam0")) return read_camchain(root);
+  check_model(root);
   CameraCalibration found;
   const std::vector<double> K = read_matrix(root, "camera_matrix", 9, 9);
   if (!(K[0] > 0 && K[4] > 0) || K[1] != 0 || K[3] != 0)
@@ -60,14 +134,11 @@ CameraCalibration read_camera_calibration(const std::string& file) {
   found.focal_length = K[0];
   found.aspect = K[4] / K[0];
   found.principal_point = {K[2], K[5]};
-  const std::string distortion = root.is_written("dist_coeffs") ? "dist_coeffs" : "distortion_coefficients";
-  if (root.is_written(distortion)) {
-    const std::vector<double> k = read_matrix(root, distortion, 4, 14);
-    found.distortion = {k[0], k[1], k[2], k[3], k.size() > 4 ? k[4] : 0};
-    for (std::size_t j = 5; j < k.size(); ++j)
-      if (k[j] != 0)
-        root.reject(distortion, "must have 0 beyond k1, k2, p1, p2, k3", fmt::format("{:g}", k[j]),
-                    "calibrate without the rational, thin-prism and tilted models");
+  for (const std::string distortion :
+       {"distortion_coefficients", "dist_coeffs", "dist_coeff", "distCoeffs", "distortion", "D"}) {
+    if (!root.is_written(distortion)) continue;
+    found.distortion = read_coefficients(root, distortion, read_matrix(root, distortion, 4, 14));
+    break;
   }
   if (root.is_written("image_width") || root.is_written("image_height"))
     found.image_size = {static_cast<double>(root.integer("image_width", "", {}, 1)),

@@ -26,8 +26,8 @@ std::optional<std::array<double, 2>> read_two(Node& node, const char* key, const
 CameraCalibration read_calibration_key(Node& node) {
   if (!node.describing() && !node.has("calibration")) return {};
   const std::string file =
-      read_file_name(node, "calibration", "calibration file of OpenCV (YAML), instead of the other keys of the lens",
-                     false)
+      read_file_name(node, "calibration",
+                     "calibration file of OpenCV, ROS or Kalibr (YAML), instead of the other keys of the lens", false)
           .string();
   if (node.describing()) return {};
   for (const char* key : {"focal_length", "aspect", "distortion"})

@@ -144,6 +144,10 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
   else if (format.takes(Markers) && recording.has("select"))
     spec.select = recording.texts("select", "");
   if (recording.describing() || format.takes(Likelihood)) read_likelihood(recording, spec);
+  if (recording.describing() || format.takes(ParticleGroup))
+    spec.particle_group = recording.text(
+        "particle_group", "which particles of a trajectory (H5MD) with several groups; default: those of the only one",
+        "");
   if (const auto rate = recording.optional_number(
           "rate", "1/s", "frames per second, if the file has no times, or to replace them", sim::ValueSign::Positive))
     spec.rate = *rate;

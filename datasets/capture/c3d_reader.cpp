@@ -5,7 +5,7 @@
 
 #include "datasets/capture/c3d_bytes.hpp"
 #include "datasets/capture/c3d_parameters.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -32,7 +32,9 @@ struct Layout {
 
 C3dProcessor processor_of(const std::string& text, std::size_t section, const std::string& path) {
   const C3dBytes raw(text, path, C3dProcessor::Intel);  // single bytes are the same everywhere
-  if (raw.byte(0) == 0 || raw.byte(1) != 0x50)
+  const bool begins_well = raw.byte(0) != 0 && raw.byte(1) == 0x50;
+  if (!begins_well) reject_foreign(path, text, FileUse::Recording);
+  if (!begins_well)
     reject_c3d(path, "C3D file", "must begin with the number of its parameter block and 80",
                std::to_string(raw.byte(0)) + " and " + std::to_string(raw.byte(1)),
                "check the file extension, or give its format");

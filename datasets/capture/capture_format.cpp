@@ -8,8 +8,10 @@
 #include "datasets/capture/deeplabcut_reader.hpp"
 #include "datasets/capture/h5md_capture.hpp"
 #include "datasets/capture/long_table_reader.hpp"
+#include "datasets/capture/motive_reader.hpp"
 #include "datasets/capture/nexus_csv_reader.hpp"
 #include "datasets/capture/npy_reader.hpp"
+#include "datasets/capture/qualisys_reader.hpp"
 #include "datasets/capture/tracker_reader.hpp"
 #include "datasets/capture/trc_reader.hpp"
 #include "datasets/text/nearest.hpp"
@@ -38,6 +40,13 @@ std::string beginning_of(const std::string& file) {
   return is_utf16(head) ? utf16_to_utf8(head, file) : head;
 }
 
+/// The word of a format that no table can begin like, whatever the file is called; empty: none.
+std::string_view told_by_first_bytes(const std::string& file) {
+  const std::string head = beginning_of(file);
+  if (head.starts_with("\x89HDF\r\n\x1A\n")) return "h5md";
+  return head.starts_with("PathFileType\t") ? "trc" : "";
+}
+
 Capture read_folder(const CaptureSpec& spec) {
   if (!spec.select.empty())
     throw InvalidArgument(
@@ -64,6 +73,16 @@ const std::vector<CaptureFormat>& capture_formats() {
        {".csv"},
        is_nexus_csv,
        read_markers<read_nexus_csv>},
+      {"motive",
+       "CSV of Motive (OptiTrack): names, length unit, times; only markers are read",
+       {".csv", ".txt"},
+       is_motive,
+       read_markers<read_motive>},
+      {"qualisys",
+       "3D data of Qualisys Track Manager (TSV): markers in mm",
+       {".tsv", ".txt", ".csv"},
+       is_qualisys,
+       read_markers<read_qualisys>},
       {"deeplabcut",
        "pose estimation by DeepLabCut: scorer, bodyparts, coords; one row per frame",
        {".csv"},
@@ -89,9 +108,10 @@ const std::vector<CaptureFormat>& capture_formats() {
        read_markers<read_npz>},
       {"h5md",
        "a trajectory (H5MD): every particle is a marker",
-       {".h5", ".h5md"},
+       {".h5", ".h5md", ".hdf5"},
        nullptr,
-       read_markers<read_h5md_capture>},
+       read_markers<read_h5md_capture>,
+       {FormatSetting::Markers, FormatSetting::ParticleGroup}},
       {"obj_frames", "a folder of OBJ files, one per frame: every vertex is a marker", {".obj"}, nullptr, read_folder},
       {"table",
        "a table of marker trajectories: one row per frame, columns as given in the experiment file",
@@ -121,10 +141,12 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const CaptureFormat& format : formats)
-    if (format.name != "obj_frames" && std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
+    if (format.name != "obj_frames" && format.name != "table" &&
+        std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
         (!format.recognizes || format.recognizes(beginning_of(file))))
       return format;
-  return *named("table");
+  const std::string_view told = told_by_first_bytes(file);
+  return *named(told.empty() ? "table" : told);
 }
 
 const CaptureFormat& find_table_format(const std::string& file, bool names_marker, bool names_points) {

@@ -10,9 +10,10 @@ namespace pithball::datasets {
 
 /// Settings of an experiment file that only some formats support, besides rate, scale and axes.
 enum class FormatSetting {
-  Columns,     ///< meaning of the columns of a table
-  Markers,     ///< selection of markers named in the file
-  Likelihood,  ///< minimum likelihood of a sample
+  Columns,        ///< meaning of the columns of a table
+  Markers,        ///< selection of markers named in the file
+  Likelihood,     ///< minimum likelihood of a sample
+  ParticleGroup,  ///< which of several groups of particles
 };
 
 /// A file format of recorded motion. To add one: a reader in this folder, and a line in the registry.

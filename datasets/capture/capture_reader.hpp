@@ -69,6 +69,8 @@ struct CaptureSpec {
   /// Column of marker names: the table is then a long table, and `points` has one entry.
   std::string marker;
 
+  std::string particle_group;  ///< of a trajectory with several groups of particles; empty: the only one
+
   std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
   Quantity quantity = Quantity::Length;                ///< what a table's numbers are to be
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "datasets/capture/marker_rows.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -136,7 +136,7 @@ MarkerFile read_deeplabcut(const CaptureSpec& spec) {
   if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
     throw InvalidArgument({spec.file, "min_likelihood", "must be between 0 and 1", formatted("%g", spec.min_likelihood),
                            "give the smallest likelihood of a sample that counts"});
-  const std::string text = read_text_file(spec.file, "capture");
+  const std::string text = read_plain_text(spec.file, FileUse::Recording);
   auto lines = split_lines(text);
   while (lines.size() > 1 && trim(lines.back()).empty()) lines.pop_back();
   const Header header = read_header(lines, spec.file);

@@ -2,13 +2,27 @@
 
 #include <map>
 
+#include "datasets/text/foreign_file.hpp"
+#include "datasets/trajectory/h5md_groups.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
+#include "datasets/trajectory/hdf5_reader.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
+namespace {
 
-MarkerFile read_h5md_capture(const std::string& path) {
-  const H5mdReader h5md(path);
+/// MATLAB's files are HDF5 too, behind a text that says so.
+bool begins_as_hdf5(const std::string& path) { return read_beginning(path, 4) == "\x89HDF"; }
+
+}  // namespace
+
+MarkerFile read_h5md_capture(const CaptureSpec& spec) {
+  const std::string& path = spec.file;
+  if (!begins_as_hdf5(path)) reject_foreign_file(path, FileUse::Recording);
+  if (spec.particle_group.empty())
+    if (const auto groups = list_particle_groups(Hdf5File(path)); groups.size() > 1)
+      reject_several_groups(path, groups);
+  const H5mdReader h5md(path, spec.particle_group);
   if (h5md.body().attributes)
     throw InvalidArgument({path, "particles", "must be the same in all frames, to be used as markers",
                            "particles that come and go", "give a run without `population:`"});

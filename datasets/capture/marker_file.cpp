@@ -73,6 +73,7 @@ CaptureSpec without_columns(const CaptureSpec& spec) {
   rest.format = spec.format;
   rest.rate = spec.rate;
   rest.min_likelihood = spec.min_likelihood;
+  rest.particle_group = spec.particle_group;
   rest.frame_of_reference = spec.frame_of_reference;
   rest.subset = spec.subset;
   rest.repeated = spec.repeated;

@@ -21,6 +21,38 @@ bool says_missing(std::string_view cell) {
   return cell.empty() || is("nan") || is("na");
 }
 
+/// Rows that end before their last cells.
+struct Shortened {
+  std::size_t rows = 0, samples = 0;
+
+  /// Gives a row its empty last cells back. Throws InvalidArgument at `where` if it is too long, or ends within a
+  /// marker.
+  void complete(std::vector<std::string_view>& cells, const RowLayout& layout, const std::string& where) {
+    const std::size_t written = cells.size();
+    if (written == layout.width) return;
+    while (!cells.empty() && (cells.size() > layout.width || written < layout.width) && cells.back().empty())
+      cells.pop_back();
+    const std::size_t lost =
+        std::ranges::count_if(layout.first_of_xyz, [&](std::size_t x) { return x >= cells.size(); });
+    const bool is_cut = std::ranges::any_of(layout.first_of_xyz,
+                                            [&](std::size_t x) { return x < cells.size() && x + 3 > cells.size(); });
+    const std::size_t least = 1 + std::max(layout.frame.value_or(0), layout.second.value_or(0));
+    if (cells.size() > layout.width || cells.size() < least || is_cut)
+      throw InvalidArgument(
+          {where, "row", "must have " + std::to_string(layout.width) + " cells, or end with z of a marker",
+           std::to_string(written), "complete or remove the line; leave the cell of a missing sample empty"});
+    if (lost > 0) ++rows;
+    samples += lost;
+    cells.resize(layout.width);
+  }
+
+  std::string note() const {
+    return std::to_string(rows) + (rows == 1 ? " row ends" : " rows end") +
+           " before the last marker: " + std::to_string(samples) + (samples == 1 ? " sample is" : " samples are") +
+           " missing";
+  }
+};
+
 }  // namespace
 
 double cell_number(std::string_view cell, const std::string& where) {
@@ -50,29 +82,29 @@ std::vector<std::string_view> split_cells(std::string_view line, char separator)
   return cells;
 }
 
+RowLayout triples_after_two(char separator, Index markers) {
+  RowLayout layout{separator, 2 + 3 * static_cast<std::size_t>(markers), 0, 1, {}};
+  for (std::size_t cell = 2; cell < layout.width; cell += 3) layout.first_of_xyz.push_back(cell);
+  return layout;
+}
+
 MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::size_t first, std::size_t end,
-                            char separator, Index markers, const std::string& path) {
+                            const RowLayout& layout, const std::string& path) {
   MarkerRows rows;
-  const std::size_t width = 2 + 3 * static_cast<std::size_t>(markers);
+  Shortened shortened;
   for (std::size_t n = first; n < end; ++n) {
-    const auto cells = split_cells(lines[n], separator);
-    const bool too_long = std::any_of(cells.begin() + std::min(width, cells.size()), cells.end(),
-                                      [](std::string_view cell) { return !cell.empty(); });
-    if (cells.size() < width || too_long)
-      throw InvalidArgument({place(path, n), "row",
-                             "must have " + std::to_string(width) + " cells (frame, another column, x, y, z of " +
-                                 std::to_string(markers) + " markers)",
-                             std::to_string(cells.size()),
-                             "complete or remove the line; leave the cell of a missing sample empty"});
+    auto cells = split_cells(lines[n], layout.separator);
+    shortened.complete(cells, layout, place(path, n));
     const auto where = [&](std::size_t cell) { return place(path, n) + " cell " + std::to_string(cell + 1); };
-    rows.frames.push_back(whole_number(cells[0], where(0)));
-    rows.second.push_back(cell_number(cells[1], where(1)));
-    sim::Points& x = rows.positions.emplace_back(3, markers);
-    for (Index k = 0; k < x.size(); ++k) {
-      const auto cell = 2 + static_cast<std::size_t>(k);
-      x.data()[k] = cell_number(cells[cell], where(cell));
+    if (layout.frame) rows.frames.push_back(whole_number(cells[*layout.frame], where(*layout.frame)));
+    if (layout.second) rows.second.push_back(cell_number(cells[*layout.second], where(*layout.second)));
+    sim::Points& points = rows.positions.emplace_back(3, static_cast<Index>(layout.first_of_xyz.size()));
+    for (Index k = 0; k < points.size(); ++k) {
+      const std::size_t cell = layout.first_of_xyz[k / 3] + static_cast<std::size_t>(k % 3);
+      points.data()[k] = cell_number(cells[cell], where(cell));
     }
   }
+  if (shortened.rows > 0) rows.notes.push_back(shortened.note());
   return rows;
 }
 

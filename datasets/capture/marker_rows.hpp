@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,17 +18,32 @@ double cell_number(std::string_view cell, const std::string& where);
 /// The same for a frame number, which must be an integer.
 double whole_number(std::string_view cell, const std::string& where);
 
-/// Rows of a frame number, one more column, and x, y, z of M markers, as motion capture programs write them.
-struct MarkerRows {
-  std::vector<double> frames;          ///< whole numbers
-  std::vector<double> second;          ///< NaN where the cell is empty
-  std::vector<sim::Points> positions;  ///< 3×M in the file's unit; NaN where a cell is empty or says nan or NA
+/// Where the cells of a row lie, counted from 0.
+struct RowLayout {
+  char separator = '\t';                  ///< of the cells
+  std::size_t width = 0;                  ///< number of cells of a whole row
+  std::optional<std::size_t> frame;       ///< cell of the frame number; empty: there is none
+  std::optional<std::size_t> second;      ///< cell of one more number, usually the time; empty: there is none
+  std::vector<std::size_t> first_of_xyz;  ///< M cells of x, each followed by y and z
 };
 
-/// Reads lines first … end−1. Cells beyond the last marker must be empty. Throws InvalidArgument at path:line(:cell) on
-/// a row of another length, a frame that is not an integer, or a cell that is not a finite number.
+/// The layout of a frame number, one more column, and x, y, z of `markers` markers.
+RowLayout triples_after_two(char separator, sim::Index markers);
+
+/// Rows of frame number, one more column, and x, y, z of M markers, as motion capture programs write them.
+struct MarkerRows {
+  std::vector<double> frames;          ///< whole numbers; empty without their cell
+  std::vector<double> second;          ///< NaN where the cell is empty; empty without their cell
+  std::vector<sim::Points> positions;  ///< 3×M in the file's unit; NaN where a cell is empty or says nan or NA
+  std::vector<std::string> notes;      ///< what is assumed of the rows, for `MarkerFile::notes`
+};
+
+/// Reads lines first … end−1. A row that ends early, after a marker, has lost its trailing separators: the markers
+/// beyond are missing in it. Other cells than those of the layout are not read, and those beyond `width` must be empty.
+/// Throws InvalidArgument at path:line(:cell) on a row of another length, a frame that is not an integer, or a cell
+/// that is not a finite number.
 MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::size_t first, std::size_t end,
-                            char separator, sim::Index markers, const std::string& path);
+                            const RowLayout& layout, const std::string& path);
 
 /// Number of markers in a header row of x, y, z cells from the third cell on; throws InvalidArgument at path:line if
 /// they are not complete triples or there are none.

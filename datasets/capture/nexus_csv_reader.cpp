@@ -4,7 +4,7 @@
 #include <array>
 
 #include "datasets/capture/marker_rows.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -35,7 +35,7 @@ bool is_nexus_csv(std::string_view head) {
 }
 
 MarkerFile read_nexus_csv(const std::string& path) {
-  const std::string text = read_text_file(path, "recording");
+  const std::string text = read_plain_text(path, FileUse::Recording);
   const auto lines = split_lines(text);
   std::size_t title = 0;
   while (title < lines.size() && only_cell(lines[title]) != "Trajectories") ++title;
@@ -60,9 +60,10 @@ MarkerFile read_nexus_csv(const std::string& path) {
   file.unit = find_length_unit(file.unit_name);
   std::size_t end = title + 5;
   while (end < lines.size() && lines[end].find_first_not_of(",;\t ") != std::string_view::npos) ++end;
-  MarkerRows rows = read_marker_rows(lines, title + 5, end, separator, markers, path);
+  MarkerRows rows = read_marker_rows(lines, title + 5, end, triples_after_two(separator, markers), path);
   file.frames = std::move(rows.frames);
   file.positions = std::move(rows.positions);
+  file.notes = std::move(rows.notes);
   return file;
 }
 

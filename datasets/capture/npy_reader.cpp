@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "datasets/capture/npy_view.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -144,6 +144,7 @@ const NpyView& find_positions(NpzArchive& archive, const std::string& path) {
 
 MarkerFile read_npy(const std::string& path) {
   const std::string bytes = read_text_file(path, "recording", most_recording_bytes);
+  if (!bytes.starts_with("\x93NUMPY")) reject_foreign(path, bytes, FileUse::Recording);
   const NpyView array(bytes, path);
   if (!holds_positions(array))
     throw InvalidArgument(
@@ -155,7 +156,9 @@ MarkerFile read_npz(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InvalidArgument({path, "recording file", "must exist and be a file", "no such file", "check the path"});
+  if (read_beginning(path, 2) != "PK") reject_foreign_file(path, FileUse::Recording);
   NpzArchive archive(path);
+  if (archive.names().empty()) reject_foreign_file(path, FileUse::Recording);
   MarkerFile file = with_positions(find_positions(archive, path), path);
   for (const char* name : {"times", "time", "t"}) {
     const NpyView* times = archive.find(name);

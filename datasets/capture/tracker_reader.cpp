@@ -8,7 +8,7 @@
 #include "datasets/capture/marker_rows.hpp"
 #include "datasets/capture/table_clock.hpp"
 #include "datasets/text/csv_table.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -170,7 +170,7 @@ bool is_tracker(std::string_view head) {
 
 MarkerFile read_tracker(const CaptureSpec& spec) {
   const std::string& path = spec.file;
-  const std::string text = with_utf8(read_text_file(path, "capture"));
+  const std::string text = with_utf8(read_plain_text(path, FileUse::Recording));
   const auto lines = split_lines(text);
   const TrackerBlocks blocks(lines, path, spec.rate);
   check_samples(blocks.samples().size(), blocks.names().size(), path);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "datasets/capture/marker_rows.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -29,7 +29,7 @@ bool is_blank(std::string_view line, char separator) {
 }  // namespace
 
 MarkerFile read_trc(const std::string& path) {
-  const std::string text = read_text_file(path, "recording");
+  const std::string text = read_plain_text(path, FileUse::Recording);
   const auto lines = split_lines(text);
   if (!lines[0].starts_with("PathFileType"))
     throw InvalidArgument({path + ":1", "TRC file", "must begin with PathFileType", "something else",
@@ -54,11 +54,12 @@ MarkerFile read_trc(const std::string& path) {
                            "the file is damaged: export the trial again"});
   file.markers = names_of_triples(lines[3], separator, markers);
   const std::size_t first = is_blank(lines[5], separator) ? 6 : 5;
-  MarkerRows rows = read_marker_rows(lines, first, end, separator, markers, path);
+  MarkerRows rows = read_marker_rows(lines, first, end, triples_after_two(separator, markers), path);
   file.frames = std::move(rows.frames);
   if (std::none_of(rows.second.begin(), rows.second.end(), [](double t) { return std::isnan(t); }))
     file.time = std::move(rows.second);
   file.positions = std::move(rows.positions);
+  file.notes = std::move(rows.notes);
   return file;
 }
 

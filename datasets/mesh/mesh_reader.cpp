@@ -18,7 +18,7 @@
 #include "datasets/mesh/mesh_syntax.hpp"
 #include "datasets/mesh/ply_syntax.hpp"
 #include "datasets/mesh/spring_builder.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -62,6 +62,7 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
       check_triangles(path, text, triangles);
       return {-1, triangles, -1};
     }
+    if (!says_solid) reject_foreign(path, text, FileUse::Mesh);
     if (!says_solid)
       throw InvalidArgument({path, "binary STL",
                              "must contain " + std::to_string(triangles) +
@@ -69,6 +70,7 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
                                  " bytes)",
                              std::to_string(text.size()) + " bytes", "the file is damaged; export it again"});
   }
+  if (!says_solid) reject_foreign(path, text, FileUse::Mesh);
   if (!says_solid)
     throw InvalidArgument(
         {path, "STL file", "must start with 'solid' or be binary", "neither", "export the mesh again"});
@@ -169,9 +171,11 @@ const std::vector<std::string>& mesh_file_endings() {
 Mesh read_mesh(const std::string& path) {
   const std::string ending = ending_of(path);
   const auto& known = mesh_file_endings();
+  if (ending != ".stl") reject_foreign_file(path, FileUse::Mesh);  // the title of a binary STL may be anything
   if (std::find(known.begin(), known.end(), ending) == known.end())
     throw InvalidArgument({path, "mesh file", "must end in .obj, .off, .ply or .stl",
-                           ending.empty() ? "no ending" : ending, "convert the mesh or rename the file"});
+                           ending.empty() ? "no ending" : ending,
+                           "convert the mesh to one of these, for example with Blender or meshio"});
   const auto [counts, text] = checked(path, ending, read_text_file(path, "mesh"));
   if (counts.vertices == 0)
     throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});

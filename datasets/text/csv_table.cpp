@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "datasets/text/foreign_file.hpp"
 #include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "datasets/text/unit_name.hpp"
@@ -24,10 +25,13 @@ std::string join(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The first line from `line` on that may hold column names or data: blank ones, and comments below them, are skipped.
-std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end) {
+/// The first line from `line` on that may hold column names or data: blank ones, comments below them and, in a table
+/// without names, remarks with '%' (COMSOL, MATLAB) are skipped.
+std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end, bool has_names) {
   const std::size_t given = line;
-  while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')))) ++line;
+  while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')) ||
+                        (!has_names && lines[line].starts_with('%'))))
+    ++line;
   return line;
 }
 
@@ -49,7 +53,7 @@ char find_separator(std::string_view line) {
 }
 
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
-    : path_(path), text_(with_utf8(read_text_file(path, "recording"))) {
+    : path_(path), text_(with_utf8(read_plain_text(path, FileUse::Recording, header_line > 1 || first_data_line > 0))) {
   const auto lines = split_lines(text_);
   const Extent extent = find_extent(lines, header_line, first_data_line);
   if (names_.empty() && header_line > 0) {
@@ -67,8 +71,9 @@ CsvTable::Extent CsvTable::find_extent(const std::vector<std::string_view>& line
                                        Index first_data_line) {
   while (comment_lines_ < lines.size() && lines[comment_lines_].starts_with('#')) ++comment_lines_;
   std::size_t end = lines.size();
-  while (end > comment_lines_ && trim(lines[end - 1]).empty()) --end;
-  const std::size_t header = skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end);
+  while (end > comment_lines_ && (trim(lines[end - 1]).empty() || lines[end - 1].starts_with('%'))) --end;
+  const std::size_t header =
+      skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end, header_line > 0);
   if (header_line == 1 && first_data_line == 0 && header < end && takes_names_of_comment(lines, header))
     return {header, header, end};
   const std::size_t first =
@@ -127,7 +132,9 @@ void CsvTable::read_rows(const std::vector<std::string_view>& lines, const Exten
   std::size_t first = extent.first;
   if (line_of_header_ && units_.empty() && first + 1 < extent.end && takes_units(lines[first], first)) ++first;
   trim_separators(lines, {extent.header, first, extent.end});
-  for (std::size_t n = first; n < extent.end; ++n) add_row(split(lines[n], n, false), n, n == first);
+  for (std::size_t n = first; n < extent.end; ++n)
+    if (!lines[n].starts_with('%'))  // a remark of COMSOL or MATLAB between the rows
+      add_row(split(lines[n], n, false), n, n == first);
 }
 
 /// The last name is empty where the header alone, or each line, ends in a separator: it names no column where no row

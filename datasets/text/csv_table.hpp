@@ -17,7 +17,8 @@ char find_separator(std::string_view line);
 
 /// A text table in memory: cells separated by commas, semicolons, tabs or spaces (determined from the first line used),
 /// optionally in double quotes; LF or CRLF; with or without byte order mark; decimal points or commas (DecimalSign).
-/// Leading lines that start with '#' are comments; blank lines before the header are skipped. Where the first line
+/// Leading lines that start with '#' are comments; blank lines before the header, and lines of '%' between the rows
+/// and, without column names, before them are skipped. Where the first line
 /// below comments holds numbers and the last comment as many words, as NumPy's savetxt writes, that comment is the
 /// header. A line of units below the header is no row. A separator at the end of the header or of rows adds no column,
 /// and cells that a spreadsheet left out at the end of a line of tabs are empty. Bytes that are no UTF-8 are Latin-1.

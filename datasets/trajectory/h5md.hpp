@@ -110,10 +110,10 @@ struct H5mdTrajectory {
 };
 
 /// Reads a file with the layout above, bit for bit. For a killed run: the states that all datasets contain. Velocities
-/// are 0, and masses, charges and the springs' values empty, if another program did not write them. Throws
-/// InvalidArgument if the file is missing, not HDF5, without /particles/all/position, damaged, or declares more data
-/// than its size allows; if springs refer to missing particles; and if any part is stored outside the file. Use
-/// `H5mdReader` for long trajectories.
+/// are 0, and masses, charges and the springs' values empty, if another program did not write them, which may also call
+/// the only group of particles otherwise than `all`. Throws InvalidArgument if the file is missing, not HDF5, without
+/// positions in the H5MD layout, damaged, or declares more data than its size allows; if springs refer to missing
+/// particles; and if any part is stored outside the file. Use `H5mdReader` for long trajectories.
 H5mdTrajectory read_h5md(const std::string& file);
 
 /// Writes a complete trajectory of a body whose values do not change.

@@ -6,14 +6,13 @@
 #include <sstream>
 #include <utility>
 
+#include "datasets/trajectory/h5md_groups.hpp"
 #include "datasets/trajectory/hdf5_reader.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
 
 namespace {
-
-const std::string all_particles = "/particles/all";
 
 [[noreturn]] void reject_trajectory(const std::string& file, const std::string& what, const std::string& required,
                                     const std::string& got, const std::string& remedy) {
@@ -50,7 +49,10 @@ struct H5mdReader::File {
   std::vector<Hdf5Array> changing_lists;  // [frames][values] of each
   std::vector<Hdf5Array> roster_lists;    // id, like, birth_time, death_time, mass, charge, and the attributes
 
-  explicit File(const std::string& name) : hdf5(name) {
+  std::string particles_group;  // "/particles/all"
+
+  File(const std::string& name, const std::string& group) : hdf5(name) {
+    particles_group = "/particles/" + find_particle_group(hdf5, group);
     open_states();
     open_body();
     settle_length();
@@ -71,40 +73,38 @@ struct H5mdReader::File {
   }
 
   void open_states() {
-    if (!hdf5.has(all_particles + "/position/value"))
-      reject_trajectory(hdf5.name(), "trajectory", "must contain /particles/all/position in the H5MD layout",
-                        "another layout", "give a trajectory.h5 of this program");
-    position = hdf5.array(all_particles + "/position/value");
+    position = hdf5.array(particles_group + "/position/value");
     position.require_rank(3, "[frames][particles][3]");
     if (position.size()[2] != 3)
       reject_trajectory(hdf5.name(), "position", "must be an array [frames][particles][3]", "another shape",
                         "give a three-dimensional trajectory");
-    step_list = hdf5.array(all_particles + "/position/step");
-    time_list = hdf5.array(all_particles + "/position/time");
+    step_list = hdf5.array(particles_group + "/position/step");
+    time_list = hdf5.array(particles_group + "/position/time");
     step_list.require_rank(1, "[frames]");
     time_list.require_rank(1, "[frames]");
-    has_velocity = hdf5.has(all_particles + "/velocity/value");
+    has_velocity = hdf5.has(particles_group + "/velocity/value");
     if (!has_velocity) return;
-    velocity = hdf5.array(all_particles + "/velocity/value");
+    velocity = hdf5.array(particles_group + "/velocity/value");
     velocity.require_rank(3, "[frames][particles][3]");
-    const bool may_be_torn = hdf5.has(all_particles + "/like/value");  // a killed run may have widened some lists only
+    const bool may_be_torn =
+        hdf5.has(particles_group + "/like/value");  // a killed run may have widened some lists only
     if ((velocity.size()[1] != width() && !may_be_torn) || velocity.size()[2] != 3)
       reject_trajectory(hdf5.name(), "velocity", "must have the shape of position", "another shape",
                         "write the file again");
   }
 
   void open_body() {
-    length_unit = hdf5.text(all_particles + "/position/value", "unit").value_or("");
-    time_unit = hdf5.text(all_particles + "/position/time", "unit").value_or("");
+    length_unit = hdf5.text(particles_group + "/position/value", "unit").value_or("");
+    time_unit = hdf5.text(particles_group + "/position/time", "unit").value_or("");
     body.author = hdf5.text("/h5md/author", "name").value_or("");
     body.program = hdf5.text("/h5md/creator", "name").value_or("");
     body.program_version = hdf5.text("/h5md/creator", "version").value_or("");
     complete = hdf5.integer("/parameters", "complete").value_or(1) != 0;
-    if (hdf5.has(all_particles + "/like/value"))
+    if (hdf5.has(particles_group + "/like/value"))
       open_rosters();
     else
       for (const auto& [name, list] : {std::pair("mass", &H5mdBody::mass), std::pair("charge", &H5mdBody::charge)})
-        open_values(all_particles, name, list, width());
+        open_values(particles_group, name, list, width());
     if (hdf5.has("/connectivity/springs")) open_springs();
   }
 
@@ -144,11 +144,11 @@ struct H5mdReader::File {
   }
 
   void open_rosters() {
-    body.attributes = split_names(hdf5.text(all_particles, "attributes").value_or(""));
+    body.attributes = split_names(hdf5.text(particles_group, "attributes").value_or(""));
     std::vector<std::string> names{"id", "like", "birth_time", "death_time", "mass", "charge"};
     names.insert(names.end(), body.attributes->begin(), body.attributes->end());
     for (const std::string& name : names) {
-      roster_lists.push_back(hdf5.array(all_particles + "/" + name + "/value"));
+      roster_lists.push_back(hdf5.array(particles_group + "/" + name + "/value"));
       roster_lists.back().require_rank(2, "[frames][particles]");
     }
   }
@@ -299,7 +299,8 @@ struct H5mdReader::File {
   }
 };
 
-H5mdReader::H5mdReader(const std::string& file) : file_(std::make_shared<const File>(file)) {}
+H5mdReader::H5mdReader(const std::string& file, const std::string& group)
+    : file_(std::make_shared<const File>(file, group)) {}
 
 const std::string& H5mdReader::file() const { return file_->hdf5.name(); }
 const H5mdBody& H5mdReader::body() const { return file_->body; }

@@ -27,8 +27,10 @@ struct H5mdFrame {
 /// the file and are read a few at a time. Copies share the file.
 class H5mdReader {
  public:
-  /// Throws InvalidArgument as `read_h5md` does.
-  explicit H5mdReader(const std::string& file);
+  /// Reads the particles under /particles/`group`; without a name, those of the group `all` or, if that does not exist,
+  /// of the only one. Throws InvalidArgument as `read_h5md` does, and if the group does not exist or none is named and
+  /// there are several.
+  explicit H5mdReader(const std::string& file, const std::string& group = {});
 
   /// As given.
   const std::string& file() const;

@@ -23,6 +23,12 @@ using namespace hdf5_dialogue;
 /// Of an answer that is no array.
 constexpr std::uint64_t longest_answer = std::uint64_t{1} << 20;
 
+std::vector<std::uint64_t> read_list(BytesReader& found) {
+  std::vector<std::uint64_t> list(found.count(sizeof(std::int64_t)));
+  for (std::uint64_t& n : list) n = found.number();
+  return list;
+}
+
 class Hdf5ObjectsInChild : public Hdf5Objects {
  public:
   Hdf5ObjectsInChild(std::string file, Hdf5Opener open, std::chrono::seconds patience);
@@ -31,6 +37,7 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   Hdf5ObjectsInChild& operator=(const Hdf5ObjectsInChild&) = delete;
 
   bool has(const std::string& object) override;
+  std::vector<Hdf5Member> members(const std::string& group, std::size_t most) override;
   Hdf5Shape shape(const std::string& array) override;
   std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
     return numbers<double>(Question::Doubles, array, shape, rows);
@@ -47,8 +54,8 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   template <class Number>
   std::vector<Number> numbers(Question kind, const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows);
   void send_question(Question kind, const BytesWriter& question);
-  /// The answer to a question of one or two names.
-  std::string ask(Question kind, std::initializer_list<std::string> names);
+  /// The answer to a question of one or two names, with the most items that it may have.
+  std::string ask(Question kind, std::initializer_list<std::string> names, std::size_t most = 0);
   /// The bytes of the next answer, once it is one: what the child rejects or fails at is thrown.
   std::uint64_t expect(Deadline deadline, std::uint64_t most);
   void receive(void* data, std::size_t bytes, Deadline deadline);
@@ -169,10 +176,11 @@ void Hdf5ObjectsInChild::send_question(Question kind, const BytesWriter& questio
   if (!send_message(socket_, kind, question.bytes().data(), question.bytes().size())) died();
 }
 
-std::string Hdf5ObjectsInChild::ask(Question kind, std::initializer_list<std::string> names) {
+std::string Hdf5ObjectsInChild::ask(Question kind, std::initializer_list<std::string> names, std::size_t most) {
   BytesWriter question;
   question.number(patience_.count());
   for (const std::string& name : names) question.text(name);
+  question.number(static_cast<std::int64_t>(most));
   send_question(kind, question);
   return receive_short(after(patience_));
 }
@@ -182,14 +190,25 @@ bool Hdf5ObjectsInChild::has(const std::string& object) {
   return BytesReader(bytes).number() != 0;
 }
 
+std::vector<Hdf5Member> Hdf5ObjectsInChild::members(const std::string& group, std::size_t most) {
+  const std::string bytes = ask(Question::Members, {group}, most);
+  BytesReader found(bytes);
+  std::vector<Hdf5Member> members(found.count(4 * sizeof(std::int64_t)));
+  for (Hdf5Member& member : members) {
+    member.name = found.text();
+    member.is_group = found.number() != 0;
+    member.is_array = found.number() != 0;
+    member.size = read_list(found);
+  }
+  return members;
+}
+
 Hdf5Shape Hdf5ObjectsInChild::shape(const std::string& array) {
   const std::string bytes = ask(Question::Shape, {array});
   BytesReader found(bytes);
   Hdf5Shape shape;
-  for (auto* list : {&shape.size, &shape.chunk}) {
-    list->resize(found.count(sizeof(std::int64_t)));
-    for (std::uint64_t& n : *list) n = found.number();
-  }
+  shape.size = read_list(found);
+  shape.chunk = read_list(found);
   shape.stored = found.number();
   shape.width = found.number();
   return shape;

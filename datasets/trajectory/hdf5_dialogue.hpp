@@ -16,7 +16,7 @@
 namespace pithball::datasets::hdf5_dialogue {
 
 /// A request: one for each function of Hdf5Objects.
-enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
+enum class Question : std::int64_t { Has, Members, Shape, Doubles, Integers, Text, Integer };
 /// How a request ended: with a result, or with the text of an InvalidArgument, a std::bad_alloc or another exception.
 enum class Answer : std::int64_t { Done, Rejected, OutOfMemory, Failed };
 

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -44,6 +45,7 @@ class Hdf5ObjectsHere : public Hdf5Objects {
  public:
   explicit Hdf5ObjectsHere(std::string file);
   bool has(const std::string& object) override;
+  std::vector<Hdf5Member> members(const std::string& group, std::size_t most) override;
   Hdf5Shape shape(const std::string& array) override;
   std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
     return read<double>(array, shape, rows, H5T_NATIVE_DOUBLE);
@@ -80,7 +82,7 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
   if (opened < 0)
     reject("trajectory", "must be an HDF5 file",
            "something else, a damaged file, or one that another program is writing",
-           "give a trajectory.h5 of this program");
+           "copy the file again, or close it in the other program");
   file_ = Hdf5Handle(opened, H5Fclose, "open " + name_);
   mark_.emplace(name_);
 }
@@ -102,6 +104,39 @@ bool Hdf5ObjectsHere::has(const std::string& object) {
              "copy what it leads to into one file, for example with h5copy -f soft,ext");
   }
   return true;
+}
+
+std::vector<Hdf5Member> Hdf5ObjectsHere::members(const std::string& group, std::size_t most) {
+  const Hdf5Quiet quiet;
+  if (group != "/" && !has(group)) return {};
+  std::vector<Hdf5Member> found;
+  try {
+    const Hdf5Handle opened(H5Oopen(file_, group.c_str(), H5P_DEFAULT), H5Oclose, "open " + group);
+    if (H5Iget_type(opened) != H5I_GROUP) return {};
+    H5G_info_t info;
+    hdf5_check(H5Gget_info(opened, &info), "look at " + group);
+    const hsize_t looked_at = std::min<hsize_t>(info.nlinks, 16 * most);  // of a damaged file any number
+    for (hsize_t k = 0; k < looked_at && found.size() < most; ++k) {
+      std::array<char, 256> name{};
+      const ssize_t length =
+          H5Lget_name_by_idx(opened, ".", H5_INDEX_NAME, H5_ITER_INC, k, name.data(), name.size(), H5P_DEFAULT);
+      H5L_info_t link;
+      if (length <= 0 || length >= static_cast<ssize_t>(name.size()) ||
+          H5Lget_info(opened, name.data(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        continue;
+      const Hdf5Handle object(H5Oopen(opened, name.data(), H5P_DEFAULT), H5Oclose, "open " + group);
+      Hdf5Member& member = found.emplace_back();
+      member.name = name.data();
+      member.is_group = H5Iget_type(object) == H5I_GROUP;
+      member.is_array = H5Iget_type(object) == H5I_DATASET;
+      if (!member.is_array) continue;
+      const Hdf5Handle space(H5Dget_space(object), H5Sclose, "look at " + member.name);
+      member.size = extent_of(space);
+    }
+  } catch (const std::runtime_error&) {
+    reject(group, "must be readable", "damaged bytes", run_again);
+  }
+  return found;
 }
 
 Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {

@@ -26,6 +26,14 @@ struct Hdf5Shape {
   std::size_t numbers(const Hdf5Rows& rows) const;
 };
 
+/// What a group of an HDF5 file holds under one name.
+struct Hdf5Member {
+  std::string name;                 ///< without the path
+  bool is_group = false;            ///< it has members itself
+  bool is_array = false;            ///< a dataset, of numbers or others
+  std::vector<std::uint64_t> size;  ///< of a dataset, for each dimension
+};
+
 /// The queries of `Hdf5File` and `Hdf5Array` to one open file. Every result is checked against extent, rank and type
 /// before HDF5 copies it into memory; errors are InvalidArgument.
 class Hdf5Objects {
@@ -33,6 +41,9 @@ class Hdf5Objects {
   virtual ~Hdf5Objects() = default;
   /// Whether every part of a path exists; throws on a link out of the file.
   virtual bool has(const std::string& object) = 0;
+  /// The members of a group in the order of their names, at most `most` of them, links out of it left out; empty if
+  /// there is no such group.
+  virtual std::vector<Hdf5Member> members(const std::string& group, std::size_t most) = 0;
   /// Layout of a dataset of numbers stored in the file itself.
   virtual Hdf5Shape shape(const std::string& array) = 0;
   /// The numbers of existing, stored rows (checked by the caller), one row after the other.

@@ -54,6 +54,11 @@ class Hdf5File {
   const std::string& name() const { return name_; }
   /// Whether every part of a path like "/particles/all" exists. Throws if one is a link out of the file.
   bool has(const std::string& object) const { return objects_->has(object); }
+  /// The members of a group in the order of their names, at most `most`, without links out of it; empty if there is no
+  /// such group.
+  std::vector<Hdf5Member> members(const std::string& group, std::size_t most) const {
+    return objects_->members(group, most);
+  }
   /// Throws if the path does not lead to numbers stored in this file.
   Hdf5Array array(const std::string& object) const;
   /// An attribute; empty if absent. Throws unless it is one text of at most 65,536 bytes, or one integer.

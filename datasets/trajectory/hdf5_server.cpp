@@ -70,6 +70,11 @@ void set_alarm(std::chrono::seconds patience) {
   alarm(static_cast<unsigned>((patience + for_the_parent).count()));
 }
 
+void put_list(BytesWriter& found, const std::vector<std::uint64_t>& list) {
+  found.number(list.size());
+  for (const std::uint64_t n : list) found.number(n);
+}
+
 bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Question kind, const std::string& bytes) {
   BytesReader question(bytes);
   set_alarm(std::chrono::seconds(question.number()));
@@ -83,12 +88,19 @@ bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Ques
   };
   if (kind == Question::Has) {
     found.number(objects.has(object));
+  } else if (kind == Question::Members) {
+    const std::vector<Hdf5Member> members = objects.members(object, static_cast<std::size_t>(question.number()));
+    found.number(members.size());
+    for (const Hdf5Member& member : members) {
+      found.text(member.name);
+      found.number(member.is_group);
+      found.number(member.is_array);
+      put_list(found, member.size);
+    }
   } else if (kind == Question::Shape) {
     const Hdf5Shape& shape = shapes[object] = objects.shape(object);
-    for (const auto* list : {&shape.size, &shape.chunk}) {
-      found.number(list->size());
-      for (const std::uint64_t n : *list) found.number(n);
-    }
+    put_list(found, shape.size);
+    put_list(found, shape.chunk);
     found.number(shape.stored);
     found.number(shape.width);
   } else if (kind == Question::Text) {

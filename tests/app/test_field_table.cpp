@@ -64,6 +64,26 @@ TEST_CASE("field table: a potential in mm and mV keeps the energy and has the fi
   CHECK(cells.at(4) == Approx(-10).epsilon(1e-4));  // V/m
 }
 
+TEST_CASE("field table: lines of % above and between the numbers are remarks, as COMSOL writes them", "[app][field]") {
+  const Workplace place;
+  std::string remarks =
+      "% Model:              trap.mph\n% Nodes:              60\n% Length unit:        cm\n% x y z V (V)\n";
+  remarks += saddle();
+  remarks.insert(remarks.find('\n', remarks.size() / 2) + 1, "% another part, of the same grid\n");
+  place.write("plain.txt", saddle());
+  place.write("comsol.txt", remarks + "% the end\n");
+  for (const std::string name : {"plain", "comsol"}) {
+    place.write(name + ".yaml", particle_in("{table: " + name + ".txt, scale: 1 cm}"));
+    const Outcome field = place.run("field " + name +
+                                    ".yaml --total --set system.charge=0 --line 0,0,0,0.03,0.05,0.07 "
+                                    "--samples 5 --out " +
+                                    name + ".csv");
+    INFO(field.err);
+    REQUIRE(field.status == 0);
+  }
+  CHECK(last_row(place / "comsol.csv") == last_row(place / "plain.csv"));
+}
+
 TEST_CASE("field table: a grid in cm, in any order of its rows", "[app][field]") {
   const Workplace place;
   place.write("phi.txt", saddle());

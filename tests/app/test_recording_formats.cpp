@@ -149,6 +149,63 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   CHECK(shown["last_time"] == Approx(0.3));
 }
 
+TEST_CASE("data show: files of Qualisys and Motive, and of programs that are not read", "[app][recordings]") {
+  const Workplace place;
+  place.write("run.tsv",
+              "NO_OF_FRAMES\t4\r\nNO_OF_MARKERS\t2\r\nFREQUENCY\t100\r\nDATA_INCLUDED\t3D\r\nMARKER_NAMES\tA\tB\r\n"
+              "Frame\tTime\tA X\tA Y\tA Z\tB X\tB Y\tB Z\t\r\n1\t0.00\t819.834\t277.77\t22.421\t694.2\t-183.4\t97.0\r\n"
+              "2\t0.01\t819.9\t277.8\t22.4\t694.2\t-183.3\t97\r\n3\t0.02\t820\t277.9\t22.3\t694.3\t-183.2\t97.1\r\n"
+              "4\t0.03\t820.1\t278\t22.2\t694.4\t-183.1\t97.2\r\n");
+  Outcome shown = place.run("data show run.tsv");
+  INFO(shown.err);
+  CHECK(says(shown.out, "run.tsv: qualisys\n  4 frames from 0 s to 0.03 s, 100 frames per second, 2 markers, 0 of 8"));
+  CHECK(says(shown.out, "x 0.6942 … 0.8201 m"));
+  place.write("take.csv",
+              "Format Version,1.23,Capture Frame Rate,120.0,Export Frame Rate,120.0,Length Units,Meters\n\n"
+              ",Type,Rigid Body,Marker,Marker,Marker\n,Name,base,rope:1,rope:1,rope:1\n,ID,AA,B1,B1,B1\n"
+              ",,Rotation,Position,Position,Position\nFrame,Time (Seconds),W,X,Y,Z\n0,0.000000,1,0.1,1.0,0.0\n"
+              "1,0.008333,1,0.1,0.9,0.0\n2,0.016667,1,,,\n");
+  shown = place.run("data show take.csv");
+  CHECK(says(shown.out, "take.csv: motive\n  3 frames from 0 s to 0.016667 s, "));
+  CHECK(says(shown.out, "rope:1 (1 missing)"));
+  CHECK(says(shown.out, "note: positions and rotations of 1 body are not read: base"));
+  const Outcome list = place.run("list formats");
+  for (const char* format : {"motive", "qualisys"}) CHECK(says(list.out, format));
+  for (const auto& [name, bytes, words] :
+       {std::tuple("a.xlsx", std::string("PK\3\4\0\0\0xl/workbook.xml", 22),
+                   "an Excel workbook (.xlsx); save the sheet as CSV"),
+        std::tuple("a.mat", std::string("MATLAB 5.0 MAT-file, Platform: posix"), "a MATLAB file; in MATLAB, write"),
+        std::tuple("a.bvh", std::string("HIERARCHY\nROOT Hips\n{\n"), "a BVH file: angles of a skeleton; export"),
+        std::tuple("a.mot", std::string("Coordinates\nversion=1\nendheader\ntime\tx\n0\t1\n"), "a table of OpenSim")}) {
+    place.write(name, bytes);
+    const Outcome refused = place.run(fmt::format("data show {}", name));
+    CHECK(refused.status == 2);
+    CHECK(says(refused.err, words));
+    CHECK(!says(refused.err, "header_line"));
+  }
+}
+
+TEST_CASE("fit: a particle group is a key of trajectories only", "[app][recordings][h5md][error]") {
+  const Workplace place;
+  place.write("tracks.csv", trackpy_table(60));
+  std::string text = falling_balls;
+  text.replace(text.find("up: -y"), 6, "up: -y, particle_group: water");
+  place.write("fit.yaml", text);
+  const Outcome fit = place.run("fit fit.yaml --out out");
+  CHECK(fit.status == 2);
+  CHECK(says(fit.err, "particle_group"));
+  place.write("run.yaml",
+              "name: run\nsystem: {vertices: [[0, 0, 0], [1, 0, 0]], mass: 1 kg, springs: none}\n"
+              "simulation: {integrator: velocity_verlet, time_step: 10 ms, duration: 0.1 s}\n");
+  REQUIRE(place.run("simulate run.yaml --out run").status == 0);
+  text = falling_balls;
+  text.replace(text.find("{file"), text.find('}', text.find("{file")) + 1 - text.find("{file"),
+               "{file: run/trajectory.h5, particle_group: water}");
+  place.write("fit.yaml", text);
+  CHECK(says(place.run("fit fit.yaml --out out").err,
+             "particle_group: must be a group of particles with positions, got 'water'"));
+}
+
 TEST_CASE("fit: a likelihood is asked for where a file has some, between 0 and 1", "[app][recordings][error]") {
   const Workplace place;
   place.write("tracks.csv", pose_table);

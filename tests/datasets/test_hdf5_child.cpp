@@ -56,6 +56,7 @@ class Misbehaving : public Hdf5Objects {
     if (misdeed == "write") return open("stolen", O_WRONLY | O_CREAT, 0600) >= 0 && write(4, "x", 1) == 1;
     return misdeed == "nothing";
   }
+  std::vector<Hdf5Member> members(const std::string&, std::size_t) override { return {}; }
   Hdf5Shape shape(const std::string&) override { return {{2}, {}, 16, 8}; }
   std::vector<double> doubles(const std::string&, const Hdf5Shape&, const Hdf5Rows&) override {
     return std::vector<double>(3);  // one too many

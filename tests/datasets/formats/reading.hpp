@@ -21,4 +21,9 @@ struct Reading {
   }
 };
 
+/// A text with its first `what` in place of another.
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
 }  // namespace pithball::testing

@@ -47,9 +47,30 @@ TEST_CASE("trc: tabs or commas, gaps as empty or NaN cells, rows counted instead
     CHECK(capture.positions[1].col(0).array().isNaN().all());
     CHECK(capture.positions[2].col(0).isApprox(Vec3(0.007, 0.008, 0.009)));
   }
+  CHECK(find_capture_format(folder.write("a.txt", trc_head + rows)).name == "trc");  // whatever it is called
   std::string meters = trc_head + rows;
   meters.replace(meters.find("\tmm\t"), 4, "\tm\t");
   CHECK(read_text(folder, "a.trc", meters).positions[2].col(0) == Vec3(7, 8, 9));
+}
+
+TEST_CASE("trc, nexus_csv: cells at the ends of rows that lost their separators are missing samples",
+          "[datasets][trc][nexus_csv]") {
+  const TemporaryFolder folder;
+  const std::string whole = "1\t0\t1\t2\t3\t4\t5\t6\n", second = "2\t0.1\t1\t2\t3\n", none = "3\t0.2\n",
+                    partly = "4\t0.3\t1\t2\t3\t\n";
+  const Capture capture = read_text(
+      folder, "a.trc", trc_head + whole + second + none + partly + "5" + whole.substr(1, 1) + "0.4" + whole.substr(3));
+  REQUIRE(capture.frames() == 5);
+  CHECK(capture.present[0] == std::vector<bool>{true, true});
+  CHECK(capture.present[1] == std::vector<bool>{true, false});
+  CHECK(capture.present[2] == std::vector<bool>{false, false});
+  CHECK(capture.present[3] == std::vector<bool>{true, false});
+  CHECK(capture.present[4] == std::vector<bool>{true, true});
+  CHECK(capture.notes == std::vector<std::string>{"3 rows end before the last marker: 4 samples are missing"});
+  const Capture nexus = read_text(folder, "a.csv", nexus_head + "1,0,1,2,3,4,5,6\n2,0,1,2,3\n");
+  CHECK(nexus.present[1] == std::vector<bool>{true, false});
+  CHECK(nexus.notes == std::vector<std::string>{"1 row ends before the last marker: 1 sample is missing"});
+  CHECK(read_text(folder, "a.trc", trc_head + whole).notes.empty());
 }
 
 TEST_CASE("trc: what is wrong is rejected with its line", "[datasets][trc][error]") {
@@ -112,7 +133,7 @@ TEST_CASE("nexus_csv: what is wrong is rejected with its line", "[datasets][nexu
   mixed.replace(mixed.rfind("mm"), 2, "cm");
   says(complaint(mixed), "a.csv:5 units: must be the same");
   says(complaint(nexus_head), "rows of data");
-  says(complaint(nexus_head + "1,0,1,2,3\n"), "a.csv:6 row: must have 8 cells");
+  says(complaint(nexus_head + "1,0,1,2,3,4\n"), "a.csv:6 row: must have 8 cells");
   says(complaint(nexus_head + "1,0,1,2,3,4,5,6\n", {"C7"}), "did you mean 'a:C7'?");
   says(complaint(nexus_head + "1,0,,,,,,\n"), "missing samples only");
   says(complaint("Devices\n100\n,,F\nFrame,Sub Frame,F\n,,N\n1,0,1\n"), "block Trajectories");
