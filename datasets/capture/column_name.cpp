@@ -162,6 +162,10 @@ class Parsing {
       const std::size_t end = text_.find(closing, begin);
       if (end == std::string::npos) return;
       const std::string inner(trim(std::string_view(text_).substr(begin + 1, end - begin - 1)));
+      if (begin == 0 && end + 1 == text_.size() && !find_unit(inner)) {  // "{t}", of a name without anything else
+        text_ = inner;
+        return;
+      }
       std::string kept = " ";
       if (const auto unit = find_unit(inner); unit && result_.unit.empty())
         set_unit(inner, *unit);
