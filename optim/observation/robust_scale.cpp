@@ -6,9 +6,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Values beyond so many standard deviations are left out.
-constexpr double cut = 4;
-/// Median of |z| of a normal variable z, and the mean of z² where |z| < `cut`: 1 − 2 c φ(c)/(2Φ(c) − 1).
+/// Median of |z| of a normal variable z, and the mean of z² where |z| < c = 4: 1 − 2 c φ(c)/(2Φ(c) − 1).
 constexpr double normal_median = 0.6744897501960817, truncated_square = 0.9989293;
 constexpr int most_rounds = 50;
 
@@ -29,8 +27,10 @@ RobustScale robust_scale(const std::vector<double>& values, double least) {
     if (!std::isnan(value)) squares.push_back(value * value);
   RobustScale found;
   if (squares.empty()) return found;
-  const double start = std::max(std::sqrt(quantile(squares, 0.5)) / normal_median, least);
-  double limit = start > 0 ? cut * cut * start * start : INFINITY;
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  const double start = std::max(std::sqrt(*middle) / normal_median, least);
+  double limit = start > 0 ? robust_cut * robust_cut * start * start : INFINITY;
   for (int round = 0; round < most_rounds; ++round) {
     double sum = 0;
     std::size_t kept = 0;
@@ -41,9 +41,10 @@ RobustScale robust_scale(const std::vector<double>& values, double least) {
     }
     const bool settled = round > 0 && kept == found.kept;
     found.kept = kept;
-    found.sigma = std::sqrt(sum / (static_cast<double>(kept) * (std::isinf(limit) ? 1 : truncated_square)));
+    const double part = kept < squares.size() ? truncated_square : 1;
+    found.sigma = std::sqrt(sum / (static_cast<double>(kept) * part));
     if (settled || std::isinf(limit)) break;
-    limit = cut * cut * std::max(found.sigma, least) * std::max(found.sigma, least);
+    limit = robust_cut * robust_cut * std::max(found.sigma, least) * std::max(found.sigma, least);
   }
   found.apart = squares.size() - found.kept;
   return found;

@@ -17,6 +17,8 @@ constexpr int lowest = 2, highest = 8;  // orders of differences, even: the midd
 constexpr double level = 0.87;
 /// Noise below this part of the step of rounding is not seen: the rounding depends on the motion.
 constexpr double least_steps = 0.6;
+/// Of the size of values: what scatters by less is computed and not measured.
+constexpr double computed = 1e-11;
 constexpr std::size_t least_values = 8;
 /// The step of rounding is sought in so many values at most: one that they share by accident is improbable.
 constexpr std::size_t looked_at = 64;
@@ -103,16 +105,27 @@ TrackSamples TrackSamples::without(const std::vector<bool>& taken) const {
   return kept;
 }
 
-Roughness TrackSamples::roughness(int a) const {
+double TrackSamples::computed_scatter(int a) const {
+  double size = 0;
+  for (const Vec3& value : values) size = std::isnan(value[a]) ? size : std::max(size, std::abs(value[a]));
+  return computed * size;
+}
+
+const Roughness& TrackSamples::roughness(int a) const {
+  if (!roughness_[a]) roughness_[a] = roughness(a, longest_interval(times));
+  return *roughness_[a];
+}
+
+Roughness TrackSamples::roughness(int a, double longest) const {
   const std::vector<double> x = component(a);
-  const double longest = longest_interval(times), least = resolution[a] / std::sqrt(12.0);
+  const double least = resolution[a] / std::sqrt(12.0);
   Roughness found;
   double before = INFINITY;
   for (int p = lowest; p <= highest; p += 2) {
     const RobustScale scale = robust_scale(normalized_differences(times, x, p, longest), least);
     if (scale.kept + scale.apart < least_values) break;
     if (scale.sigma >= level * before) {  // the order before was enough
-      found.is_noise = before >= least_steps * resolution[a];
+      found.is_noise = before >= least_steps * resolution[a] && before >= computed_scatter(a);
       break;
     }
     before = scale.sigma;

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,11 +32,18 @@ struct TrackSamples {
   std::size_t size() const { return frames.size(); }
   /// One component, N values.
   std::vector<double> component(int a) const;
+  /// What computed values of this size may scatter by: measured ones scatter by more.
+  double computed_scatter(int a) const;
   /// Those that are kept; `taken`: N, true: take it away.
   TrackSamples without(const std::vector<bool>& taken) const;
   /// Roughness of one component, from the differences of order 2, 4, 6 and 8 over samples without a gap: the lowest
-  /// order that is within 15 % of the least of them.
-  Roughness roughness(int a) const;
+  /// order that is within 15 % of the next one. It is computed once.
+  const Roughness& roughness(int a) const;
+  /// The same where samples may be `longest` apart [s].
+  Roughness roughness(int a, double longest) const;
+
+ private:
+  mutable std::array<std::optional<Roughness>, 3> roughness_;
 };
 
 /// The present samples of every marker. The resolution is the step of which all values of a component are multiples
