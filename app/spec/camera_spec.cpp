@@ -146,6 +146,7 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
   own("principal_y") = (*lens.principal_point)[1];
   camera.aspect = lens.aspect;
   camera.distortion = lens.distortion;
+  camera.image_size = lens.image_size;
   return optim::make_camera_instrument(camera);
 }
 

@@ -20,6 +20,13 @@ struct Input {
   Motion motion = Motion::Position;                ///< aspect of its motion
 };
 
+/// What an impact, which changes velocities at once, does to readings.
+enum class AtImpact {
+  Kink,  ///< of places: their slope changes
+  Jump,  ///< of velocities
+  Spike  ///< of accelerations and forces: one frame may stand out as an outlier does
+};
+
 /// A measurement kind: the meaning of a recording's numbers.
 struct MeasurementKind {
   std::string name;                                  ///< as in the experiment file: "camera"
@@ -31,6 +38,7 @@ struct MeasurementKind {
   double planned_sigma = 1;                          ///< default sigma of a planned recording: a guess
   double period = 0;                                 ///< readings that differ by it are equal (angles: 2π); 0: none
   std::vector<RecordingFrameValue> own_values = {};  ///< values of the instrument, stored after those of the placement
+  AtImpact at_impact = AtImpact::Kink;               ///< what an impact does to a reading
 
   std::string shown(double value) const;  ///< "0.52 mm", with three digits
 };
@@ -81,6 +89,9 @@ class Instrument {
 
   /// Delay of a reading after its frame's time [s] (rows of a rolling shutter).
   virtual double delay(const Vec3& /*recorded*/) const { return 0; }
+
+  /// Why the instrument cannot have read this, in a phrase ("outside the image of 1920 × 1080"), or empty.
+  virtual std::string reject(const Vec3& /*reading*/) const { return ""; }
 
   /// Number of components of a reading, 1 to 3.
   int components() const { return static_cast<int>(kind().components.size()); }

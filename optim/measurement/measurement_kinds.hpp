@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -66,6 +67,7 @@ struct Camera {
   double aspect = 1;          ///< pixel aspect ratio: f_y/f_x
   bool orthographic = false;  ///< no perspective: the camera is far away, or its distance is unknown
   double row_time = 0;        ///< of a rolling shutter: delay of each row of pixels after the one above [s]
+  std::optional<std::array<double, 2>> image_size = {};  ///< width and height [px]; empty: unknown
 };
 
 /// Positions of points in the recording's frame: Rᵀ(x − translation) [m]; `displacements`: Rᵀu of displacements u.

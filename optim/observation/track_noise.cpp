@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "optim/observation/track_differences.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -24,7 +25,6 @@ double usual_interval(const std::vector<double>& times) {
 
 namespace {
 
-constexpr int lowest_order = 3, highest_order = 8;
 /// A marker that is found half as sharply as another one is another instrument; less is left to the average.
 constexpr double other_instrument = 2;
 /// Standard errors of ln σ² by which two of many estimates differ by accident less than once in a million.
@@ -33,73 +33,6 @@ constexpr double beyond_doubt = 5;
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 /// A recording that shows no noise has at least this part of its motion as sigma: an accident of rounding is no weight.
 constexpr double least_part = 1e-6;
-
-/// Degrees of freedom of one difference of order p.
-double degrees_of_one(int p) { return std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p); }
-
-struct DifferenceSum {
-  double square = 0;
-  Index count = 0;
-  void add(const DifferenceSum& other) {
-    square += other.square;
-    count += other.count;
-  }
-  double variance() const { return square / static_cast<double>(count); }
-  NoiseEstimate estimate(int p) const {
-    if (count == 0) return {};
-    return {std::sqrt(variance()), p, count, static_cast<double>(count) * degrees_of_one(p)};
-  }
-};
-
-/// Sums of all orders.
-using DifferenceSums = std::array<DifferenceSum, highest_order + 1>;
-
-/// The weights of the divided difference of these times, with squares that add up to 1: of independent values it has
-/// their variance. Empty where a frame is missing between them.
-std::vector<double> difference_weights(const double* times, int p, double longest_step) {
-  std::vector<double> weights(static_cast<std::size_t>(p) + 1);
-  for (int i = 0; i < p; ++i)
-    if (times[i + 1] - times[i] > longest_step) return {};
-  double square = 0;
-  for (int i = 0; i <= p; ++i) {
-    double product = 1;
-    for (int j = 0; j <= p; ++j)
-      if (j != i) product *= longest_step / (times[i] - times[j]);
-    weights[i] = product;
-    square += product * product;
-  }
-  for (double& weight : weights) weight /= std::sqrt(square);
-  return weights;
-}
-
-/// The frames' differences, one set of weights for each order and first frame.
-class Differences {
- public:
-  explicit Differences(const std::vector<double>& times) {
-    const double longest = 1.5 * usual_interval(times);
-    for (int p = lowest_order; p <= highest_order; ++p)
-      for (std::size_t f = 0; f + static_cast<std::size_t>(p) < times.size(); ++f)
-        weights_[p].push_back(difference_weights(&times[f], p, longest));
-  }
-
-  /// Of one series, F values; NaN: missing.
-  DifferenceSums of(const std::vector<double>& x) const {
-    DifferenceSums sums;
-    for (std::size_t p = lowest_order; p <= highest_order; ++p)
-      for (std::size_t f = 0; f < weights_[p].size(); ++f) {
-        const std::vector<double>& weights = weights_[p][f];
-        double difference = weights.empty() ? NAN : 0;
-        for (std::size_t i = 0; i < weights.size(); ++i) difference += weights[i] * (x[f + i] - x[f]);
-        if (std::isnan(difference)) continue;
-        sums[p].square += difference * difference;
-        ++sums[p].count;
-      }
-    return sums;
-  }
-
- private:
-  std::array<std::vector<std::vector<double>>, highest_order + 1> weights_;
-};
 
 /// Mean and mean square about it of what was seen.
 struct Spread {
@@ -121,13 +54,6 @@ struct Spread {
   double size() const { return std::max(std::abs(least), std::abs(most)); }
   bool is_constant() const { return count > 0 && most - least <= rounding * size(); }
 };
-
-std::vector<double> series_of(const Observation& o, Index marker, int component) {
-  std::vector<double> x;
-  x.reserve(o.times.size());
-  for (std::size_t f = 0; f < o.times.size(); ++f) x.push_back(o.sight(f, marker)[component]);
-  return x;
-}
 
 /// Whether the estimates differ by more than a factor 2, and not by accident.
 template <class Estimates>
@@ -226,7 +152,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   noise.recording = recording;
   noise.kind = &kind_of(o);
   const auto markers = static_cast<Index>(o.markers.size());
-  const Differences differences(o.times);
+  TrackDifferences differences(o.times);
   std::vector<std::array<DifferenceSums, 3>> sums(static_cast<std::size_t>(markers));
   std::vector<std::vector<double>> values;
   DifferenceSums all;
@@ -234,7 +160,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   Points places = Points::Zero(3, markers);
   for (Index m = 0; m < markers; ++m)
     for (int a = 0; a < 3; ++a) {
-      values.push_back(series_of(o, m, a));
+      values.push_back(recorded_series(o, m, a));
       const Spread spread(values.back());
       samples += static_cast<double>(spread.count);
       places(a, m) = spread.mean;
@@ -244,10 +170,12 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
         continue;
       }
       square += spread.variance * static_cast<double>(spread.count);
-      DifferenceSums& own = sums[m][a];
-      own = differences.of(values.back());
-      for (std::size_t p = lowest_order; p <= highest_order; ++p) all[p].add(own[p]);
+      sums[m][a] = differences.of(values.back());
     }
+  judge_short_series(sums);
+  for (const std::array<DifferenceSums, 3>& marker : sums)
+    for (const DifferenceSums& component : marker)
+      for (std::size_t p = lowest_order; p <= highest_order; ++p) all[p].add(component[p]);
   if (samples > 0) noise.motion = std::sqrt(square / samples);
   if (markers > 0) {
     const Vec3 center = places.rowwise().mean();
@@ -290,6 +218,8 @@ std::string TrackNoise::sentence() const {
     case NoiseSource::Differences:
       sentence = formatted("noise of %s: %s, from %lld differences of order %d", recording.c_str(),
                            shown(all.sigma).c_str(), static_cast<long long>(all.differences), all.order);
+      if (all.apart > 0)
+        sentence += formatted(" (without %lld beyond 4 times the scatter)", static_cast<long long>(all.apart));
       break;
     case NoiseSource::Quantization:
       sentence =

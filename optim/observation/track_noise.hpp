@@ -17,7 +17,9 @@ namespace pithball::optim {
 struct NoiseEstimate {
   double sigma = std::numeric_limits<double>::quiet_NaN();  ///< [m]; NaN: no differences
   int order = 0;                                            ///< p
-  Index differences = 0;                                    ///< N
+  Index differences = 0;                                    ///< N, without those apart
+  Index apart =
+      0;  ///< differences that are left out: beyond 4σ of their series, at outliers and impacts (robust_scale.hpp)
   /// N C(2p, p)²/C(4p, 2p): the degrees of freedom of σ² as a χ² variable, reduced because neighboring differences
   /// share frames (for normal noise, from the autocorrelation of Δᵖ of white noise).
   double degrees = 0;
@@ -60,7 +62,10 @@ inline constexpr Index least_differences = 30;
 
 /// Noise of a recording, from differences of order 3 to 8: the lowest order whose estimate is within its own standard
 /// error of the smallest one, because the smallest of several estimates is biased. Differences use frames that contain
-/// the component and are at most 1.5 times the usual interval apart.
+/// the component and are at most 1.5 times the usual interval apart: the median one of the recording or, where a marker
+/// is missing in many frames, the upper quartile of its own. The differences of each marker and component are judged by
+/// their own robust scale, those of series of fewer than 30 by one together, so that outliers and lost samples are left
+/// out. Readings of a kind with a period that lie within one are unwrapped first.
 TrackNoise estimate_track_noise(const std::string& recording, const Observation& observation);
 
 /// The largest step of which all values are multiples, up to a common offset; 0 if there is none above a millionth of

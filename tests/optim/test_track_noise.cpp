@@ -218,3 +218,42 @@ TEST_CASE("track_noise: a few frames say nothing, and recordings get comparable 
   settle_noise(nowhere);
   CHECK(std::isnan(nowhere[0].all.sigma));
 }
+
+TEST_CASE("track_noise: outliers and lost samples do not change it", "[optim][noise]") {
+  const double clean = estimate_track_noise("film", swinging_recording(1e-3, 7, 80)).all.sigma;
+  Observation one = swinging_recording(1e-3, 7, 80), lost = one, many = swinging_recording(1e-3, 7, 400);
+  one.positions[40](0, 1) += 0.1;
+  for (const std::size_t f : {3U, 20U, 21U, 60U}) lost.positions[f].col(1).setZero();
+  std::mt19937 random(4);
+  for (std::size_t k = 0; k < 96; ++k) many.positions[random() % 400].col(random() % 3).setConstant(-999);  // 8 %
+  for (const Observation& o : {one, lost, many}) {
+    const TrackNoise noise = estimate_track_noise("film", o);
+    CHECK(noise.source == NoiseSource::Differences);
+    CHECK(noise.all.sigma == Approx(clean).epsilon(0.1));
+    CHECK(noise.all.apart > 0);
+    CHECK_FALSE(noise.by_marker);
+    CHECK(contains(noise.sentence(), "beyond 4 times the scatter"));
+  }
+}
+
+TEST_CASE("track_noise: samples that are missing in every other frame, or an angle that wraps, leave it",
+          "[optim][noise]") {
+  Observation half = swinging_recording(1e-3, 5, 160), most = half;
+  for (std::size_t f = 1; f < half.times.size(); f += 2) half.positions[f].col(0).setConstant(NAN);
+  for (std::size_t f = 3; f < most.times.size(); f += 4) most.positions[f].setConstant(NAN);
+  for (const Observation& o : {half, most}) {
+    const TrackNoise noise = estimate_track_noise("film", o);
+    CHECK(noise.source == NoiseSource::Differences);
+    CHECK(noise.markers.at(0).differences >= least_differences);
+    CHECK(noise.markers.at(0).sigma == Approx(1e-3).epsilon(4 / std::sqrt(2 * noise.markers.at(0).degrees)));
+  }
+  std::mt19937 random(6);
+  std::normal_distribution<double> normal;
+  Observation angle = filmed(1, 300, 100, [&](Index, int a, double t) {
+    return a == 0 ? std::remainder(20 * t + 5e-3 * normal(random), 2 * std::acos(-1.0)) : NAN;
+  });
+  angle.instrument = make_angle_instrument({});
+  const TrackNoise noise = estimate_track_noise("film", angle);
+  CHECK(noise.all.apart < 3);
+  CHECK(noise.all.sigma == Approx(5e-3).epsilon(4 / std::sqrt(2 * noise.all.degrees)));
+}

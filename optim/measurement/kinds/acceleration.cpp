@@ -42,7 +42,8 @@ const MeasurementKind& acceleration_kind() {
                                     1,
                                     0.1,
                                     0,
-                                    {{"acceleration_bias", "m/s^2", 0, 3}}};
+                                    {{"acceleration_bias", "m/s^2", 0, 3}},
+                                    AtImpact::Spike};
   return kind;
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "optim/measurement/measurement_kinds.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -43,6 +44,15 @@ class CameraInstrument final : public Instrument {
   std::vector<Input> inputs(Index, const Input& followed) const override { return {followed}; }
   double delay(const Vec3& recorded) const override {
     return camera_.row_time == 0 || std::isnan(recorded[1]) ? 0 : camera_.row_time * recorded[1];
+  }
+
+  std::string reject(const Vec3& reading) const override {
+    if (!camera_.image_size) return "";
+    const auto [width, height] = *camera_.image_size;
+    // The center of the first pixel is at 0, or at 0.5 for those who count from its corner; NaN is not outside.
+    const auto is_outside = [](double value, double size) { return value < -0.5 || value > size; };
+    if (!is_outside(reading[0], width) && !is_outside(reading[1], height)) return "";
+    return formatted("outside the image of %g × %g", width, height);
   }
 
   const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const override {

@@ -77,7 +77,8 @@ const MeasurementKind& force_kind() {
                                     1,
                                     1e-2,
                                     0,
-                                    {{"force_zero", "N", 0, 3}}};
+                                    {{"force_zero", "N", 0, 3}},
+                                    AtImpact::Spike};
   return kind;
 }
 

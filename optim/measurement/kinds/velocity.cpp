@@ -26,8 +26,8 @@ class VelocityInstrument final : public Instrument {
 }  // namespace
 
 const MeasurementKind& velocity_kind() {
-  static const MeasurementKind kind{"velocity", "velocities of points of the body", {"x", "y", "z"}, "m/s", "m/s", 1,
-                                    1e-2};
+  static const MeasurementKind kind{
+      "velocity", "velocities of points of the body", {"x", "y", "z"}, "m/s", "m/s", 1, 1e-2, 0, {}, AtImpact::Jump};
   return kind;
 }
 

@@ -1,0 +1,161 @@
+#include "optim/observation/track_differences.hpp"
+
+#include <cmath>
+
+#include "optim/observation/robust_scale.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Degrees of freedom of one difference of order p.
+double degrees_of_one(int p) { return std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p); }
+
+/// The weights of the divided difference of these times, with squares that add up to 1: of independent values it has
+/// their variance. Empty where a frame is missing between them.
+std::vector<double> difference_weights(const double* times, int p, double longest_step) {
+  std::vector<double> weights(static_cast<std::size_t>(p) + 1);
+  for (int i = 0; i < p; ++i)
+    if (times[i + 1] - times[i] > longest_step) return {};
+  double square = 0;
+  for (int i = 0; i <= p; ++i) {
+    double product = 1;
+    for (int j = 0; j <= p; ++j)
+      if (j != i) product *= longest_step / (times[i] - times[j]);
+    weights[i] = product;
+    square += product * product;
+  }
+  for (double& weight : weights) weight /= std::sqrt(square);
+  return weights;
+}
+
+/// Readings that wrapped at a period, as if they had not; others as they are.
+std::vector<double> unwrapped(std::vector<double> x, double period) {
+  if (!(period > 0)) return x;
+  double least = INFINITY, most = -INFINITY;
+  for (const double value : x) {
+    least = std::fmin(least, value);
+    most = std::fmax(most, value);
+  }
+  constexpr double beyond = 1e-3;  // of a period
+  if (most - least > (1 + beyond) * period) return x;
+  double before = NAN, turns = 0;
+  for (double& value : x) {
+    if (std::isnan(value)) continue;
+    if (!std::isnan(before)) turns -= std::round((value - before) / period);
+    before = value;
+    value += turns * period;
+  }
+  return x;
+}
+
+}  // namespace
+
+void DifferenceSum::add(const DifferenceSum& other) {
+  square += other.square;
+  count += other.count;
+  apart += other.apart;
+}
+
+void DifferenceSum::take(std::vector<double> differences) {
+  if (static_cast<Index>(differences.size()) < least_differences) {
+    unjudged = std::move(differences);
+    return;
+  }
+  const RobustScale scale = robust_scale(differences);
+  square = scale.sigma * scale.sigma * static_cast<double>(scale.kept);
+  count = static_cast<Index>(scale.kept);
+  apart = static_cast<Index>(scale.apart);
+}
+
+void DifferenceSum::judge(double limit) {
+  for (const double difference : unjudged) {
+    const bool inside = std::abs(difference) <= limit;
+    square += inside ? difference * difference : 0;
+    count += inside ? 1 : 0;
+    apart += inside ? 0 : 1;
+  }
+  unjudged = {};
+}
+
+NoiseEstimate DifferenceSum::estimate(int p) const {
+  if (count == 0) return {};
+  return {std::sqrt(variance()), p, count, apart, static_cast<double>(count) * degrees_of_one(p)};
+}
+
+std::vector<double> recorded_series(const Observation& o, Index marker, int component) {
+  std::vector<double> x;
+  x.reserve(o.times.size());
+  for (std::size_t f = 0; f < o.times.size(); ++f) x.push_back(o.sight(f, marker)[component]);
+  return unwrapped(std::move(x), kind_of(o).period);
+}
+
+/// The frames' differences, one set of weights for each order and first frame.
+class TrackDifferences::Weights {
+ public:
+  Weights(const std::vector<double>& times, double longest) {
+    for (int p = lowest_order; p <= highest_order; ++p)
+      for (std::size_t f = 0; f + static_cast<std::size_t>(p) < times.size(); ++f)
+        weights_[p].push_back(difference_weights(&times[f], p, longest));
+  }
+
+  /// Of one series, F values; NaN: missing.
+  DifferenceSums of(const std::vector<double>& x) const {
+    DifferenceSums sums;
+    for (std::size_t p = lowest_order; p <= highest_order; ++p) {
+      std::vector<double> differences;
+      differences.reserve(weights_[p].size());
+      for (std::size_t f = 0; f < weights_[p].size(); ++f) {
+        const std::vector<double>& weights = weights_[p][f];
+        double difference = weights.empty() ? NAN : 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) difference += weights[i] * (x[f + i] - x[f]);
+        if (!std::isnan(difference)) differences.push_back(difference);
+      }
+      sums[p].take(std::move(differences));
+    }
+    return sums;
+  }
+
+ private:
+  std::array<std::vector<std::vector<double>>, highest_order + 1> weights_;
+};
+
+TrackDifferences::TrackDifferences(const std::vector<double>& times)
+    : times_(times), longest_(1.5 * usual_interval(times)), all_(std::make_unique<Weights>(times, longest_)) {}
+
+TrackDifferences::~TrackDifferences() = default;
+
+DifferenceSums TrackDifferences::of(const std::vector<double>& x) {
+  std::vector<double> own, values, steps;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (std::isnan(x[f])) continue;
+    if (!own.empty()) steps.push_back(times_[f] - own.back());
+    own.push_back(times_[f]);
+    values.push_back(x[f]);
+  }
+  constexpr double upper_quartile = 0.75;
+  const double longest = steps.empty() ? 0 : 1.5 * quantile(std::move(steps), upper_quartile);
+  constexpr double longer = 1.2;  // than uneven times of all frames make it
+  if (!(longest > longer * longest_)) return all_->of(x);
+  if (own != own_times_) {
+    own_ = std::make_unique<Weights>(own, longest);
+    own_times_ = std::move(own);
+  }
+  return own_->of(values);
+}
+
+/// Judges the series that are too short for a scale of their own by one of all of them.
+void judge_short_series(std::vector<std::array<DifferenceSums, 3>>& sums) {
+  for (std::size_t p = lowest_order; p <= highest_order; ++p) {
+    std::vector<double> together;
+    for (const std::array<DifferenceSums, 3>& marker : sums)
+      for (const DifferenceSums& component : marker)
+        together.insert(together.end(), component[p].unjudged.begin(), component[p].unjudged.end());
+    double limit = INFINITY;
+    if (static_cast<Index>(together.size()) >= least_differences)
+      if (const RobustScale scale = robust_scale(together); scale.apart > 0) limit = robust_cut * scale.sigma;
+    for (std::array<DifferenceSums, 3>& marker : sums)
+      for (DifferenceSums& component : marker) component[p].judge(limit);
+  }
+}
+
+}  // namespace pithball::optim

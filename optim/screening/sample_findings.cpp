@@ -1,0 +1,119 @@
+#include "optim/screening/sample_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/screening/correlated_noise.hpp"
+#include "optim/screening/filled_stretches.hpp"
+#include "optim/screening/full_turns.hpp"
+#include "optim/screening/outliers.hpp"
+#include "optim/screening/placeholders.hpp"
+#include "optim/screening/repeated_samples.hpp"
+#include "optim/screening/track_samples.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+void append(std::vector<Finding>& all, std::vector<Finding> more) {
+  for (Finding& one : more) all.push_back(std::move(one));
+}
+
+/// Readings that the instrument cannot have made; taken away from `samples`.
+std::vector<Finding> find_outside_image(const Observation& observation, TrackSamples& samples) {
+  if (!observation.instrument) return {};
+  Finding finding{FindingKind::OutsideImage, observation.markers[samples.marker].name, {}, 0, "", "image_size"};
+  std::vector<bool> taken(samples.size(), false);
+  std::string reason;
+  Vec3 first = Vec3::Zero();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::string why = observation.instrument->reject(samples.values[i]);
+    if (why.empty()) continue;
+    if (reason.empty()) {
+      reason = why;
+      first = samples.values[i];
+    }
+    taken[i] = true;
+    finding.frames.push_back(static_cast<Index>(samples.frames[i]));
+  }
+  if (reason.empty()) return {};
+  finding.number = static_cast<double>(finding.frames.size());
+  finding.sentence = say_frames(finding.frames) + " of '" + finding.marker +
+                     (finding.frames.size() == 1 ? "' is " : "' are ") + reason + ", the first at (" +
+                     to_text(first[0]) + ", " + to_text(first[1]) + ")";
+  samples = samples.without(taken);
+  return {finding};
+}
+
+/// How much a track moves, and how much of it is noise.
+struct Travel {
+  double motion = 0;         ///< root mean square about the mean place
+  double noise = 0;          ///< the same of a marker that rests, with this roughness
+  double rounding_step = 0;  ///< the largest step that its values are rounded to
+  explicit Travel(const TrackSamples& samples) {
+    for (const int a : samples.components) {
+      double sum = 0, square = 0, count = 0;
+      for (const Vec3& value : samples.values)
+        if (!std::isnan(value[a])) sum += value[a], count += 1;
+      for (const Vec3& value : samples.values)
+        if (!std::isnan(value[a])) square += std::pow(value[a] - sum / count, 2);
+      motion += square / count;
+      rounding_step = std::max(rounding_step, samples.resolution[a]);
+      const double sigma = samples.roughness(a).sigma;
+      noise += std::isnan(sigma) ? INFINITY : sigma * sigma;
+    }
+    motion = std::sqrt(motion);
+    noise = std::sqrt(noise);
+  }
+};
+
+/// Markers that never move, beside others that move by much more than their noise.
+std::vector<Finding> find_resting(const Observation& observation, const std::vector<TrackSamples>& tracks) {
+  constexpr double scatter_of_rest = 1.3, many_times = 10;
+  constexpr std::size_t least_samples = 20;
+  const MeasurementKind& kind = kind_of(observation);
+  if (kind.at_impact != AtImpact::Kink) return {};  // without a velocity or a force a marker may move all the same
+  std::vector<Travel> travels;
+  double most = 0;
+  for (const TrackSamples& samples : tracks) {
+    travels.emplace_back(samples);
+    if (std::isfinite(travels.back().noise) &&
+        travels.back().motion > many_times * std::max(travels.back().noise, travels.back().rounding_step))
+      most = std::max(most, travels.back().motion);
+  }
+  std::vector<Finding> findings;
+  for (std::size_t m = 0; m < tracks.size(); ++m) {
+    const Travel& own = travels[m];
+    if (tracks[m].size() < least_samples || !(own.motion < scatter_of_rest * own.noise) || std::isinf(own.noise) ||
+        !(most > many_times * own.motion))
+      continue;
+    Finding finding{FindingKind::Resting, observation.markers[m].name, {}, most, "", ""};
+    finding.sentence = "'" + finding.marker + "' never moves: it scatters by " + kind.shown(own.motion) +
+                       ", as its noise does, beside markers that move by up to " + kind.shown(most);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> find_in_samples(const Observation& observation, const Vec3& file_scale) {
+  std::vector<Finding> findings;
+  std::vector<TrackSamples> tracks = take_samples(observation);
+  for (TrackSamples& samples : tracks)
+    if (std::optional<Finding> found = find_full_turns(observation, samples)) findings.push_back(std::move(*found));
+  for (TrackSamples& samples : tracks) append(findings, find_placeholders(observation, file_scale, samples));
+  for (TrackSamples& samples : tracks) append(findings, find_outside_image(observation, samples));
+  append(findings, find_repeated_samples(observation, tracks));
+  for (TrackSamples& samples : tracks)
+    if (std::optional<Finding> found = find_filled_stretches(observation, samples))
+      findings.push_back(std::move(*found));
+  append(findings, find_outliers(observation, tracks));
+  if (std::optional<Finding> found = find_correlated_noise(observation, tracks)) findings.push_back(std::move(*found));
+  append(findings, find_resting(observation, tracks));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  return findings;
+}
+
+}  // namespace pithball::optim
