@@ -25,7 +25,7 @@ std::string findings_table(const DiagnosisRecord& record) {
   std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>12}   {}\n", "candidate", width, "p", "adjusted",
                                  "gain in χ²", "predicted value");
   for (std::size_t k = 0; k < listed; ++k) {
-    const optim::Finding& finding = diagnosis.findings[k];
+    const optim::TestedCandidate& finding = diagnosis.findings[k];
     text +=
         fmt::format("{:<{}} {:>10.2g} {:>10.2g} {:>12.4g}   {}  {}\n", finding.candidate.name, width, finding.test.p,
                     finding.adjusted, finding.test.gain, predicted_text(finding), verdict_on(finding, diagnosis.level));
@@ -75,7 +75,7 @@ std::filesystem::path refit_target(const std::string& folder, const CommonOption
 /// Fits again with what the model lacks first, and ranks both fits.
 std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOptions& options,
                   nlohmann::ordered_json& json) {
-  const std::vector<const optim::Finding*> lacking = record.diagnosis.lacking();
+  const std::vector<const optim::TestedCandidate*> lacking = record.diagnosis.lacking();
   if (lacking.empty()) return "  nothing to fit again with\n";
   const optim::Candidate& candidate = lacking.front()->candidate;
   if (!candidate.recording.empty())

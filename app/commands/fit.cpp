@@ -134,10 +134,12 @@ std::string halving_text(const HalvedStep& halved) {
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const FitSpec spec = read_fit(document);
-  if (!options.quiet)  // before a search that they may spoil
-    for (const std::string& doubt : spec.doubts) fmt::print(stderr, "{}: {}\n", file, printable(doubt));
+  const auto say = [&](const FitScreening& screening) {  // before a search that they may spoil
+    for (const std::string& sentence : screening.sentences())
+      if (!options.quiet) fmt::print(stderr, "{}: {}\n", file, printable(sentence));
+  };
   const FitResult result =
-      run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
+      run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step, say});
   const optim::FitReport& report = result.report;
 
   std::string text = fit_headline(result.record) + "\n";

@@ -23,7 +23,7 @@ constexpr std::size_t most_candidates = 40;
 Section candidate_table(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
   ordered_json rows = ordered_json::array();
-  for (const optim::Finding& finding : diagnosis.findings) {
+  for (const optim::TestedCandidate& finding : diagnosis.findings) {
     if (rows.size() == most_candidates) break;
     rows.push_back({finding.candidate.name, fmt::format("{:.2g}", finding.test.p),
                     fmt::format("{:.2g}", finding.adjusted), fmt::format("{:.4g}", finding.test.gain),
@@ -56,7 +56,7 @@ Sections diagnosis_sections(const DiagnosisRecord& record) {
 void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, ordered_json& motion) {
   std::map<std::string, sim::Vector> colors;
   std::map<std::string, sim::ValueOwner> owners;
-  for (const optim::Finding& finding : record.diagnosis.findings) {
+  for (const optim::TestedCandidate& finding : record.diagnosis.findings) {
     const optim::Candidate& candidate = finding.candidate;
     if (candidate.owner == sim::ValueOwner::Term || candidate.item < 0 || !candidate.recording.empty()) continue;
     const bool of_springs = candidate.owner == sim::ValueOwner::Spring;

@@ -25,8 +25,12 @@ Sections note_sections(const SimulationResults& simulation) {
 }
 
 Sections note_sections(const FitResults& results) {
-  if (results.fit.notes.empty()) return {};
-  ordered_json rows = note_rows(results.fit.notes);
+  std::vector<std::string> notes;
+  for (const RecordingFinding& fault : open_faults(results.fit.findings))
+    notes.push_back(fault.sentence() + "; " + fault.remedy());
+  notes.insert(notes.end(), results.fit.notes.begin(), results.fit.notes.end());
+  if (notes.empty()) return {};
+  ordered_json rows = note_rows(notes);
   std::string note = "Notes on this fit.";
   shorten(rows, note);
   return {note_table(note, rows)};

@@ -210,6 +210,8 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
 FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   const RunOrder& order = wanted.run;
   RunFolder::check(order.target, order.earlier);
+  const FitScreening screening = screen_fit(spec);
+  if (wanted.screened) wanted.screened(screening);
   const Interruption interruption;
   Progress bar("fit " + spec.base.name, spec.problem().minimizer.max_iterations, order.progress);
   const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
@@ -228,15 +230,18 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     throw;
   }
   spec.fit->keep_journal("");
-  result.report.notes.insert(result.report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
+  const std::vector<std::string> said = screening.notes();
+  result.report.notes.insert(result.report.notes.begin(), said.begin(), said.end());
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.record = record_of(result.report, spec.fit->map());
+  result.record.findings = screening.findings;
   if (wanted.halve_step && result.ok) {
     result.record.halved_step = halving(result.report, optim::refit_at_half_step(*spec.fit, result.report));
   }
   if (spec.cross_validate && result.ok) result.record.cross_validation = validation_of(spec.problem());
   spec.fit->watch({}, nullptr);
   result.verdict = verdict_on_fit(result.report, result.record.halved_step);
+  judge_findings(screening.findings, result.verdict);
   if (result.verdict.status == does_not_fit) result.ok = spec.accept_misfit;
   result.record.status = result.verdict.status;
   result.record.why = result.verdict.why;

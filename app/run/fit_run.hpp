@@ -1,6 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 
+#include "app/run/fit_screening.hpp"
 #include "app/run/run_verdict.hpp"
 #include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/run_folder.hpp"
@@ -22,6 +24,7 @@ struct FitResult {
 struct FitOrder {
   RunOrder run;             ///< target folder, provenance and progress
   bool halve_step = false;  ///< fit again at half the time step, to see how much the estimates change
+  std::function<void(const FitScreening&)> screened = {};  ///< called before the search; may be empty
 };
 
 /// Fits and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/run/fit_screening.hpp"
 #include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/json_reading.hpp"
 #include "optim/observation/marker_tracks.hpp"
@@ -61,6 +62,9 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
       any_planned ? optim::identify(optim::ResolvedFit(with_simulated_positions(spec, theta)), theta, earlier)
                   : optim::identify(*spec.fit, theta, earlier);
   report.notes.insert(report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
+  for (const RecordingFinding& one : screen_samples(spec))
+    if (!one.answered)
+      report.notes.push_back(one.finding.key.empty() ? one.sentence() : one.sentence() + "; " + one.remedy());
   return report;
 }
 

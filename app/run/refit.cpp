@@ -34,7 +34,7 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
 }
 
 /// Settings of the new parameter: it starts where the test expects it. `is_added`: alone of its value.
-std::string settings_of(const optim::Finding& finding, bool is_added) {
+std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   const optim::Candidate& candidate = finding.candidate;
   const bool is_one_of_several = candidate.item >= 0 && !is_added;
   std::string settings =
@@ -50,7 +50,7 @@ std::string settings_of(const optim::Finding& finding, bool is_added) {
 }  // namespace
 
 ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
-                                const optim::Finding& finding) {
+                                const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
   const IdleAddition* addition = record.addition_of(candidate);
   if (addition) document = with_addition(std::move(document), *addition);

@@ -8,6 +8,6 @@ namespace pithball::app {
 /// parameter that starts at the predicted value, and is taken out of a parameter that covers it. Throws InvalidArgument
 /// for the attachment of a marker, which is corrected in the file.
 ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
-                                const optim::Finding& finding);
+                                const optim::TestedCandidate& finding);
 
 }  // namespace pithball::app

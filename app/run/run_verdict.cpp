@@ -44,6 +44,12 @@ void RunVerdict::fail(const std::string& failed_as, const std::string& reason, c
   remedy = joined_by_semicolon(cure, remedy);
 }
 
+void RunVerdict::question(const std::string& reason, const std::string& cure) {
+  if (grade() == Grade::Good) status = "doubtful";
+  why = joined_by_semicolon(reason, why);
+  remedy = joined_by_semicolon(cure, remedy);
+}
+
 std::string RunVerdict::explanation() const { return joined_by_semicolon(why, remedy); }
 
 }  // namespace pithball::app

@@ -35,6 +35,8 @@ struct RunVerdict {
   void leave_open(const std::string& reason, const std::string& cure);
   /// Makes a completed run failed with this status; earlier doubts follow the reason.
   void fail(const std::string& failed_as, const std::string& reason, const std::string& cure);
+  /// Makes a good run doubtful; whatever the status, this reason comes first.
+  void question(const std::string& reason, const std::string& cure);
   /// "why; remedy", or empty.
   std::string explanation() const;
 };

@@ -55,7 +55,7 @@ optim::Candidate read_candidate(const ordered_json& json) {
   return candidate;
 }
 
-ordered_json finding_json(const optim::Finding& finding) {
+ordered_json finding_json(const optim::TestedCandidate& finding) {
   ordered_json json = candidate_json(finding.candidate);
   json.update({{"p", number_or_null(finding.test.p)},
                {"adjusted_p", number_or_null(finding.adjusted)},
@@ -69,8 +69,8 @@ ordered_json finding_json(const optim::Finding& finding) {
   return json;
 }
 
-optim::Finding read_finding(const ordered_json& json) {
-  optim::Finding finding;
+optim::TestedCandidate read_finding(const ordered_json& json) {
+  optim::TestedCandidate finding;
   finding.candidate = read_candidate(json);
   finding.test.p = number_of(json.at("p"));
   finding.adjusted = number_of(json.at("adjusted_p"));
@@ -85,7 +85,7 @@ optim::Finding read_finding(const ordered_json& json) {
 
 }  // namespace
 
-std::string predicted_text(const optim::Finding& finding) {
+std::string predicted_text(const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
   const sim::Vector at = candidate.stepped(finding.test.shift);
   // Where a decrease is one of the inverse, d(value)/dβ = (value/held)².
@@ -97,7 +97,7 @@ std::string predicted_text(const optim::Finding& finding) {
   return text + "] " + candidate.unit;
 }
 
-const char* verdict_on(const optim::Finding& finding, double level) {
+const char* verdict_on(const optim::TestedCandidate& finding, double level) {
   if (finding.order == 1) return "lacking";
   if (finding.order > 1) return "lacking, too";
   return finding.adjusted < level ? "significant alone" : "";
@@ -118,14 +118,14 @@ std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
 
 std::string DiagnosisRecord::verdict() const {
   if (!diagnosis.ok()) return "the model cannot be diagnosed here: " + diagnosis.failure;
-  const std::vector<const optim::Finding*> lacking = diagnosis.lacking();
+  const std::vector<const optim::TestedCandidate*> lacking = diagnosis.lacking();
   if (lacking.empty() && diagnosis.significant() == 0)
     return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
   if (lacking.empty())
     return fmt::format("{}, and of {} candidates {} are significant, but only by estimated derivatives", fit,
                        diagnosis.findings.size(), diagnosis.significant());
   std::string text = fmt::format("{}, yet the model lacks", fit);
-  for (const optim::Finding* finding : lacking) {
+  for (const optim::TestedCandidate* finding : lacking) {
     const std::string place = place_of(finding->candidate);
     text += fmt::format("{} {} = {}{} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
                         predicted_text(*finding), place.empty() ? "" : " of " + place, finding->adjusted);
@@ -138,7 +138,7 @@ std::string DiagnosisRecord::verdict() const {
 ordered_json to_json(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
   ordered_json findings = ordered_json::array(), same = findings, untested = findings;
-  for (const optim::Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
+  for (const optim::TestedCandidate& finding : diagnosis.findings) findings.push_back(finding_json(finding));
   for (const optim::Candidate& candidate : diagnosis.same_as_fitted) same.push_back(candidate_json(candidate));
   for (const UntestedCandidate& one : record.untested) untested.push_back({{"name", one.name}, {"reason", one.reason}});
   ordered_json added = ordered_json::array();

@@ -36,10 +36,10 @@ struct DiagnosisRecord {
 };
 
 /// What a finding is to the model: "lacking", "lacking, too" besides the first, "significant alone", or empty.
-const char* verdict_on(const optim::Finding& finding, double level);
+const char* verdict_on(const optim::TestedCandidate& finding, double level);
 
 /// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0, −9.8] m/s^2".
-std::string predicted_text(const optim::Finding& finding);
+std::string predicted_text(const optim::TestedCandidate& finding);
 
 /// The whole of diagnosis.json.
 nlohmann::ordered_json to_json(const DiagnosisRecord& record);

@@ -60,13 +60,26 @@ std::string distances(const QualityRecord& quality) {
 }
 
 /// "Prediction of 2 recordings, nothing fitted: RMS error 0.41 mm, static baseline 1.7 mm."
-std::string prediction_headline(const FitRecord& fit) {
+std::string prediction_headline(const FitRecord& fit, const std::string& found) {
   const optim::PositionErrors& e = fit.errors.validation_frames;
   const std::size_t count = fit.recordings.size();
-  const std::string what = fmt::format("Prediction of {} recording{}, nothing fitted", count, count == 1 ? "" : "s");
+  const std::string what =
+      fmt::format("Prediction of {} recording{}, nothing fitted{}", count, count == 1 ? "" : "s", found);
   if (!std::isfinite(e.model)) return what + ".";
-  return fmt::format("{}: RMS error {}, static baseline {}, constant velocity {}.", what, quantity_text(e.model, "m"),
-                     quantity_text(e.static_baseline, "m"), quantity_text(e.constant_velocity, "m"));
+  return fmt::format("{}{} RMS error {}, static baseline {}, constant velocity {}.", what, found.empty() ? ":" : ";",
+                     quantity_text(e.model, "m"), quantity_text(e.static_baseline, "m"),
+                     quantity_text(e.constant_velocity, "m"));
+}
+
+/// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings", the faults that
+/// the file does not answer.
+std::string faults(const FitRecord& fit) {
+  const std::vector<RecordingFinding> open = open_faults(fit.findings);
+  if (open.empty()) return "";
+  std::string text = ": " + open.front().sentence();
+  if (const std::string& key = open.front().finding.key; !key.empty()) text += fmt::format(" (`{}`)", key);
+  if (open.size() > 1) text += fmt::format(" and {} more finding{}", open.size() - 1, open.size() == 2 ? "" : "s");
+  return text;
 }
 
 }  // namespace
@@ -83,11 +96,12 @@ std::string parameter_headline(const optim::FittedParameter& p, double confidenc
 }
 
 std::string fit_headline(const FitRecord& fit) {
-  if (fit.parameters.empty() && fit.status != "failed") return prediction_headline(fit);
-  std::string text = ending(fit);
+  const std::string found = faults(fit);
+  if (fit.parameters.empty() && fit.status != "failed") return prediction_headline(fit, found);
+  std::string text = ending(fit) + found;
   if (fit.status == "failed") return text + ".";
   const std::string known = fit.quality ? distances(*fit.quality) : "";
-  text += known.empty() ? "." : ": " + known + ".";
+  text += known.empty() ? "." : (found.empty() ? ": " : "; ") + known + ".";
   const std::size_t named = std::min(most_named, fit.parameters.size());
   for (std::size_t k = 0; k < named; ++k)
     text += (k == 0 ? " " : ", ") + parameter_headline(fit.parameters[k], fit.confidence);

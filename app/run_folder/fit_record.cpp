@@ -189,6 +189,7 @@ void read_later_parts(const ordered_json& json, FitRecord& record) {
   if (json.contains("whiteness")) record.whiteness = read_whiteness(json.at("whiteness"));
   if (json.contains("path")) read_path(json.at("path"), record);
   if (json.contains("profile")) record.profiles = read_profiles(json.at("profile"));
+  if (json.contains("findings")) record.findings = read_findings(json.at("findings"));
   record.notes = texts_below(json, "notes");
   record.search_summary = texts_below(json, "search_summary");
   if (json.contains("alternatives")) record.alternatives = read_alternatives(json.at("alternatives"));
@@ -307,6 +308,7 @@ ordered_json to_json(const FitRecord& record) {
                     {"whiteness", whiteness_json(record.whiteness)},
                     {"profile", profiles_json(record.profiles)},
                     {"evaluations", evaluations_json(record.evaluations)},
+                    {"findings", findings_json(record.findings)},
                     {"notes", record.notes},
                     {"seconds", record.seconds},
                     {"search", search_json(record.search)},

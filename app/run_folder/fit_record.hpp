@@ -10,6 +10,7 @@
 #include "app/run_folder/fitted_values.hpp"
 #include "app/run_folder/not_known.hpp"
 #include "app/run_folder/quality_record.hpp"
+#include "app/run_folder/screening_record.hpp"
 #include "app/run_folder/uncertainty_record.hpp"
 #include "optim/fit/fit.hpp"
 
@@ -109,6 +110,7 @@ struct FitRecord {
   std::vector<optim::RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   std::vector<optim::FittedProfile> profiles;        ///< requested ones, and those of values that are not linear enough
   FitEvaluations evaluations;                        ///< of the search and of what was computed after it
+  std::vector<RecordingFinding> findings;            ///< about the recordings, before the search; empty in older fits
   std::vector<std::string> notes;                    ///< for the user, one sentence each
   double seconds = not_known;                        ///< duration of the fit, by the wall clock [s]
   std::vector<FitStage> search;                      ///< every minimum found, by stage

@@ -92,6 +92,20 @@ optim::LensDistortion read_distortion(Node& node) {
   return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
 }
 
+/// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones.
+void read_flip(Node& node, const std::optional<std::array<double, 2>>& size, Recording& recording) {
+  node.document("flip", "list of u, v", "none",
+                "coordinates that the file counts from the other edge of the image: `[v]` for rows counted upward; "
+                "requires the size of the image");
+  if (node.describing() || !node.has("flip")) return;
+  for (const std::string& axis : node.texts("flip", "")) {
+    if (axis != "u" && axis != "v") node.reject("flip", "must list u or v", "'" + axis + "'", "write `flip: [v]`");
+    if (!size) node.reject("flip", "requires `image_size`", "no size", "write `image_size: [1280, 720]`");
+    const Index row = axis == "u" ? 0 : 1;
+    for (Points& frame : recording.observation.positions) frame.row(row) = (*size)[row] - 1 - frame.row(row).array();
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recording) {
@@ -129,6 +143,7 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
                                 "the next; frame times are those of row 0",
                                 0);
   read_fitted(node, camera.orthographic, recording);
+  read_flip(node, lens.image_size, recording);
   if (node.describing()) return nullptr;
   if (lens.image_size) require_inside(node, *lens.image_size, recording);
   if (!lens.principal_point && lens.image_size)

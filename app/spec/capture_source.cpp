@@ -111,6 +111,17 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
+/// `missing: [0, -999]`, numbers of the file, or `none`.
+std::vector<double> read_missing(Node& recording) {
+  recording.document("missing", "list of numbers, or none", "optional",
+                     "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
+                     "numbers, or one is that is not 0; `none`: every number was measured");
+  if (recording.describing() || !recording.has("missing")) return {};
+  if (recording.is_list("missing")) return recording.numbers("missing", "", "");
+  recording.choice("missing", {"none"}, "");
+  return {};
+}
+
 datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::FrameSubset& subset) {
   const optim::MeasurementKind& kind = read_measurement_kind(recording);
   datasets::CaptureSpec spec;
@@ -155,6 +166,7 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
       recording.choice("repeated_samples", {"keep", "mask"},
                        "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
+  spec.missing = read_missing(recording);
   spec.frame_of_reference = read_frame_of_reference(recording, kind, format.takes(datasets::FormatSetting::Columns));
   spec.components = kind.components;
   spec.quantity = datasets::find_unit(kind.unit)->quantity;

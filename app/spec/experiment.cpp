@@ -272,6 +272,7 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
     experiment.scenario.model.place_held(start.t, start.x, &start.v);
     root.located("", [&] { experiment.scenario.model.validate(start); });
   }
+  experiment.notes.insert(experiment.notes.end(), reading.notes().begin(), reading.notes().end());
   return experiment;
 }
 

@@ -24,7 +24,8 @@ struct Experiment {
   double memory_budget_mb = 0;           ///< memory limit of derivative passes [MB]
   Index every = 1;                       ///< steps between snapshots
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if any
-  Tree filled;                                          ///< the document with every default filled in
+  std::vector<std::string> notes = {};  ///< what to know of the file before its results, a sentence each
+  Tree filled;                          ///< the document with every default filled in
 };
 
 /// A path and its new value, as in `--set system.mass=2`.

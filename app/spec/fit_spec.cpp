@@ -164,10 +164,11 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
   reject_population(base, root.where());
   Node fit = root.child("fit", "", true);
-  FitSpec spec{std::move(base), {}, {}, {}, false, false, {}};
+  FitSpec spec{.base = std::move(base), .recordings = {}, .fit = {}, .filled = {}, .doubts = {}};
   optim::FitProblem problem;
   const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
   read_solver(fit, spec.base, problem);
+  spec.loss_is_written = fit.form("residual").is_written("loss");
   spec.accept_misfit = read_acceptance(fit);
   fit.ignore("recording_defaults");  // for the nearest name to a misspelt one
   std::set<std::string> names;
@@ -192,7 +193,10 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
     if (!recording.planned)
       for (const std::string& doubt : find_track_doubts(recording.capture))
         spec.doubts.push_back(recording.name + ": " + doubt);
-    for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
+    for (const std::string& doubt : find_placement_doubts(recording)) {
+      spec.doubts.push_back(doubt);
+      spec.placement_doubts.emplace(recording.name, doubt);
+    }
     const std::vector<std::string>& of_place = recording.free_recording_frame.doubts;
     spec.doubts.insert(spec.doubts.end(), of_place.begin(), of_place.end());
   }
@@ -212,6 +216,8 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   root.ignore("plan");
   root.ignore("sweep");
   reading.reject_unknown_keys();
+  for (const std::string& note : reading.notes())
+    if (std::ranges::find(spec.doubts, note) == spec.doubts.end()) spec.doubts.push_back(note);
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
   std::vector<std::string> exact = std::move(problem.exact_standard_errors);

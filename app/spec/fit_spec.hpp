@@ -1,5 +1,7 @@
 #pragma once
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/spec/recording.hpp"
@@ -18,6 +20,9 @@ struct FitSpec {
   bool accept_misfit = false;       ///< a fit that does not fit counts as a success
   bool cross_validate = false;      ///< predict each recording with a fit to the others
   std::vector<std::string> doubts;  ///< notes to print before the search (recorded_noise.hpp)
+  /// Those of them on units and placement, by recording: findings on the same say it better.
+  std::multimap<std::string, std::string> placement_doubts = {};
+  bool loss_is_written = false;  ///< `residual.loss` is in the file
 };
 
 /// Purpose of reading a fit section: a fit needs recorded data; a prediction of errors also accepts planned recordings.

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/spec/finding_answers.hpp"
+#include "app/spec/measurement_spec.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/node.hpp"
+#include "app/yaml/quantity.hpp"
 #include "datasets/capture/frame_tools.hpp"
 #include "sim/core/error.hpp"
 
@@ -93,10 +96,15 @@ std::vector<bool> Excursion::frames_beyond(const Node& node, const datasets::Cap
   return beyond;
 }
 
-Excursion read_excursion(Node& node) {
+Excursion read_excursion(Node& node, double file_unit) {
   Excursion excursion;
   excursion.marker = node.text("marker", "name of the marker");
-  excursion.distance = node.number("farther_than", "m", "distance from its rest", {}, sim::ValueSign::Positive);
+  excursion.distance = node.number("farther_than", "m",
+                                   "distance from its rest; beside `scale`, a number without a unit is in the unit of "
+                                   "the file",
+                                   {}, sim::ValueSign::Positive);
+  const Tree* written = node.form_tree("farther_than");
+  if (written && read_plain_number(written->text)) excursion.distance *= file_unit;
   return excursion;
 }
 
@@ -106,7 +114,8 @@ FrameChoice::FrameChoice(Node& recording) {
   Node after = frames.child("after",
                             "use the frames after the last one in which a marker was farther from its rest than a "
                             "distance: {marker: tip, farther_than: 4 mm}; simulated time 0 is the first of them");
-  if (after.describing() || after.tree()) after_ = read_excursion(after);
+  const double file_unit = after.tree() ? read_file_unit(recording, read_measurement_kind(recording)) : 1;
+  if (after.describing() || after.tree()) after_ = read_excursion(after, file_unit);
   count_ = frames.integer("count", "number of frames to use, counted from the first selected one; 0: all", 0);
   Node part = recording.child("part",
                               "part of the file that is this recording, in recorded time; `rest_frames` and `frames` "

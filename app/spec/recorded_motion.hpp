@@ -33,8 +33,8 @@ struct Excursion {
   /// that the recording does not have, at `node`.
   std::vector<bool> frames_beyond(const Node& node, const datasets::Capture& capture, const Points& rest) const;
 };
-/// Reads {marker: tip, farther_than: 4 mm}; both keys are required.
-Excursion read_excursion(Node& node);
+/// Reads {marker: tip, farther_than: 4 mm}; both keys are required. A distance without a unit is in `file_unit` [m].
+Excursion read_excursion(Node& node, double file_unit);
 
 /// The selected frames of a recording, and its rest.
 struct RecordedMotion {

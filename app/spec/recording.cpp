@@ -15,6 +15,7 @@
 #include "app/spec/smooth_start.hpp"
 #include "app/spec/split_spec.hpp"
 #include "app/yaml/nearest.hpp"
+#include "app/yaml/quantity.hpp"
 
 namespace pithball::app {
 namespace {
@@ -27,6 +28,11 @@ Experiment read_own_experiment(Node& node, const ExperimentDocument& document, d
   Experiment own = read_experiment(own_document(document, set.tree()), last_time);
   require_own_backend(own.backend, "fit");
   return own;
+}
+
+/// A number without a unit beside `scale` is in the unit of the file: what it is multiplied by.
+double unit_of_bare(const Tree& written, const Recording& recording) {
+  return read_plain_number(written.text) ? recording.reading.scale : 1;
 }
 
 /// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
@@ -61,6 +67,7 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
                                  "standard deviation of each coordinate of this marker (default: as in the recording)",
                                  sim::ValueSign::Positive)
                 .value_or(sigma);
+    if (item.is_written("sigma")) sigma *= unit_of_bare(*item.form_tree("sigma"), recording);
     const std::string role =
         item.choice("role", {"fit", "validation"},
                     "`validation`: exclude the marker from the fit and report its prediction error", "fit");
@@ -127,11 +134,15 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
 /// The standard deviation of each component, which is relative to what this returns; NaN: none is written.
 double read_sigma(Node& node, std::optional<double> fallback, Recording& recording) {
   node.document("sigma", "number > 0, or one for each component", "as under `residual`; else the recording's own noise",
-                "standard deviation of the recorded numbers, in their unit");
+                "standard deviation of the recorded numbers; beside `scale`, a number without a unit is in the unit of "
+                "the file");
   if (node.describing() || !node.has("sigma")) return fallback.value_or(NAN);
   const std::string& unit = recording.kind->unit;
-  if (!node.is_list("sigma")) return node.number("sigma", unit, "", {}, sim::ValueSign::Positive);
-  const std::vector<double> each = node.numbers("sigma", unit, "", sim::ValueSign::Positive);
+  const Tree& written = *node.form_tree("sigma");
+  if (!node.is_list("sigma"))
+    return unit_of_bare(written, recording) * node.number("sigma", unit, "", {}, sim::ValueSign::Positive);
+  std::vector<double> each = node.numbers("sigma", unit, "", sim::ValueSign::Positive);
+  for (std::size_t a = 0; a < each.size(); ++a) each[a] *= unit_of_bare(written.entries[a], recording);
   const std::vector<std::string>& components = recording.kind->components;
   if (each.size() != components.size())
     node.reject("sigma", fmt::format("must have one number for each of {}", fmt::join(components, ", ")),
@@ -298,6 +309,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   read_reference(node, recording);
   read_initial_shape(node, recording);
   read_times(node, recording);
+  read_unwrap(node, recording);
   read_weight(node, recording);
   read_clock(node, recording);
   read_placement(node, recording);
@@ -309,6 +321,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.body = std::move(own.body);
     require_overlap(node, recording);
   }
+  recording.reading.scale = read_file_unit(node, *recording.kind);
   const bool in_meters = recording.kind == &optim::point_kind();
   const double sigma = read_sigma(node, in_meters ? default_sigma : std::nullopt, recording);
   if (node.describing() || follows_markers(*recording.kind))
@@ -322,6 +335,8 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     register_placement(node, recording);
     attach_markers(node, recording);
   }
+  recording.reading = read_reading(node, recording);
+  recording.answers = read_finding_answers(node);
   read_offsets(node, recording);
   read_use(node, recording);
   if (!node.describing()) {

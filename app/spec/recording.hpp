@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
+#include "app/spec/finding_answers.hpp"
 #include "app/spec/marker_attachment.hpp"
 #include "app/spec/measurement_spec.hpp"
 #include "app/spec/recording_frame_spec.hpp"
@@ -64,7 +65,9 @@ struct Recording {
   std::vector<optim::ValueError> value_errors = {};  ///< of held values: an initial state, a registered placement
   std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are given
   std::vector<double> attachment_distance =
-      {};  ///< by marker, to its recorded position [m]; NaN: its particles are given
+      {};                                ///< by marker, to its recorded position [m]; NaN: its particles are given
+  optim::RecordingReading reading = {};  ///< how the file reads it, for findings about that
+  FindingAnswers answers = {};           ///< what the file says to them
 };
 
 /// The experiment of one recording: without `fit:`, with the recording's `set:` applied (null: none).

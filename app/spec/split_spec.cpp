@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "app/spec/capture_source.hpp"
+#include "app/spec/finding_answers.hpp"
+#include "app/spec/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/merge.hpp"
 #include "app/yaml/nearest.hpp"
@@ -85,7 +87,8 @@ std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
   Node trigger = split.child("trigger",
                              "a new recording begins when a marker moves farther from its rest than a distance: "
                              "{marker: tip, farther_than: 2 cm, still: 1 s, before: 0.2 s}");
-  const Excursion excursion = read_excursion(trigger);
+  const double file_unit = trigger.tree() ? read_file_unit(recording, read_measurement_kind(recording)) : 1;
+  const Excursion excursion = read_excursion(trigger, file_unit);
   const double still = trigger.number(
       "still", "s", "minimum time that the marker must stay within this distance before the next trigger", {},
       sim::ValueSign::Positive);

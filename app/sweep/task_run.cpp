@@ -9,6 +9,7 @@
 #include "app/base/interruption.hpp"
 #include "app/run/energy_doubt.hpp"
 #include "app/run/fit_doubts.hpp"
+#include "app/run/fit_screening.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/run_end.hpp"
 #include "app/spec/fit_spec.hpp"
@@ -78,7 +79,9 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   spec.fit->watch({}, &Interruption::flag());
   const optim::FitReport report = optim::fit(*spec.fit);
   if (report.status == optim::MinimizerStatus::Stopped) return {};
-  const RunVerdict verdict = verdict_on_fit(report, {});
+  RunVerdict verdict = verdict_on_fit(report, {});
+  const FitScreening screening = screen_fit(spec);
+  judge_findings(screening.findings, verdict);
   Figures figures;
   for (const optim::FittedParameter& p : report.parameters) {
     const std::string name = common_name(p.name, spec);
@@ -92,7 +95,7 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   figures.emplace_back("cost", report.cost_history.empty() ? not_known : report.cost_history.back());
   figures.emplace_back("iterations", report.cost_history.empty() ? 0.0 : double(report.cost_history.size() - 1));
   figures.emplace_back("evaluations.failed", static_cast<double>(report.failed_evaluations));
-  std::vector<std::string> notes = spec.doubts;
+  std::vector<std::string> notes = screening.notes();
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   figures.emplace_back("notes", joined(notes));
   return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};

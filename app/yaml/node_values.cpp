@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "app/yaml/decimal_comma.hpp"
 #include "app/yaml/nearest.hpp"
@@ -50,6 +52,10 @@ double Node::scalar_number(const Tree& value, const std::string& path, std::stri
   if (!ok)
     fail(fmt::format("must be {}{}{}", sign_text(sign), unit.empty() ? "" : " ", unit), value.text,
          sign == sim::ValueSign::Positive ? "give a positive value" : "give zero or a positive value");
+  if (unit == "rad" && std::abs(quantity.value) > 2 * std::numbers::pi && read_plain_number(value.text))
+    reading_->add_note(
+        fmt::format("{} {}: {} without a unit is {} rad, more than a full turn; write `{} deg` for degrees",
+                    value.place.text(), path, value.text, value.text, value.text));
   return quantity.value;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -64,6 +65,13 @@ class Reading {
   /// `--set`; empty if it is unknown everywhere.
   std::string suggest_path(const std::string& key) const;
 
+  /// Adds a note on a value that is valid and probably not meant, once.
+  void add_note(const std::string& note) {
+    if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+  }
+  /// The notes on what was read so far, a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   /// The document with defaults filled in.
   const Tree& filled() const { return filled_; }
 
@@ -80,6 +88,7 @@ class Reading {
   Tree root_, filled_;
   std::filesystem::path folder_;
   std::shared_ptr<InputFiles> inputs_;
+  std::vector<std::string> notes_;
   KeyPage* page_ = nullptr;
   std::map<const Tree*, AskedKeys> asked_;  ///< for each mapping that was read by key
 };

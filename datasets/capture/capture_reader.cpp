@@ -132,6 +132,11 @@ void check_increasing(const CsvTable& table, const TableClock& clock, const std:
   }
 }
 
+/// Which coordinates have columns of their own.
+std::array<bool, 3> columns_of(const std::array<Source, 3>& coordinates) {
+  return {coordinates[0].column.has_value(), coordinates[1].column.has_value(), coordinates[2].column.has_value()};
+}
+
 /// `Capture::constant`.
 std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& points, const sim::Mat3& matrix) {
   std::vector<std::array<bool, 3>> constant;
@@ -187,6 +192,8 @@ Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec) {
         const Source& source = points[m].coordinates[a];
         raw(a, m) = source.column ? table.number(row, *source.column) : source.constant;
       }
+    for (std::size_t m = 0; m < count; ++m)
+      mask_numbers(spec.missing, columns_of(points[m].coordinates), static_cast<Index>(m), raw);
     std::vector<bool> present(count);
     sim::Points x = to_meters(matrix, raw);
     for (std::size_t m = 0; m < count; ++m) {

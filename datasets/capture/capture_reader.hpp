@@ -85,6 +85,7 @@ struct CaptureSpec {
   FrameSubset subset;                          ///< default: all frames
   RowOrder order = RowOrder::File;             ///< default: rows are in the order of their times
   RepeatedSamples repeated = RepeatedSamples::Keep;  ///< default: a repeated point was measured
+  std::vector<double> missing;                       ///< numbers of the file that mean "missing" (mask_numbers)
 };
 
 /// Reads one recording in any format (`capture_formats()`). Throws InvalidArgument on input that its reader rejects.

@@ -1,6 +1,8 @@
 #include "datasets/capture/frame_tools.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -50,6 +52,19 @@ sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw) {
     x.row(a) = matrix(a, source) * raw.row(source);
   }
   return x;
+}
+
+void mask_numbers(const std::vector<double>& missing, const std::array<bool, 3>& recorded, Index column,
+                  sim::Points& raw) {
+  bool any_is_missing = false, all_are = true, any = false;
+  for (Index a = 0; a < 3; ++a) {
+    if (!recorded[a]) continue;
+    const bool is_listed = std::ranges::find(missing, raw(a, column)) != missing.end();
+    any = true;
+    all_are = all_are && is_listed;
+    any_is_missing = any_is_missing || (is_listed && raw(a, column) != 0);
+  }
+  if (any_is_missing || (any && all_are)) raw.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where) {

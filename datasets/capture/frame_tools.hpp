@@ -16,6 +16,12 @@ Index axis_of(const sim::Mat3& matrix, Index a);
 /// others.
 sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw);
 
+/// Replaces a point (column of `raw`, in the file's unit) by NaN if all of its recorded coordinates are numbers that
+/// mean "missing", or one of them is such a number other than 0: of [0, -999], (0, 0) and (-999, 3) are missing, but
+/// not (0, 3), because a coordinate may pass 0.
+void mask_numbers(const std::vector<double>& missing, const std::array<bool, 3>& recorded, Index column,
+                  sim::Points& raw);
+
 /// The indices of the selected frames among those at `time`; throws InvalidArgument at `where` on bad numbers or if
 /// none is left.
 std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where);

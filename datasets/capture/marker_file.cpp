@@ -77,6 +77,7 @@ CaptureSpec without_columns(const CaptureSpec& spec) {
   rest.frame_of_reference = spec.frame_of_reference;
   rest.subset = spec.subset;
   rest.repeated = spec.repeated;
+  rest.missing = spec.missing;
   return rest;
 }
 
@@ -141,7 +142,8 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
       throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
                              std::to_string(time[f]) + " s", "export the trial again, or omit the frame"});
     capture.time[k] = time[f];
-    const sim::Points raw = file.positions[f](Eigen::all, chosen);
+    sim::Points raw = file.positions[f](Eigen::all, chosen);
+    for (Index m = 0; m < raw.cols(); ++m) mask_numbers(spec.missing, file.recorded, m, raw);
     sim::Points x = to_meters(matrix, raw);
     const bool mask_repeated = spec.repeated == RepeatedSamples::Mask && k > 0;
     std::vector<bool> present = seen_markers(raw, file.recorded, mask_repeated ? &before : nullptr);

@@ -180,7 +180,7 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     const optim::EvaluationCounts& counts = found.evaluations;
     figures.runs += static_cast<double>(counts.forward + counts.tangent + counts.adjoint) / recordings;
     figures.alarmed += found.significant() > 0;
-    const std::vector<const optim::Finding*> lacking = found.lacking();
+    const std::vector<const optim::TestedCandidate*> lacking = found.lacking();
     const bool is_right = !lacking.empty() && made.is(fault, lacking.front()->candidate);
     figures.right_first += is_right;
     if (!is_right)

@@ -165,11 +165,11 @@ class Tests {
   /// Forward selection among the significant ones: each is taken into the model, and the others are tested again.
   void find_lacking(Diagnosis& found) {
     const auto count = static_cast<double>(found.findings.size());
-    std::vector<Finding*> open;
-    for (Finding& finding : found.findings)
+    std::vector<TestedCandidate*> open;
+    for (TestedCandidate& finding : found.findings)
       if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
     if (open.empty()) return;
-    Finding* best = first_lacking(open, found.evaluations);
+    TestedCandidate* best = first_lacking(open, found.evaluations);
     for (Index order = 1; best; ++order) {
       best->order = order;
       tester_.take(exact_.at(best->candidate.name).G);
@@ -177,7 +177,7 @@ class Tests {
       best = nullptr;
       if (order == most_lacking) break;
       double least = found.level / count;  // for the number of tests, whatever their dependence
-      for (Finding* finding : open) {
+      for (TestedCandidate* finding : open) {
         const double p = tester_.test(exact_.at(finding->candidate.name).G, finding->candidate.one_sided).p;
         if (p < least) std::tie(best, least) = std::pair(finding, p);
       }
@@ -187,7 +187,7 @@ class Tests {
  private:
   /// A candidate whose step is tried, and its worth.
   struct Tried {
-    Finding* finding;
+    TestedCandidate* finding;
     std::optional<TrialFit> trial;  ///< none: readings are linear in attachments; their gain is the predicted one
     double worth;
   };
@@ -195,13 +195,13 @@ class Tests {
   /// What improves the fit most. Beyond all doubt many candidates are significant, and their order is one of their
   /// gains; but these are linearized, and neighbors differ by a few percent. So the likeliest one and those with the
   /// largest gains are tried, and of them the best again.
-  Finding* first_lacking(std::vector<Finding*> open, EvaluationCounts& counts) const {
-    std::stable_sort(open.begin() + 1, open.end(), [&](const Finding* a, const Finding* b) {
+  TestedCandidate* first_lacking(std::vector<TestedCandidate*> open, EvaluationCounts& counts) const {
+    std::stable_sort(open.begin() + 1, open.end(), [&](const TestedCandidate* a, const TestedCandidate* b) {
       return worth(a->test.gain, *a) > worth(b->test.gain, *b);
     });
     open.resize(std::min(open.size(), rounds_of_trials[0]));
     std::vector<Tried> tried;
-    for (Finding* finding : open) {
+    for (TestedCandidate* finding : open) {
       const ExactColumns& exact = exact_.at(finding->candidate.name);
       tried.push_back({finding, {}, worth(finding->test.gain, *finding)});
       if (exact.place.values) tried.back().trial.emplace(tester_, exact.G);
@@ -220,11 +220,11 @@ class Tests {
   }
 
   /// As of Akaike, a number costs 2.
-  double worth(double gain, const Finding& finding) const {
+  double worth(double gain, const TestedCandidate& finding) const {
     return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
   }
 
-  void run_trial(const Finding& finding, TrialFit& trial, EvaluationCounts& counts) const {
+  void run_trial(const TestedCandidate& finding, TrialFit& trial, EvaluationCounts& counts) const {
     const ValuePlace place = exact_.at(finding.candidate.name).place;
     const Vector theta = (theta_ + trial.fitted_step()).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
     const TrajectoryResidual residual =
@@ -240,7 +240,7 @@ class Tests {
       trial.take_failure();
   }
 
-  void add(Finding finding, Diagnosis& found) const {
+  void add(TestedCandidate finding, Diagnosis& found) const {
     if (std::isnan(finding.test.p))
       found.same_as_fitted.push_back(std::move(finding.candidate));
     else
@@ -322,11 +322,11 @@ class Tests {
 
 void sort_and_adjust(Diagnosis& found) {
   // Of equally improbable ones, the one that would explain more.
-  std::ranges::stable_sort(found.findings, [](const Finding& a, const Finding& b) {
+  std::ranges::stable_sort(found.findings, [](const TestedCandidate& a, const TestedCandidate& b) {
     return a.test.p != b.test.p ? a.test.p < b.test.p : a.test.gain > b.test.gain;
   });
   std::vector<double> p;
-  for (const Finding& finding : found.findings) p.push_back(finding.test.p);
+  for (const TestedCandidate& finding : found.findings) p.push_back(finding.test.p);
   const std::vector<double> adjusted = adjust_for_number(p);
   for (std::size_t k = 0; k < p.size(); ++k) found.findings[k].adjusted = adjusted[k];
 }
@@ -334,14 +334,14 @@ void sort_and_adjust(Diagnosis& found) {
 }  // namespace
 
 Index Diagnosis::significant() const {
-  return std::ranges::count_if(findings, [&](const Finding& finding) { return finding.adjusted < level; });
+  return std::ranges::count_if(findings, [&](const TestedCandidate& finding) { return finding.adjusted < level; });
 }
 
-std::vector<const Finding*> Diagnosis::lacking() const {
-  std::vector<const Finding*> found;
-  for (const Finding& finding : findings)
+std::vector<const TestedCandidate*> Diagnosis::lacking() const {
+  std::vector<const TestedCandidate*> found;
+  for (const TestedCandidate& finding : findings)
     if (finding.order > 0) found.push_back(&finding);
-  std::ranges::sort(found, {}, &Finding::order);
+  std::ranges::sort(found, {}, &TestedCandidate::order);
   return found;
 }
 
@@ -368,7 +368,7 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Ve
     if (evaluation.ok()) sort_and_adjust(found);
     if (evaluation.ok()) tests.find_lacking(found);
     // What the model lacks stands first, whatever the p of the others.
-    std::ranges::stable_sort(found.findings, {}, [](const Finding& finding) {
+    std::ranges::stable_sort(found.findings, {}, [](const TestedCandidate& finding) {
       return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
     });
   }

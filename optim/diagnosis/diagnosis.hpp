@@ -17,7 +17,7 @@ struct DiagnosisOptions {
 };
 
 /// A candidate and its test.
-struct Finding {
+struct TestedCandidate {
   Candidate candidate;                                         ///< what was tested
   ScoreTest test;                                              ///< β = 0 against any other
   double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (false_discovery.hpp)
@@ -30,7 +30,7 @@ struct Finding {
 struct Diagnosis {
   std::string failure;                    ///< why nothing was tested; empty on success
   double level = 0.01;                    ///< of `adjusted`, below which a finding is significant
-  std::vector<Finding> findings;          ///< all that were tested: what is lacking, then smallest p first
+  std::vector<TestedCandidate> findings;  ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
   EvaluationCounts evaluations;           ///< each counts all recordings once
   double seconds = 0;                     ///< wall time [s]
@@ -42,7 +42,7 @@ struct Diagnosis {
   Index significant() const;
   /// Those with an `order`, in that order: what the model lacks. Others are significant alone: these explain them, or
   /// they were not tested beside these.
-  std::vector<const Finding*> lacking() const;
+  std::vector<const TestedCandidate*> lacking() const;
 };
 
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the

@@ -81,6 +81,15 @@ double recorded_scale(const Observation& o, const sim::State& start) {
 /// A ratio beyond this is no matter of parameters: an inch is 25 mm.
 constexpr double telling_scale = 20;
 
+/// What one shift of all readings means for each kind.
+MisfitCause common_shift(const RecordingMisfit& one) {
+  const std::string part = formatted(": a common shift of all markers is %.2g of the misfit", one.shift / one.misfit);
+  if (one.kind == &point_kind())
+    return {"units or placement" + part, "check `scale`, `up` and `placement` of the recording"};
+  if (one.kind == &camera_kind()) return {"placement" + part, "check `placement` and `principal_point` of the camera"};
+  return {"zero of the readings" + part, "check `scale` of the recording and the zero of the instrument"};
+}
+
 /// A wrong unit of length, if the markers lie much farther apart than those of the model, or much closer.
 std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& start) {
   const double scale = recorded_scale(o, start);
@@ -107,7 +116,9 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const Observation& o = fit.problem().observations[place];
   std::vector<MisfitCause> told, possible;
 
-  const std::optional<MisfitCause> unit = fits ? std::nullopt : wrong_unit(o, scenarios[place].initial);
+  // Only positions are lengths that compare with those of the body.
+  const bool compares = !fits && !o.instrument && o.reference == Reference::Absolute;
+  const std::optional<MisfitCause> unit = compares ? wrong_unit(o, scenarios[place].initial) : std::nullopt;
   if (unit) told.push_back(*unit);
   const double length = std::sqrt(report.quality.chi_square);
   const double halved =
@@ -129,10 +140,7 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   MisfitCause minimum = other_minimum(fit, one, o);
   const bool fits_early = knows_noise && one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
-  if (!unit && one.shift > (1 - telling_part) * one.misfit)
-    told.push_back(
-        {formatted("units or placement: a common shift of all markers is %.2g of the misfit", one.shift / one.misfit),
-         "check `scale`, `up` and `placement` of the recording"});
+  if (!unit && one.shift > (1 - telling_part) * one.misfit) told.push_back(common_shift(one));
   if (fits) return told;  // of a fit that is not far off, only what a test speaks for
   possible.push_back({"the model is incomplete", "add a fit parameter or a force"});
   told.insert(told.end(), possible.begin(), possible.end());

@@ -26,6 +26,12 @@ enum class FindingKind {
   ChargedPinned  ///< a pinned particle with charge
 };
 
+/// All of them, in this order.
+inline constexpr FindingKind finding_kinds[] = {
+    FindingKind::Placeholder, FindingKind::Repeats,      FindingKind::Outlier, FindingKind::Fill,
+    FindingKind::FullTurn,    FindingKind::OutsideImage, FindingKind::Order,   FindingKind::Axes,
+    FindingKind::Unit,        FindingKind::Correlated,   FindingKind::Resting, FindingKind::ChargedPinned};
+
 /// One finding, about one marker or the whole recording.
 struct Finding {
   FindingKind kind = FindingKind::Placeholder;

@@ -61,8 +61,8 @@ nb::dict fit(const ExperimentDocument& document, const std::string& name, const 
   {
     const nb::gil_scoped_release release;
     const app::FitSpec spec = app::read_fit(document);
-    doubts = spec.doubts;
-    result = app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress)});
+    const auto keep = [&](const app::FitScreening& screening) { doubts = screening.sentences(); };
+    result = app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress), false, keep});
   }
   nb::dict found = outcome(result.folder, result.verdict, result.ok);
   nb::list said;

@@ -187,6 +187,9 @@ def parameter_table(parameters):
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("parameter")
 
 
+FINDING_COLUMNS = ["recording", "kind", "fault", "answered", "marker", "frames", "number", "sentence", "key"]
+
+
 class Fit(Run):
     """A finished fit. `fit["charge"]` is an estimate; all numbers are in SI units."""
 
@@ -209,6 +212,14 @@ class Fit(Run):
     def notes(self):
         """What else to know of the fit, in sentences."""
         return self.result["notes"]
+
+    @property
+    def findings(self):
+        """What screening found in the recordings before the search, faults and remarks, as a DataFrame.
+
+        Columns: recording, kind, fault, answered (by a key of the file), marker, frames, number, sentence, key.
+        """
+        return pd.DataFrame(self.result.get("findings", []), columns=FINDING_COLUMNS)
 
     def to_pandas(self):
         """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index."""

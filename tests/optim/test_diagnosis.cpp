@@ -46,7 +46,7 @@ diff::Scenario hanging_with(const char* value, Index entry, double factor) {
   return truth;
 }
 
-const Finding& first_finding(const Diagnosis& diagnosis) {
+const TestedCandidate& first_finding(const Diagnosis& diagnosis) {
   REQUIRE(diagnosis.ok());
   REQUIRE(!diagnosis.findings.empty());
   return diagnosis.findings.front();
@@ -68,7 +68,7 @@ TEST_CASE("diagnosis: a drag that the fit holds at 0 is found, with its value", 
   const sim::ValueBlock& drag = truth.model.values().block(*truth.model.values().find("linear_drag"));
   data.segment(drag.offset, drag.size).setConstant(0.05);
   truth.model = truth.model.with_values(data);
-  const Finding found = first_finding(diagnose_fit(hanging_fit(truth, 2)));
+  const TestedCandidate found = first_finding(diagnose_fit(hanging_fit(truth, 2)));
   CHECK(found.candidate.name == "linear_drag");
   CHECK(found.candidate.one_sided);
   CHECK(found.order == 1);
@@ -79,12 +79,12 @@ TEST_CASE("diagnosis: a drag that the fit holds at 0 is found, with its value", 
 TEST_CASE("diagnosis: a heavy particle, a soft spring and a slipped marker are found in their place",
           "[optim][diagnosis]") {
   SECTION("mass") {
-    const Finding found = first_finding(diagnose_fit(hanging_fit(hanging_with("mass", 3, 1.1), 3)));
+    const TestedCandidate found = first_finding(diagnose_fit(hanging_fit(hanging_with("mass", 3, 1.1), 3)));
     CHECK(found.candidate.name == "mass[3]");
     CHECK(found.test.shift[0] == Approx(0.03).epsilon(0.25));
   }
   SECTION("stiffness") {
-    const Finding found = first_finding(diagnose_fit(hanging_fit(hanging_with("stiffness", 4, 0.85), 4)));
+    const TestedCandidate found = first_finding(diagnose_fit(hanging_fit(hanging_with("stiffness", 4, 0.85), 4)));
     CHECK(found.candidate.value == "stiffness");
     CHECK(found.candidate.item == 4);
     CHECK(found.candidate.owner == sim::ValueOwner::Spring);
@@ -93,7 +93,7 @@ TEST_CASE("diagnosis: a heavy particle, a soft spring and a slipped marker are f
     FitProblem problem = hanging_fit(make_body("body", hanging), 5);
     problem.observations[0].markers[1].vertices = {{1, 0.9}, {3, 0.1}};  // it truly sits on particle 1
     const Diagnosis diagnosis = diagnose_fit(problem);
-    const Finding found = first_finding(diagnosis);
+    const TestedCandidate found = first_finding(diagnosis);
     CHECK(found.candidate.value == "attachment");
     CHECK(found.candidate.recording == "body");
     CHECK(found.candidate.item == 1);
@@ -109,7 +109,7 @@ TEST_CASE("diagnosis: random probes find what exact derivatives find", "[optim][
   // caches. p = exp(−z²/2) with z² below 1500 magnifies that, of some 1e-13, at most so many times.
   CHECK(first_finding(probed).test.p == Approx(first_finding(exact).test.p).epsilon(1e-9));
   CHECK(probed.findings.size() == exact.findings.size());
-  CHECK(std::ranges::count_if(probed.findings, [](const Finding& f) { return !f.is_exact; }) > 0);
+  CHECK(std::ranges::count_if(probed.findings, [](const TestedCandidate& f) { return !f.is_exact; }) > 0);
 }
 
 TEST_CASE("diagnosis: values that the fitted ones explain are named, not tested", "[optim][diagnosis]") {
@@ -119,6 +119,6 @@ TEST_CASE("diagnosis: values that the fitted ones explain are named, not tested"
   const Diagnosis diagnosis = diagnose_fit(problem);
   REQUIRE(diagnosis.ok());
   const auto is_stiffness = [](const Candidate& candidate) { return candidate.value == "stiffness"; };
-  CHECK(std::ranges::none_of(diagnosis.findings, [&](const Finding& f) { return is_stiffness(f.candidate); }));
+  CHECK(std::ranges::none_of(diagnosis.findings, [&](const TestedCandidate& f) { return is_stiffness(f.candidate); }));
   CHECK(std::ranges::any_of(diagnosis.same_as_fitted, is_stiffness));
 }

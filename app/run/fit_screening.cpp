@@ -1,0 +1,124 @@
+#include "app/run/fit_screening.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/base/estimate_text.hpp"
+#include "optim/screening/sample_findings.hpp"
+#include "optim/screening/start_findings.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+using optim::Finding;
+using optim::FindingKind;
+
+void add(const FitSpec& spec, const Recording& recording, std::vector<Finding> found,
+         std::vector<RecordingFinding>& findings) {
+  for (Finding& finding : found) {
+    const bool answered =
+        recording.answers.answer(finding) || (spec.loss_is_written && finding.key.starts_with("loss"));
+    findings.push_back({recording.name, std::move(finding), answered});
+  }
+}
+
+/// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
+std::vector<Finding> find_charged_pinned(const Recording& recording) {
+  const Body& body = recording.body;
+  std::vector<Index> pinned;
+  for (const sim::Held& held : body.held)
+    if (!held.path) pinned.push_back(held.particle);
+  const bool interact = std::ranges::any_of(recording.scenario.model.terms(), [](const auto& term) {
+    return term->traits().name.find("coulomb") != std::string::npos;
+  });
+  const bool is_uniform = body.charge.size() > 0 && body.charge.minCoeff() == body.charge.maxCoeff();
+  if (!interact || pinned.empty() || !is_uniform || body.charge[0] == 0 ||
+      static_cast<Index>(pinned.size()) == body.charge.size())
+    return {};
+  const bool one = pinned.size() == 1;
+  return {{FindingKind::ChargedPinned,
+           "",
+           {},
+           static_cast<double>(pinned.size()),
+           fmt::format("{} {} pinned and has the charge of all, {}; a hook or clamp is neutral as a rule: give charges "
+                       "to the groups that have them, as in `charge: {{all: {}, top: 0 C}}`",
+                       one ? fmt::format("particle {}", pinned.front()) : fmt::format("{} particles", pinned.size()),
+                       one ? "is" : "are", quantity_text(body.charge[0], "C"), quantity_text(body.charge[0], "C")),
+           ""}};
+}
+
+/// Particles whose initial state is no longer that under `system`.
+std::vector<Index> placed_by_recording(const Recording& recording) {
+  std::vector<Index> placed;
+  const bool from_system = recording.initial_state == InitialStateKind::FromSystem ||
+                           recording.initial_state == InitialStateKind::Equilibrium;
+  if (from_system || recording.observation.instrument) return placed;
+  const sim::State& start = recording.scenario.initial;
+  for (Index i = 0; i < start.x.cols(); ++i)
+    if (start.x.col(i) != recording.body.mesh.vertices.col(i) || start.v.col(i) != recording.body.velocities.col(i))
+      placed.push_back(i);
+  return placed;
+}
+
+std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
+  const Recording& recording = spec.recordings[s];
+  optim::RecordingReading reading = recording.reading;
+  reading.placed_by_recording = placed_by_recording(recording);
+  // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
+  // wrong, too.
+  return optim::find_at_start(recording.scenario, recording.observation, reading);
+}
+
+}  // namespace
+
+std::vector<std::string> FitScreening::sentences() const {
+  std::vector<std::string> said;
+  for (const RecordingFinding& one : open_faults(findings)) said.push_back(one.sentence() + "; " + one.remedy());
+  const std::vector<std::string> more = notes();
+  said.insert(said.end(), more.begin(), more.end());
+  return said;
+}
+
+std::vector<std::string> FitScreening::notes() const {
+  std::vector<std::string> said = doubts;
+  for (const RecordingFinding& one : findings)
+    if (!one.answered && !one.is_open_fault()) said.push_back(one.sentence());
+  return said;
+}
+
+std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
+  std::vector<RecordingFinding> findings;
+  for (const Recording& recording : spec.recordings) {
+    if (recording.planned) continue;
+    sim::Vec3 file_scale;
+    for (int a = 0; a < 3; ++a)
+      file_scale[a] = recording.reading.axes[a].starts_with('-') ? -recording.reading.scale : recording.reading.scale;
+    add(spec, recording, optim::find_in_samples(recording.observation, file_scale), findings);
+    add(spec, recording, find_charged_pinned(recording), findings);
+  }
+  return findings;
+}
+
+FitScreening screen_fit(const FitSpec& spec) {
+  FitScreening screening{screen_samples(spec), spec.doubts};
+  for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
+    const Recording& recording = spec.recordings[s];
+    if (recording.planned) continue;
+    std::vector<Finding> found = screen_start(spec, s);
+    if (!found.empty()) {
+      const auto [first, last] = spec.placement_doubts.equal_range(recording.name);
+      for (auto doubt = first; doubt != last; ++doubt) std::erase(screening.doubts, doubt->second);
+    }
+    add(spec, recording, std::move(found), screening.findings);
+  }
+  return screening;
+}
+
+void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict) {
+  const std::vector<RecordingFinding> open = open_faults(findings);
+  for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
+}
+
+}  // namespace pithball::app

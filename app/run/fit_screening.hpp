@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/run/run_verdict.hpp"
+#include "app/run_folder/screening_record.hpp"
+#include "app/spec/fit_spec.hpp"
+
+namespace pithball::app {
+
+/// What is known of a fit's recordings before its search.
+struct FitScreening {
+  std::vector<RecordingFinding> findings;  ///< in the order of the recordings
+  /// FitSpec::doubts, less those on units and placement of recordings for which a finding says it better.
+  std::vector<std::string> doubts;
+
+  /// What to print before the search, one line each: the faults that the file does not answer, and the notes.
+  std::vector<std::string> sentences() const;
+  /// Notes for the results: doubts, and remarks that the file does not accept.
+  std::vector<std::string> notes() const;
+};
+
+/// Findings in the samples of all recordings that are not planned (optim/screening), and charged particles that are
+/// pinned; without a simulation.
+std::vector<RecordingFinding> screen_samples(const FitSpec& spec);
+
+/// The same, and findings of one simulation of each recording at the start values.
+FitScreening screen_fit(const FitSpec& spec);
+
+/// Makes a good fit doubtful if a fault is left that the file does not answer; on any verdict, it becomes the first
+/// reason.
+void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict);
+
+}  // namespace pithball::app

@@ -1,0 +1,33 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "optim/screening/finding.hpp"
+
+namespace pithball::app {
+
+/// A finding about a recording of a fit, and whether the file answers it.
+struct RecordingFinding {
+  std::string recording;  ///< as in the experiment file
+  optim::Finding finding;
+  bool answered = false;  ///< the file accepts it, or has the key that it names
+
+  /// Whether it makes the fit doubtful.
+  bool is_open_fault() const { return optim::is_fault(finding.kind) && !answered; }
+  /// "tracks: frames 20 to 22 of marker 'A' are exactly (0, 0)", without the key.
+  std::string sentence() const { return recording + ": " + finding.sentence; }
+  /// "write `missing: [0]` in recording 'tracks', or `accept_findings: [placeholder]`".
+  std::string remedy() const;
+};
+
+/// Those that make a fit doubtful, in order.
+std::vector<RecordingFinding> open_faults(const std::vector<RecordingFinding>& findings);
+
+/// fit.json's `findings`: [{recording, kind, fault, answered, marker, frames, number, sentence, key}]; a text that
+/// there is not is null.
+nlohmann::ordered_json findings_json(const std::vector<RecordingFinding>& findings);
+/// Reads it back. Throws nlohmann's exceptions on another document.
+std::vector<RecordingFinding> read_findings(const nlohmann::ordered_json& json);
+
+}  // namespace pithball::app

@@ -1,0 +1,114 @@
+#include "app/spec/finding_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/spec/measurement_spec.hpp"
+#include "app/spec/recording.hpp"
+#include "app/yaml/nearest.hpp"
+#include "datasets/capture/capture_reader.hpp"
+
+namespace pithball::app {
+namespace {
+
+using optim::FindingKind;
+
+std::set<FindingKind> read_accepted(Node& node) {
+  std::vector<std::string> names;
+  for (const FindingKind kind : optim::finding_kinds) names.emplace_back(optim::to_string(kind));
+  node.document("accept_findings", fmt::format("list of {}", fmt::join(names, ", ")), "none",
+                "kinds of findings about this recording that are meant as they are, so that they make no fit doubtful");
+  std::set<FindingKind> accepted;
+  if (node.describing() || !node.has("accept_findings")) return accepted;
+  for (const std::string& word : node.texts("accept_findings", "")) {
+    const auto found = std::ranges::find(names, word);
+    if (found == names.end())
+      node.reject("accept_findings", fmt::format("must list {}", fmt::join(names, ", ")), "'" + word + "'",
+                  suggestion(word, names));
+    accepted.insert(optim::finding_kinds[found - names.begin()]);
+  }
+  return accepted;
+}
+
+/// The entry of each marker as it is written; empty where it is a mapping.
+std::vector<std::string> marker_entries(const Node& node, const Recording& recording) {
+  std::vector<std::string> entries(recording.observation.markers.size());
+  if (!follows_markers(*recording.kind)) return entries;
+  const Tree* list = node.form_tree("markers");
+  for (std::size_t m = 0; m < entries.size(); ++m) {
+    if (!list)
+      entries[m] = std::to_string(m);
+    else if (m < list->entries.size() && list->entries[m].kind == Tree::Kind::Scalar)
+      entries[m] = list->entries[m].text;
+  }
+  return entries;
+}
+
+}  // namespace
+
+bool FindingAnswers::answer(const optim::Finding& finding) const {
+  return accepted.contains(finding.kind) || keys.contains(finding.key.substr(0, finding.key.find(':')));
+}
+
+FindingAnswers read_finding_answers(Node& node) {
+  FindingAnswers answers{read_accepted(node), {}};
+  if (node.describing()) return answers;
+  for (const char* key : {"repeated_samples", "unwrap"})
+    if (node.is_written(key)) answers.keys.insert(key);
+  if (node.is_scalar("missing")) answers.keys.insert("missing");  // none: every number was measured
+  return answers;
+}
+
+void read_unwrap(Node& node, Recording& recording) {
+  const bool wanted =
+      node.flag("unwrap",
+                "for angles: continue each reading by less than half a turn from the one before; `false`: they turn "
+                "as far as they jump",
+                false);
+  if (node.describing()) return;
+  const double period = recording.kind->period;
+  if (node.is_written("unwrap") && !(period > 0))
+    node.reject("unwrap", "must be omitted for `measurement: " + recording.kind->name + "`", "unwrap",
+                "its readings have no period");
+  if (!wanted) return;
+  const auto count = static_cast<Index>(recording.capture.markers.size());
+  for (Index m = 0; m < count; ++m) {
+    double before = NAN;
+    for (Points& frame : recording.observation.positions) {
+      double& reading = frame(0, m);
+      if (!std::isfinite(reading)) continue;
+      if (!std::isnan(before)) reading += period * std::round((before - reading) / period);
+      before = reading;
+    }
+  }
+}
+
+double read_file_unit(Node& node, const optim::MeasurementKind& kind) {
+  if (node.describing() || !node.is_written("scale")) return 1;
+  return node.number("scale", kind.unit, "", {}, sim::ValueSign::Positive);
+}
+
+optim::RecordingReading read_reading(Node& node, const Recording& recording) {
+  optim::RecordingReading reading;
+  if (node.describing()) return reading;
+  reading.scale = read_file_unit(node, *recording.kind);
+  if (recording.kind->components.size() == 3) {
+    if (node.is_written("axes")) {
+      const std::vector<std::string> axes = node.texts("axes", "");
+      std::ranges::copy(axes, reading.axes.begin());
+    } else if (node.is_written("up")) {
+      reading.axes = datasets::axes_with_up(node.text("up", ""));
+    }
+  }
+  const bool attaches = std::ranges::any_of(recording.wanted_attachments, [](const auto& one) { return bool(one); });
+  if (!attaches) reading.entries = marker_entries(node, recording);
+  if (!follows_markers(*recording.kind))
+    reading.entries_key = recording.kind == &optim::distance_kind() ? "between" : "segments";
+  const FreeRecordingFrame& frame = recording.free_recording_frame;
+  reading.placement_is_free = frame.rotation || frame.translation || frame.to_register;
+  return reading;
+}
+
+}  // namespace pithball::app

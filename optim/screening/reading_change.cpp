@@ -1,0 +1,231 @@
+#include "optim/screening/reading_change.hpp"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+/// So many frames and markers of a window are compared, evenly spread over it.
+constexpr Index most_frames = 64, most_markers = 64;
+
+std::vector<Index> spread(Index count, Index most) {
+  std::vector<Index> chosen;
+  for (Index k = 0; k < std::min(count, most); ++k) chosen.push_back(count <= most ? k : k * (count - 1) / (most - 1));
+  return chosen;
+}
+
+/// One axis at a time, so that an unknown coordinate does not affect the others.
+Vec3 turned(const Mat3& axes, const Vec3& x) {
+  Vec3 y = Vec3::Zero();
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      if (axes(a, b) != 0) y[a] = axes(a, b) * x[b];
+  return y;
+}
+
+/// Residuals of one meaning over the first frames.
+class Comparison {
+ public:
+  Comparison(const StartReadings& readings, const ReadingChoices& choices, Index frames)
+      : readings_(readings),
+        choices_(choices),
+        frames_(spread(frames, most_frames)),
+        markers_(spread(readings.markers(), most_markers)) {}
+
+  SquareSum residuals(const ReadingChange& change) const {
+    const Vec3 shift = choices_.shifts ? mean_off(change) : Vec3::Zero();
+    SquareSum squares;
+    for_each_off(change, [&](Index m, int a, double off) { squares.add((off - shift[a]) / readings_.sigma(a, m)); });
+    if (choices_.shifts && squares.count > 3) squares.count -= 3;
+    return squares;
+  }
+
+  /// Residuals of the sorted numbers of each component: no matter when they were reached, since vibrations of a start
+  /// that is a little off are soon out of phase.
+  SquareSum sorted_residuals(const ReadingChange& change) const {
+    std::vector<double> seen, expected;
+    SquareSum squares;
+    for (const Index m : markers_)
+      for (int a = 0; a < 3; ++a) {
+        seen.clear();
+        expected.clear();
+        for_each_pair(m, change, [&](int component, double one, double other) {
+          if (component != a) return;
+          seen.push_back(one);
+          expected.push_back(other);
+        });
+        std::ranges::sort(seen);
+        std::ranges::sort(expected);
+        for (std::size_t k = 0; k < seen.size(); ++k) squares.add((seen[k] - expected[k]) / readings_.sigma(a, m));
+      }
+    return squares;
+  }
+
+  /// Of the recorded numbers themselves.
+  SquareSum signal() const {
+    SquareSum squares;
+    for (const Index f : frames_)
+      for (const Index m : markers_)
+        for (int a = 0; a < 3; ++a)
+          if (const double seen = readings_.recorded[f](a, m); std::isfinite(seen))
+            squares.add(seen / readings_.sigma(a, m));
+    return squares;
+  }
+
+ private:
+  template <class Visit>  // visit(marker, component, recorded − expected)
+  void for_each_off(const ReadingChange& change, Visit visit) const {
+    for (const Index m : markers_)
+      for_each_pair(m, change, [&](int a, double seen, double expected) { visit(m, a, seen - expected); });
+  }
+
+  template <class Visit>  // visit(component, recorded, expected)
+  void for_each_pair(Index m, const ReadingChange& change, Visit visit) const {
+    const bool changes = change.turns() || change.scale != 1;
+    const Vec3 center = turned(change.axes.cwiseAbs(), choices_.center);  // of exchanged axes, exchanged
+    double turns = 0;
+    bool begun = false;
+    for (const Index f : frames_) {
+      const Vec3 seen = readings_.recorded[f].col(m);
+      Vec3 expected = readings_.simulated[f].col(m);
+      if (readings_.period > 0 && changes) {
+        // Readings that differ by a period are equal: the simulated ones begin within half of one of the recorded.
+        if (!begun && std::isfinite(seen[0]) && std::isfinite(expected[0])) {
+          const double meant = seen[0] / (change.scale * change.axes(0, 0));
+          turns = readings_.period * std::round((meant - expected[0]) / readings_.period);
+          begun = true;
+        }
+        expected[0] += turns;
+      }
+      expected = center + change.scale * turned(change.axes, expected - choices_.center);
+      for (int a = 0; a < 3; ++a)
+        if (std::isfinite(seen[a]) && std::isfinite(expected[a])) visit(a, seen[a], expected[a]);
+    }
+  }
+
+  Vec3 mean_off(const ReadingChange& change) const {
+    Vec3 sum = Vec3::Zero(), count = Vec3::Zero();
+    for_each_off(change, [&](Index, int a, double off) {
+      sum[a] += off;
+      ++count[a];
+    });
+    return (count.array() > 0).select(sum.array() / count.array(), 0);
+  }
+
+  const StartReadings& readings_;
+  const ReadingChoices& choices_;
+  std::vector<Index> frames_, markers_;
+};
+
+/// How much a meaning changes: axes that are no longer themselves, more for a mirror image, and the unit.
+double complexity(const ReadingChange& change) {
+  double changed = 0;
+  for (int a = 0; a < 3; ++a) changed += change.axes(a, a) == 1 ? 0 : 1;
+  const bool mirrors = change.axes.determinant() < 0;
+  return changed + (mirrors && changed > 1 ? 0.5 : 0) + (change.scale != 1 ? 1 : 0);
+}
+
+/// The meanings to be tested. With a start of its own for each, only usual ones.
+std::vector<ReadingChange> possible_changes(const ReadingChoices& choices, bool few) {
+  std::vector<ReadingChange> changes;
+  std::vector<double> scales{1};
+  scales.insert(scales.end(), choices.scales.begin(), choices.scales.end());
+  std::vector<Mat3> axes{Mat3::Identity()};
+  axes.insert(axes.end(), choices.axes.begin(), choices.axes.end());
+  for (const double scale : scales)
+    for (const Mat3& turn : axes) {
+      ReadingChange change;
+      change.axes = turn;
+      change.scale = scale;
+      const double changed = complexity(change);
+      if (changed > 0 && (!few || changed <= 1 || (scale == 1 && changed <= 2.5))) changes.push_back(change);
+    }
+  return changes;
+}
+
+/// The meaning that counts in this window, of those that are better.
+std::optional<ReadingChange> choose(std::vector<ReadingChange> better) {
+  if (better.empty()) return {};
+  double least = INFINITY;
+  for (const ReadingChange& change : better) least = std::min(least, change.other.sum);
+  constexpr double times_as_large = 4, likelihood_ratio = 50;
+  std::erase_if(better, [&](const ReadingChange& change) {
+    return change.other.sum > times_as_large * least && change.other.sum > least + likelihood_ratio;
+  });
+  return *std::ranges::min_element(better, {}, [](const ReadingChange& change) { return complexity(change); });
+}
+
+/// Whether the residuals of a meaning with another unit are small beside the numbers themselves.
+bool explains_numbers(const SquareSum& residuals, const Comparison& window, const ReadingTest& test) {
+  const SquareSum signal = window.signal();
+  return test.is_off(signal) && test.excess(residuals) * least_improvement * least_improvement <= signal.mean();
+}
+
+bool explains(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
+  return test.is_better(change.other, change.written) &&
+         (change.scale == 1 || explains_numbers(change.other, window, test));
+}
+
+/// Whether another unit explains the sizes of the numbers, if not their times.
+bool explains_sizes(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
+  constexpr Index least_count = 20;
+  const SquareSum sizes = window.sorted_residuals(change);
+  return sizes.count >= least_count && test.is_better(sizes, window.sorted_residuals({})) &&
+         explains_numbers(sizes, window, test);
+}
+
+}  // namespace
+
+SquareSum residuals_of(const StartReadings& readings, const ReadingChoices& choices, const ReadingChange& change,
+                       Index frames) {
+  return Comparison(readings, choices, frames).residuals(change);
+}
+
+std::vector<Mat3> signed_permutations(int components) {
+  std::vector<Mat3> all;
+  std::array<int, 3> order{0, 1, 2};
+  do {
+    bool fixed = true;
+    for (int a = components; a < 3; ++a) fixed = fixed && order[a] == a;
+    if (!fixed) continue;
+    for (int signs = 0; signs < (1 << components); ++signs) {
+      Mat3 axes = Mat3::Zero();
+      for (int a = 0; a < 3; ++a) axes(a, order[a]) = signs >> a & 1 ? -1 : 1;
+      if (axes != Mat3::Identity()) all.push_back(axes);
+    }
+  } while (std::ranges::next_permutation(order).found);
+  return all;
+}
+
+std::optional<ReadingChange> find_reading_change(const StartReadings& readings, const ReadingChoices& choices,
+                                                 const RereadStart& reread) {
+  const ReadingTest test{readings.knows_noise};
+  const std::vector<Index> ends = window_ends(readings.frames());
+  std::vector<SquareSum> written;
+  for (const Index end : ends) written.push_back(Comparison(readings, choices, end).residuals({}));
+  if (std::ranges::none_of(written, [&](const SquareSum& squares) { return test.is_off(squares); })) return {};
+  std::vector<std::vector<ReadingChange>> better(ends.size());  // by window
+  for (ReadingChange change : possible_changes(choices, static_cast<bool>(reread))) {
+    const StartReadings own = reread ? reread(change) : StartReadings{};
+    const StartReadings& with = reread ? own : readings;
+    for (std::size_t w = 0; w < ends.size(); ++w) {
+      if (!test.is_off(written[w]) || with.frames() < ends[w]) continue;
+      const Comparison window(with, choices, ends[w]);
+      change.frames = ends[w];
+      change.written = written[w];
+      change.other = window.residuals(change);
+      const bool by_size = !change.turns() && ends[w] == ends.back() && explains_sizes(window, change, test);
+      if (!by_size && !explains(window, change, test)) continue;
+      better[w].push_back(change);
+    }
+  }
+  for (std::size_t w = ends.size(); w-- > 0;)
+    if (std::optional<ReadingChange> found = choose(std::move(better[w]))) return found;
+  return {};
+}
+
+}  // namespace pithball::optim

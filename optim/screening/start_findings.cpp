@@ -1,0 +1,315 @@
+#include "optim/screening/start_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "optim/observation/track_noise.hpp"
+#include "optim/screening/marker_order.hpp"
+#include "optim/screening/reading_change.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// A unit in which files hold readings of a kind.
+struct FileUnit {
+  std::string_view base,  ///< the unit of the kind
+      name,               ///< in sentences
+      written;            ///< as a quantity in an experiment file
+  double size;            ///< in the unit of the kind
+};
+
+constexpr FileUnit file_units[] = {
+    {"m", "m", "1 m", 1},
+    {"m", "cm", "1 cm", 1e-2},
+    {"m", "mm", "1 mm", 1e-3},
+    {"m", "µm", "1 um", 1e-6},
+    {"m", "inches", "25.4 mm", 0.0254},
+    {"m", "feet", "0.3048 m", 0.3048},
+    {"rad", "rad", "1 rad", 1},
+    {"rad", "degrees", "1 deg", 0.017453292519943295},
+    {"m/s", "m/s", "1 m/s", 1},
+    {"m/s", "cm/s", "1 cm/s", 1e-2},
+    {"m/s", "mm/s", "1 mm/s", 1e-3},
+    {"m/s", "km/h", "1 km/h", 1 / 3.6},
+    {"m/s^2", "m/s²", "1 m/s^2", 1},
+    {"m/s^2", "g", "9.80665 m/s^2", 9.80665},
+    {"m/s^2", "mg", "0.00980665 m/s^2", 9.80665e-3},
+    {"m/s^2", "cm/s²", "1 cm/s^2", 1e-2},
+    {"m/s^2", "mm/s²", "1 mm/s^2", 1e-3},
+    {"N", "N", "1 N", 1},
+    {"N", "mN", "1 mN", 1e-3},
+    {"N", "µN", "1 uN", 1e-6},
+    {"N", "kN", "1 kN", 1e3},
+    {"N", "gram-force", "9.80665 mN", 9.80665e-3},
+    {"N", "kilogram-force", "9.80665 N", 9.80665},
+};
+
+/// Units in which the file may be instead of the one as written, by how many times larger its numbers then are than
+/// those that the model expects. A calibrated scale is no other unit: less than this factor is none.
+constexpr double least_unit_ratio = 2;
+
+std::vector<double> unit_ratios(const MeasurementKind& kind, double scale) {
+  std::vector<double> ratios;
+  for (const FileUnit& unit : file_units)
+    if (unit.base == kind.unit)
+      if (const double ratio = scale / unit.size; ratio >= least_unit_ratio || ratio <= 1 / least_unit_ratio)
+        ratios.push_back(ratio);
+  return ratios;
+}
+
+const FileUnit* unit_of_ratio(const MeasurementKind& kind, double scale, double ratio) {
+  for (const FileUnit& unit : file_units)
+    if (unit.base == kind.unit && scale / unit.size == ratio) return &unit;
+  return nullptr;
+}
+
+std::string say_frames(Index frames, Index all) {
+  if (frames == 1) return "in the first frame";
+  if (frames == all) return formatted("over all %td frames", frames);
+  return formatted("over the first %td frames", frames);
+}
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
+  return text;
+}
+
+/// The comparisons of one recording.
+class StartComparison {
+ public:
+  StartComparison(const diff::Scenario& scenario, const Observation& observation, const RecordingReading& reading)
+      : scenario_(scenario), observation_(observation), reading_(reading), kind_(kind_of(observation)) {}
+
+  std::vector<Finding> run() const {
+    if (std::optional<Finding> time = find_time_unit()) return {std::move(*time)};
+    constexpr Index all = std::numeric_limits<Index>::max(), early = 64;
+    // With a start of their own, meanings are compared over early frames only, each with one more simulation.
+    const bool own_start = !reading_.placed_by_recording.empty();
+    const StartReadings readings = simulate_readings(scenario_, observation_, own_start ? early : all);
+    std::optional<MarkerOrder> order;
+    if (!own_start && reading_.entries.size() == observation_.markers.size())
+      order = find_marker_order(readings, reading_.placement_is_free);
+    const ReadingChoices choices = possible_choices();
+    std::optional<ReadingChange> change;
+    if (!choices.axes.empty() || !choices.scales.empty())
+      change = find_reading_change(readings, choices, own_start ? reread() : RereadStart{});
+    if (order && change && !explains_more(*change, *order, readings, choices)) change.reset();
+    if (change) return say_change(*change, readings);
+    if (order) return {say_order(*order, readings)};
+    return {};
+  }
+
+ private:
+  ReadingChoices possible_choices() const {
+    ReadingChoices choices;
+    const auto components = static_cast<int>(kind_.components.size());
+    if (&kind_ != &distance_kind()) choices.axes = signed_permutations(components);
+    choices.scales = unit_ratios(kind_, reading_.scale);
+    if (&kind_ == &camera_kind()) {
+      const auto own = [&](const char* name) {
+        return observation_.recording_frame.values()[recording_frame_offset(name)];
+      };
+      choices.center = Vec3(own("principal_x"), own("principal_y"), 0);
+      choices.shifts = reading_.placement_is_free;
+    }
+    return choices;
+  }
+
+  /// An order and another meaning may both explain the first frame, as of a row of markers from right to left: then
+  /// later frames decide, and if they do not, it is the order.
+  static bool explains_more(const ReadingChange& change, const MarkerOrder& order, const StartReadings& readings,
+                            const ReadingChoices& choices) {
+    constexpr double much = 4;
+    StartReadings ordered = readings;
+    for (std::size_t f = 0; f < ordered.simulated.size(); ++f)
+      for (Index m = 0; m < readings.markers(); ++m)
+        ordered.simulated[f].col(m) = readings.simulated[f].col(order.follows[m]);
+    return much * change.other.sum < residuals_of(ordered, choices, {}, change.frames).sum;
+  }
+
+  /// The start that the recording gives if its numbers have another meaning.
+  RereadStart reread() const {
+    return [this](const ReadingChange& change) {
+      diff::Scenario other = scenario_;
+      const RecordingFrame& frame = observation_.recording_frame;
+      const Mat3 rotation = frame.rotation_matrix(),
+                 turn = rotation * change.axes.transpose() * rotation.transpose() / change.scale;
+      const Vec3 moved = frame.translation - turn * frame.translation;
+      for (const Index i : reading_.placed_by_recording) {
+        other.initial.x.col(i) = turn * other.initial.x.col(i) + moved;
+        other.initial.v.col(i) = turn * other.initial.v.col(i);
+      }
+      constexpr Index early = 64;
+      return simulate_readings(other, observation_, early);
+    };
+  }
+
+  /// RMS in the unit of the kind, in words.
+  std::string say_size(const SquareSum& squares, const StartReadings& readings) const {
+    const double sigma = 1 / std::sqrt(readings.sigma.cwiseInverse().cwiseAbs2().mean());
+    return kind_.shown(std::sqrt(squares.mean()) * sigma);
+  }
+
+  std::string say_improvement(const SquareSum& written, const SquareSum& other, Index frames,
+                              const StartReadings& readings) const {
+    return say_frames(frames, readings.frames()) + " the recording is " + say_size(written, readings) +
+           " from the simulated start, read so " + say_size(other, readings);
+  }
+
+  static double improvement(const SquareSum& written, const SquareSum& other) {
+    return std::sqrt(written.mean() / other.mean());
+  }
+
+  Finding say_order(const MarkerOrder& order, const StartReadings& readings) const {
+    std::vector<std::string> names, entries = reading_.entries;
+    bool known = true;
+    for (const Index m : order.moved) names.push_back(quoted(observation_.markers[m].name));
+    for (std::size_t m = 0; m < entries.size(); ++m) {
+      entries[m] = reading_.entries[order.follows[m]];
+      known = known && !entries[m].empty();
+    }
+    std::string key = reading_.entries_key + ": ";
+    if (known) {
+      for (std::size_t m = 0; m < entries.size(); ++m) key += (m == 0 ? "[" : ", ") + entries[m];
+      key += "]";
+    } else {
+      for (std::size_t k = 0; k < order.moved.size(); ++k)
+        key += (k == 0 ? "" : ", ") +
+               ("the entry of " + quoted(observation_.markers[order.follows[order.moved[k]]].name)) +
+               " at the place of " + names[k];
+    }
+    std::string marker;
+    for (const Index m : order.moved) marker += (marker.empty() ? "" : ", ") + observation_.markers[m].name;
+    const bool pair = order.moved.size() == 2;
+    return {FindingKind::Order,
+            marker,
+            {},
+            improvement(order.written, order.other),
+            "markers " + listed(names) + (pair ? " are exchanged: " : " are in another order: ") +
+                say_improvement(order.written, order.other, order.frames, readings),
+            key};
+  }
+
+  std::vector<Finding> say_change(const ReadingChange& change, const StartReadings& readings) const {
+    std::vector<Finding> found;
+    const std::string size = say_improvement(change.written, change.other, change.frames, readings);
+    if (change.turns()) {
+      const auto [what, key] = say_axes(change.axes);
+      found.push_back({FindingKind::Axes, "", {}, improvement(change.written, change.other), what + ": " + size, key});
+    }
+    if (change.scale == 1) return found;
+    const FileUnit* unit = unit_of_ratio(kind_, reading_.scale, change.scale);
+    found.push_back({FindingKind::Unit,
+                     "",
+                     {},
+                     change.scale,
+                     "readings are in " + std::string(unit->name) +
+                         formatted(", %.4g times those of the simulated start: ", change.scale) + size,
+                     "scale: " + std::string(unit->written)});
+    return found;
+  }
+
+  /// What differs, and the key that reads it so.
+  std::pair<std::string, std::string> say_axes(const Mat3& axes) const {
+    if (kind_.components.size() == 1) return {"angles have the other sense", "about: the opposite direction"};
+    std::vector<std::string> mirrored, exchanged;
+    bool only_mirrored = true;
+    const int count = static_cast<int>(kind_.components.size());
+    for (int a = 0; a < count; ++a) {
+      only_mirrored = only_mirrored && axes(a, a) != 0;
+      if (axes(a, a) < 0) mirrored.push_back(kind_.components[a]);
+      if (axes(a, a) == 0) exchanged.push_back(kind_.components[a]);
+    }
+    if (&kind_ == &camera_kind()) return say_image(axes, mirrored);
+    std::string what;
+    if (only_mirrored)
+      what = (mirrored.size() == 1 ? "axis " : "axes ") + listed(mirrored) +
+             (mirrored.size() == 1 ? " is mirrored" : " are mirrored");
+    else
+      what = "axes " + listed(exchanged) + " are " + (exchanged.size() == 2 ? "exchanged" : "permuted") +
+             (axes.minCoeff() < 0 ? " with a change of sign" : "");
+    return {what, axes_key(axes)};
+  }
+
+  /// Rows of an image that are counted upward, columns from the right, u and v in each other's place.
+  static std::pair<std::string, std::string> say_image(const Mat3& axes, std::vector<std::string> mirrored) {
+    if (axes(0, 0) != 0) {
+      const std::string what = mirrored.size() == 2      ? "rows and columns of pixels are counted from the other edges"
+                               : mirrored.front() == "v" ? "rows of pixels are counted upward"
+                                                         : "columns of pixels are counted from the right";
+      return {what, "camera: {flip: [" + (mirrored.size() == 2 ? "u, v" : mirrored.front()) + "]}"};
+    }
+    std::string flip;  // of the true u and v, which come as v and u
+    if (axes(1, 0) < 0) flip += "u";
+    if (axes(0, 1) < 0) flip += flip.empty() ? "v" : ", v";
+    return {"u and v are exchanged", "columns: {points: u and v of each point exchanged}" +
+                                         (flip.empty() ? "" : ", camera: {flip: [" + flip + "]}")};
+  }
+
+  /// The file's axes that become x, y, z if the recorded ones are `axes` of the true ones.
+  std::string axes_key(const Mat3& axes) const {
+    std::array<std::string, 3> now;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        if (axes(b, a) == 0) continue;
+        const std::string& written = reading_.axes[b];
+        const bool is_negative = written.starts_with('-');
+        const std::string name = is_negative ? written.substr(1) : written;
+        now[a] = (is_negative != (axes(b, a) < 0) ? "-" : "") + name;
+      }
+    return "axes: [" + now[0] + ", " + now[1] + ", " + now[2] + "]";
+  }
+
+  /// Times in ms that were read as s: the frames are hundreds of steps apart. The simulation as written is too long to
+  /// be compared as a whole, so only the first few frames are.
+  std::optional<Finding> find_time_unit() const {
+    constexpr double ms = 1e-3, many_steps = 300, most_particle_steps = 2e7, few_frames = 8;
+    constexpr Index early = 64;
+    const std::vector<double>& times = observation_.times;
+    const double interval = usual_interval(times);
+    if (!(interval > many_steps * scenario_.time_step)) return {};
+    Observation shorter = observation_;
+    double& offset = shorter.recording_frame.clock_offset;
+    if (offset == -times.front()) offset *= ms;
+    for (double& time : shorter.times) time *= ms;
+    if (shorter.simulated_time(0) < 0) return {};
+    const StartReadings other = simulate_readings(scenario_, shorter, early);
+    const double work = static_cast<double>(scenario_.model.particles()) * interval / scenario_.time_step;
+    const auto frames = static_cast<Index>(std::clamp(most_particle_steps / work, 2.0, few_frames));
+    const StartReadings written = simulate_readings(scenario_, observation_, frames);
+    const SquareSum as_written = residuals_of(written, {}, {}, written.frames()),
+                    in_ms = residuals_of(other, {}, {}, written.frames()),
+                    all_in_ms = residuals_of(other, {}, {}, other.frames());
+    if (!ReadingTest{written.knows_noise}.is_better(in_ms, as_written) || all_in_ms.mean() > as_written.mean())
+      return {};
+    return Finding{FindingKind::Unit,
+                   "",
+                   {},
+                   1 / ms,
+                   formatted("times are in ms: frames are %.3g s or %.3g time steps apart, and ", interval,
+                             interval / scenario_.time_step) +
+                       say_improvement(as_written, in_ms, written.frames(), written),
+                   "columns: {time_scale: 1 ms}"};
+  }
+
+  const diff::Scenario& scenario_;
+  const Observation& observation_;
+  const RecordingReading& reading_;
+  const MeasurementKind& kind_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_at_start(const diff::Scenario& scenario, const Observation& observation,
+                                   const RecordingReading& reading) {
+  return StartComparison(scenario, observation, reading).run();
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,33 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "optim/observation/observation.hpp"
+#include "optim/screening/finding.hpp"
+
+namespace pithball::optim {
+
+/// How a recording is read, as far as the simulated start can contradict it, and in which words the file says so.
+struct RecordingReading {
+  std::array<std::string, 3> axes{"x", "y", "z"};  ///< the file's axes that become x, y, z
+  double scale = 1;                                ///< one unit of the file, in the unit of the kind
+  /// By marker, its entry in the experiment file; empty: the order of the markers is not compared.
+  std::vector<std::string> entries;
+  std::string entries_key = "markers";     ///< the key of that list
+  bool placement_is_free = false;          ///< the placement is a start value of the fit
+  std::vector<Index> placed_by_recording;  ///< particles whose initial state was found from the recording
+};
+
+/// Compares the recording with one simulation of the start, and finds markers in another order (Order), axes that are
+/// mirrored or exchanged, rows of an image counted upward, angles of the other sense (Axes), and another unit of the
+/// readings or of time (Unit). Each finding has the key that reads the recording as it fits, for every measurement kind
+/// in its own unit. A finding requires that the recording is more than three times its noise from the start, and at
+/// most a tenth of that in the other reading (`ReadingTest`); what depends on the start alone is not decidable if the
+/// start was found from the recording. Empty if the start cannot be simulated. Throws InvalidArgument as
+/// `MeasurementModel` does.
+std::vector<Finding> find_at_start(const diff::Scenario& scenario, const Observation& observation,
+                                   const RecordingReading& reading);
+
+}  // namespace pithball::optim
