@@ -43,7 +43,7 @@ class FrameCells {
     sim::Vec3 x;
     for (std::size_t a = 0; a < 3; ++a) {
       const std::size_t cell = first_marker() + m * size_ + a;
-      x[static_cast<Index>(a)] = cell_number(cells_[cell], where(cell));
+      x[a] = cell_number(cells_[cell], where(cell));
     }
     return x;
   }

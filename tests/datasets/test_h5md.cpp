@@ -326,7 +326,8 @@ TEST_CASE("h5md: broken files and misfits are rejected", "[datasets][h5md][error
   CHECK(read_h5md(folder.path("a.h5")).trajectory.states.empty());
   const hid_t other = H5Fcreate(folder.path("other.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(other);
-  CHECK(complaint_of([&] { read_h5md(folder.path("other.h5")); }).find("/particles/NAME/position") != std::string::npos);
+  CHECK(complaint_of([&] { read_h5md(folder.path("other.h5")); }).find("/particles/NAME/position") !=
+        std::string::npos);
   std::filesystem::resize_file(folder.path("a.h5"), 3000);
   CHECK(complaint_of([&] { read_h5md(folder.path("a.h5")); }).find(folder.path("a.h5")) == 0);
   body.stiffness.resize(3);
