@@ -228,7 +228,8 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     throw;
   }
   spec.fit->keep_journal("");
-  result.report.notes.insert(result.report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
+  for (const auto* said : {&spec.notes, &spec.doubts})
+    result.report.notes.insert(result.report.notes.begin(), said->begin(), said->end());
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.record = record_of(result.report, spec.fit->map());
   if (wanted.halve_step && result.ok) {

@@ -24,7 +24,8 @@ struct Experiment {
   double memory_budget_mb = 0;           ///< memory limit of derivative passes [MB]
   Index every = 1;                       ///< steps between snapshots
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if any
-  Tree filled;                                          ///< the document with every default filled in
+  std::vector<std::string> notes = {};  ///< what to know of the file before its results, a sentence each
+  Tree filled;                          ///< the document with every default filled in
 };
 
 /// A path and its new value, as in `--set system.mass=2`.
@@ -56,6 +57,10 @@ ExperimentDocument parse_document(const std::string& text, const Source& source,
 
 /// Applies overrides to a document; earlier names in them are replaced and noted in `renamed`.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
+
+/// Throws InvalidArgument at the first key, in any section, that no experiment file has, with the nearest one; called
+/// before anything is built, because whatever else is wrong may follow from that key.
+void reject_unlisted_keys(const ExperimentDocument& document);
 
 /// Reads and checks everything except `fit:` and `compare:`; rejects unknown keys. Writes nothing. `last_time` [s]:
 /// simulated duration if the document has no `duration`, as determined by recordings; without either, `duration` is

@@ -18,6 +18,7 @@ struct FitSpec {
   bool accept_misfit = false;       ///< a fit that does not fit counts as a success
   bool cross_validate = false;      ///< predict each recording with a fit to the others
   std::vector<std::string> doubts;  ///< notes to print before the search (recorded_noise.hpp)
+  std::vector<std::string> notes;   ///< notes to print with the results: what the parameters multiply
 };
 
 /// Purpose of reading a fit section: a fit needs recorded data; a prediction of errors also accepts planned recordings.
