@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-
 namespace pithball::app {
 
 Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy,
