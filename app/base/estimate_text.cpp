@@ -121,6 +121,13 @@ std::string quantity_text(double value, const std::string& unit, int digits) {
   return with_unit(number_text(value * scale.factor, digits), scale.unit);
 }
 
+std::string range_text(double lowest, double highest, const std::string& unit) {
+  constexpr int digits = 4;
+  const SiScale scale = si_scale(std::max(std::abs(lowest), std::abs(highest)), unit);
+  return with_unit(number_text(lowest * scale.factor, digits) + " to " + number_text(highest * scale.factor, digits),
+                   scale.unit);
+}
+
 std::string name_with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }

@@ -17,6 +17,9 @@ SiScale si_scale(double size, const std::string& unit);
 /// "∞", "-∞" or "unknown".
 std::string quantity_text(double value, const std::string& unit, int digits = 3);
 
+/// Two ends of a range in one unit: "-30 to 20 nC".
+std::string range_text(double lowest, double highest, const std::string& unit);
+
 /// The head of a column: "charge [C]"; without a unit the name alone.
 std::string name_with_unit(const std::string& name, const std::string& unit);
 

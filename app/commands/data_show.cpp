@@ -7,6 +7,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/spec/capture_source.hpp"
+#include "app/spec/experiment.hpp"
 #include "app/spec/measurement_spec.hpp"
 #include "app/spec/track_doubts.hpp"
 #include "datasets/capture/capture_difference.hpp"
@@ -43,6 +44,19 @@ ExperimentDocument recording_of(const std::string& file, const ShowOptions& want
   if (wanted.rate > 0) document.root.entries.push_back(scalar("rate", fmt::format("{}", wanted.rate), false));
   if (!wanted.scale.empty()) document.root.entries.push_back(scalar("scale", wanted.scale, false));
   apply_set(options, document);
+  return document;
+}
+
+/// The experiment that has this recording and nothing else.
+ExperimentDocument as_experiment(const ExperimentDocument& recording) {
+  ExperimentDocument document = recording;
+  Tree fit = empty_tree(Tree::Kind::Map), list = empty_tree(Tree::Kind::List);
+  fit.key = "fit";
+  list.key = "recordings";
+  list.entries.push_back(recording.root);
+  fit.entries.push_back(std::move(list));
+  document.root = empty_tree(Tree::Kind::Map);
+  document.root.entries.push_back(std::move(fit));
   return document;
 }
 
@@ -138,11 +152,11 @@ void add_columns(const datasets::TableLayout& layout, Tree& keys) {
 
 Shown read_shown(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
   const ExperimentDocument document = recording_of(file, wanted, options);
+  reject_unlisted_keys(as_experiment(document));
   Shown shown;
   shown.keys = document.root;
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
-  root.reject_unlisted_keys(experiment_keys(), "fit.recordings[]");
   shown.kind = &read_measurement_kind(root);
   shown.layout = read_table_layout(root);
   shown.capture = read_capture_source(root).capture;

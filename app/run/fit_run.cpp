@@ -230,8 +230,9 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     throw;
   }
   spec.fit->keep_journal("");
-  const std::vector<std::string> said = screening.notes();
-  result.report.notes.insert(result.report.notes.begin(), said.begin(), said.end());
+  const std::vector<std::string> screened = screening.notes();
+  for (const auto* said : {&spec.notes, &screened})
+    result.report.notes.insert(result.report.notes.begin(), said->begin(), said->end());
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.record = record_of(result.report, spec.fit->map());
   result.record.findings = screening.findings;

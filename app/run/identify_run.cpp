@@ -61,7 +61,8 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
   optim::IdentifyReport report =
       any_planned ? optim::identify(optim::ResolvedFit(with_simulated_positions(spec, theta)), theta, earlier)
                   : optim::identify(*spec.fit, theta, earlier);
-  report.notes.insert(report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
+  for (const auto* said : {&spec.notes, &spec.doubts})
+    report.notes.insert(report.notes.begin(), said->begin(), said->end());
   for (const RecordingFinding& one : screen_samples(spec))
     if (!one.answered)
       report.notes.push_back(one.finding.key.empty() ? one.sentence() : one.sentence() + "; " + one.remedy());

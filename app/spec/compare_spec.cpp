@@ -214,6 +214,7 @@ CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& mes
 }
 
 CompareSpec read_compare(const ExperimentDocument& document) {
+  reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   CompareSpec spec = read_compare_sections(reading, root, *document.meshes);

@@ -9,6 +9,7 @@
 #include "app/spec/compare_spec.hpp"
 #include "app/spec/constraint_spec.hpp"
 #include "app/spec/fit_spec.hpp"
+#include "app/spec/force_list.hpp"
 #include "app/spec/integrator_spec.hpp"
 #include "app/spec/key_frames.hpp"
 #include "app/spec/mesh_source.hpp"
@@ -18,70 +19,12 @@
 #include "app/spec/scan_spec.hpp"
 #include "app/spec/sweep_spec.hpp"
 #include "app/yaml/include.hpp"
-#include "app/yaml/named.hpp"
-#include "app/yaml/nearest.hpp"
-#include "app/yaml/particle_list.hpp"
-#include "app/yaml/yaml_settings.hpp"
+#include "app/yaml/key_schema.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
-#include "sim/force/force_registry.hpp"
-#include "sim/force/selected_force.hpp"
 
 namespace pithball::app {
 namespace {
-
-using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
-
-/// The particles that feel a force, ascending; empty: all.
-std::vector<Index> read_selected(Node& item, const Body& body) {
-  const ItemSpace space = body.particles();
-  std::vector<Index> selected =
-      read_particles(item, "select", "particles that feel the force, and between which it acts (default: all)",
-                     space.count, *space.groups);
-  if (selected.empty() && item.has("select") && !item.describing())
-    item.reject("select", "must select at least one particle", "none", "omit it to select all, or remove the force");
-  std::sort(selected.begin(), selected.end());
-  return selected;
-}
-
-/// The force on these particles alone. One that joins certain particles, as bending does, cannot leave some of them
-/// out.
-std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::ForceTerm> term,
-                                               const std::vector<Index>& selected) {
-  if (const auto* stiff = term->as<sim::StiffPotential>(); stiff && !stiff->couplings().empty())
-    item.reject("select", "must not be given for a force that joins particles of the mesh", term->traits().name,
-                "leave it out; the force's own keys choose a part");
-  return std::make_shared<sim::SelectedForce>(std::move(term), selected);
-}
-
-/// The list `forces:`: each item is the name of a force, with its settings below it and perhaps `select` beside it.
-Terms read_forces(Node& root, const Body& body) {
-  Terms terms;
-  const sim::Polygons drawn{body.mesh.vertices, body.mesh.faces};
-  const auto add = [&](Node& item, const sim::ForceInfo& force, Node settings, const std::vector<Index>& selected) {
-    YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons, &drawn);
-    for (auto& term : force.make(reader)) {
-      if (!selected.empty()) term = selected_force(item, std::move(term), selected);
-      terms.push_back(std::move(term));
-    }
-  };
-  for (Node& item : root.items("forces", "forces in addition to the springs: a list of `name: settings`")) {
-    if (item.describing()) {
-      for (const sim::ForceInfo& force : sim::forces()) {
-        item.document(force.name, "force", "optional", force.summary);
-        add(item, force, item.form(force.name), {});
-      }
-      read_selected(item, body);
-      continue;
-    }
-    const Named named = read_named(item, "force", names_of(sim::forces()),
-                                   "begin each force with its own dash; only `select` may stand beside it", "select");
-    const std::vector<Index> selected = item.is_scalar() ? std::vector<Index>() : read_selected(item, body);
-    for (const sim::ForceInfo& force : sim::forces())
-      if (force.name == named.name) add(item, force, named.settings, selected);
-  }
-  return terms;
-}
 
 /// Steps that make up the duration, which must be a whole number of them.
 Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
@@ -156,9 +99,9 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
 
 using Constraints = std::vector<std::shared_ptr<sim::Constraint>>;
 
-sim::Model build_model(const Node& system, const Body& body, const Terms& forces, const Constraints& constraints) {
-  Terms terms = body.terms;
-  terms.insert(terms.end(), forces.begin(), forces.end());
+sim::Model build_model(const Node& system, const Body& body, const ForceList& forces, const Constraints& constraints) {
+  ForceTerms terms = body.terms;
+  terms.insert(terms.end(), forces.terms.begin(), forces.terms.end());
   return system.located("", [&] {
     const sim::Model model(body.topology(), body.mass, body.charge, terms, constraints);
     return body.charge_leak_rate ? model.with_charge_leak(*body.charge_leak_rate) : model;
@@ -251,14 +194,15 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
   const std::string name = read_name(root);
   Node system = root.child("system", "the body: particles, springs, masses, charges and initial state", true);
   Body body = read_body(system, meshes);
-  const Terms forces = read_forces(root, body);
+  const ForceList forces = read_forces(root, body);
   const Constraints constraints = read_constraints(root, body);
   sim::State initial{0, body.mesh.vertices, body.velocities};
   diff::Scenario scenario{.name = name,
                           .model = build_model(system, body, forces, constraints),
                           .initial = std::move(initial),
                           .stage = {}};
-  Experiment experiment{.name = name, .body = std::move(body), .scenario = std::move(scenario), .filled = {}};
+  Experiment experiment{
+      .name = name, .body = std::move(body), .scenario = std::move(scenario), .notes = forces.notes(), .filled = {}};
   read_simulation(root.child("simulation", "integrator, time step and duration", true), experiment.body, last_time,
                   experiment);
   Node output = root.child("output", "what is stored in the run folder");
@@ -276,7 +220,13 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
   return experiment;
 }
 
+void reject_unlisted_keys(const ExperimentDocument& document) {
+  static const nlohmann::ordered_json schema = experiment_schema(experiment_keys());
+  Reading(document.root, document.folder).reject_unlisted_keys(schema);
+}
+
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time) {
+  reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, *document.meshes, last_time);
@@ -287,6 +237,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 }
 
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
+  reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node system = reading.root().child("system", "", true);
   return read_mesh_source(system, *document.meshes);

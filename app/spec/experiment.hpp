@@ -58,6 +58,10 @@ ExperimentDocument parse_document(const std::string& text, const Source& source,
 /// Applies overrides to a document; earlier names in them are replaced and noted in `renamed`.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
 
+/// Throws InvalidArgument at the first key, in any section, that no experiment file has, with the nearest one; called
+/// before anything is built, because whatever else is wrong may follow from that key.
+void reject_unlisted_keys(const ExperimentDocument& document);
+
 /// Reads and checks everything except `fit:` and `compare:`; rejects unknown keys. Writes nothing. `last_time` [s]:
 /// simulated duration if the document has no `duration`, as determined by recordings; without either, `duration` is
 /// required.

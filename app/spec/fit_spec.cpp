@@ -128,21 +128,6 @@ void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
     problem.exact_standard_errors = fit.texts("exact_standard_errors", "");
 }
 
-/// Reads a recording. A misspelled key goes before any other error, because it may be the cause: of the columns that a
-/// file is found not to have, say.
-Recording read_listed_recording(Node& item, const Experiment& base, const ExperimentDocument& document,
-                                std::optional<double> sigma) {
-  try {
-    return read_recording(item, base, document, sigma);
-  } catch (const InvalidArgument&) {
-    KeyPage page;
-    Reading description(page);
-    read_recording(description.root(), base, {}, sigma);
-    item.reject_unlisted_keys(page);
-    throw;
-  }
-}
-
 /// A fit keeps a list for every step of a recording.
 void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
   constexpr Index most = 1'000'000'000;
@@ -158,13 +143,14 @@ void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
+  reject_unlisted_keys(written);
   const ExperimentDocument document = with_whole_recordings(written);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
   reject_population(base, root.where());
   Node fit = root.child("fit", "", true);
-  FitSpec spec{.base = std::move(base), .recordings = {}, .fit = {}, .filled = {}, .doubts = {}};
+  FitSpec spec{.base = std::move(base), .recordings = {}, .fit = {}, .filled = {}, .doubts = {}, .notes = {}};
   optim::FitProblem problem;
   const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
   read_solver(fit, spec.base, problem);
@@ -174,7 +160,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   std::set<std::string> names;
   std::vector<Node> items = fit.items("recordings", "", true);
   for (Node& item : items) {
-    spec.recordings.push_back(read_listed_recording(item, spec.base, document, sigma));
+    spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
     if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
       item.reject("planned", "must be recorded before it can be fitted", "a planned recording",
                   "write `file: tracks.csv` instead, or use `pithball plan`");
@@ -186,7 +172,8 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   if (spec.recordings.empty())
     fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   reject_many_steps(root, spec.recordings);
-  spec.doubts = find_constant_coordinates(spec.recordings);
+  spec.doubts = spec.base.notes;
+  for (std::string& doubt : find_constant_coordinates(spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (const Recording& recording : spec.recordings) {
@@ -223,6 +210,8 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   std::vector<std::string> exact = std::move(problem.exact_standard_errors);
   problem.exact_standard_errors.clear();
   fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
+  for (const optim::DifferingValues& values : spec.fit->map().differing())
+    (values.keeps_ratios ? spec.notes : spec.doubts).push_back(say_differing(values));
   fit.located("profiles", [&] { spec.fit->want_profiles(std::move(profile)); });
   fit.located("exact_standard_errors", [&] { spec.fit->want_exact_errors(std::move(exact)); });
   spec.filled = reading.filled();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/base/estimate_text.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/prior_spec.hpp"
 #include "app/spec/value_kind.hpp"
@@ -131,9 +132,11 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
-  parameter.factor =
-      settings.flag("multiplier", "the parameter multiplies the initial values, which keep their ratios", false);
-  const std::string unit = parameter.factor ? "" : kind.unit;
+  settings.document("multiplier", "true or false",
+                    "true if entries that share the parameter differ and there is no `initial` or `prior`",
+                    "the parameter multiplies the values given, which keep their ratios; false: it replaces them");
+  if (!settings.describing() && settings.has("multiplier")) parameter.factor = settings.flag("multiplier", "");
+  const std::string unit = parameter.factor.value_or(false) ? "" : kind.unit;
   parameter.initial =
       settings.optional_number("initial", unit, "starting value, in the value's unit (default: the value in the file)");
   if (settings.describing()) {
@@ -192,6 +195,14 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
   // Last, because the user did not list them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
   return parameters;
+}
+
+std::string say_differing(const optim::DifferingValues& values) {
+  const std::string range = range_text(values.lowest, values.highest, values.unit);
+  if (values.keeps_ratios)
+    return fmt::format("{} multiplies the values given, {}, which keep their ratios", values.name, range);
+  return fmt::format("{} replaces the values given, {}, by one; `multiplier: true` keeps their ratios", values.name,
+                     range);
 }
 
 }  // namespace pithball::app

@@ -80,6 +80,7 @@ void add_alternative(const NamedChanges& named, ExperimentDocument own, PlanKnow
 }  // namespace
 
 PlanSpec read_plan(const ExperimentDocument& document, PlanKnowledge knowledge) {
+  reject_unlisted_keys(document);
   Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   FitSpec first = read_fit(document, FitPurpose::Prediction);

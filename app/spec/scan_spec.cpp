@@ -74,6 +74,7 @@ CompareSpec read_cell(ExperimentDocument document, const std::vector<std::pair<s
 }  // namespace
 
 ScanSpec read_scan(const ExperimentDocument& document) {
+  reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   const CompareSpec base = read_compare_sections(reading, root, *document.meshes);

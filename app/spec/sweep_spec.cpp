@@ -174,6 +174,7 @@ ExperimentDocument with_settings(ExperimentDocument document, const std::vector<
 }
 
 SweepSpec read_sweep(const ExperimentDocument& document) {
+  reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Node sweep = sweep_node(root);

@@ -29,16 +29,6 @@ void KeyPage::add(Row row) {
 
 void KeyPage::section(std::string path, std::string text) { sections_.push_back({std::move(path), std::move(text)}); }
 
-std::vector<std::string> KeyPage::keys_below(const std::string& path) const {
-  const std::string start = path.empty() ? "" : path + ".";
-  std::vector<std::string> keys;
-  for (const Row& row : rows_)
-    if (row.path.size() > start.size() && row.path.starts_with(start))
-      if (const std::string rest = row.path.substr(start.size()); rest.find_first_of(".[") == std::string::npos)
-        keys.push_back(rest);
-  return keys;
-}
-
 std::string KeyPage::markdown() const {
   std::vector<std::vector<const Row*>> of_section(sections_.size());
   for (const Row& row : rows_) {

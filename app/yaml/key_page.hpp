@@ -20,8 +20,6 @@ class KeyPage {
   void section(std::string path, std::string text);
   /// In the order of the queries.
   const std::vector<Row>& rows() const { return rows_; }
-  /// The keys directly below `path`, if it is a mapping with fixed keys; otherwise empty.
-  std::vector<std::string> keys_below(const std::string& path) const;
   /// The page as Markdown: one table for each section, in the order of the queries.
   std::string markdown() const;
 

@@ -167,13 +167,14 @@ class Schema {
            std::ranges::all_of(key.below, [](const Key& child) { return is_placeholder(child.name); });
   }
 
-  /// That exactly one name is written.
+  /// That exactly one name is written, and what it names.
   static Json one_name(const Key& key) {
     Json names = Json::array();
     for (const Key& child : key.below)
       if (is_entry_key(child)) names.push_back({{"required", Json::array({child.name})}});
-    if (names.empty() || names.size() == key.below.size()) return {{"maxProperties", 1}};
-    return {{"oneOf", names}};
+    if (names.empty()) return {{"maxProperties", 1}};
+    const auto named = std::ranges::find_if(key.below, is_entry_key);
+    return {{"title", named->rows.front()->type}, {"oneOf", names}};
   }
 
   static Json bare_name(const Key& key) {

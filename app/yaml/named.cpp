@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "app/yaml/nearest.hpp"
-
 namespace pithball::app {
 
 Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy,
@@ -19,11 +17,8 @@ Named read_named(Node& item, const std::string& kind, const std::vector<std::str
     item.reject("", fmt::format("must be one {}: `name: settings`", kind),
                 item.is_map() ? fmt::format("{} keys", keys.size()) : "something else", remedy);
   const std::string name = bare ? item.tree()->text : keys.front();
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    const std::string meant = suggestion(name, known, item.suggest_path(name));
-    item.reject(bare ? "" : name, fmt::format("is not a known {}", kind), "'" + name + "'",
-                meant + (meant.empty() ? "" : " ") + "known are " + joined(known));
-  }
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    item.reject_unknown_name(bare ? "" : name, name, kind, known);
   return {name, bare ? item.without_value(name) : item.form(name)};
 }
 

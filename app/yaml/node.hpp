@@ -97,14 +97,11 @@ class Node {
   template <class Work>
   auto located(std::string_view key, Work work) const -> decltype(work());
 
-  /// Throws InvalidArgument at the first key below this node that is not on a page described at the top level by the
-  /// same code, or below `page_path` of it. Call it before reporting errors in files, which a misspelled key may have
-  /// caused.
-  void reject_unlisted_keys(const KeyPage& page, const std::string& page_path = "") const {
-    if (tree_) reading_->reject_unlisted_keys(*tree_, path_, page, page_path);
+  /// Throws InvalidArgument at a key, for a name that is none of `known` (`Reading::reject_unknown_name`).
+  [[noreturn]] void reject_unknown_name(std::string_view key, const std::string& name, const std::string& kind,
+                                        const std::vector<std::string>& known) const {
+    reading_->reject_unknown_name(where(key), full_path(key), name, kind, known);
   }
-  /// `Reading::suggest_path`.
-  std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }
 
   /// Base of a relative file name at a key: the folder of the file that contains it, or of the document if it comes
   /// from elsewhere (`--set`).

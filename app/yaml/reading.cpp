@@ -1,6 +1,7 @@
 #include "app/yaml/reading.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/node.hpp"
@@ -40,15 +41,35 @@ void Reading::reject_unknown_keys(const Tree& node, const std::string& path) con
       reject_unknown_keys(node.entries[k], path + "[" + std::to_string(k) + "]");
 }
 
-void Reading::reject_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
-                                   const std::string& page_path) const {
-  const std::vector<std::string> listed = page.keys_below(page_path);
-  if (node.kind != Tree::Kind::Map || listed.empty()) return;
-  for (const Tree& entry : node.entries) {
-    const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
-    if (std::ranges::find(listed, entry.key) == listed.end()) reject_unknown_key(entry, entry_path, listed);
-    reject_unlisted_keys(entry, entry_path, page, page_path.empty() ? entry.key : page_path + "." + entry.key);
-  }
+void Reading::reject_unlisted_keys(const nlohmann::ordered_json& schema) {
+  struct Unknown {
+    const Tree* entry;
+    std::string path;
+    bool names_item;
+    ListedKeys listed;
+  };
+  std::optional<Unknown> first;
+  const auto is_in = [](const std::vector<std::string>& names, const Tree& entry) {
+    return std::ranges::find(names, entry.key) != names.end();
+  };
+  visit_listed_keys(root_, schema, [&](const Tree& mapping, const std::string& path, const ListedKeys& listed) {
+    listed_.emplace(&mapping, listed);
+    const bool has_item = std::ranges::any_of(mapping.entries, [&](const Tree& e) { return is_in(listed.items, e); });
+    for (const Tree& entry : mapping.entries)
+      if (!first && !is_in(listed.names, entry))
+        first = {&entry, path.empty() ? entry.key : path + "." + entry.key, !listed.item.empty() && !has_item, listed};
+  });
+  if (!first) return;  // else all mappings are known now, for the suggestion
+  const auto& [entry, path, names_item, listed] = *first;
+  if (names_item) reject_unknown_name(entry->place.text(), path, entry->key, listed.item, listed.items);
+  reject_unknown_key(*entry, path, listed.names);
+}
+
+void Reading::reject_unknown_name(const std::string& place, const std::string& path, const std::string& name,
+                                  const std::string& kind, const std::vector<std::string>& known) const {
+  const std::string meant = suggestion(name, known, suggest_path(name));
+  throw InvalidArgument({place, path, "is not a known " + kind, "'" + name + "'",
+                         meant + (meant.empty() ? "" : " ") + "known are " + joined(known)});
 }
 
 void Reading::reject_unknown_key(const Tree& entry, const std::string& path,
@@ -74,7 +95,10 @@ void Reading::add_paths(const Tree& node, const std::string& path, const std::st
   const auto below = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
   const bool is_list = node.kind == Tree::Kind::List;
   const auto read = asked_.find(&node);
-  const bool is_known = read != asked_.end() ? read->second.contain(key) : node.find(key) != nullptr;
+  const auto listed = listed_.find(&node);
+  const bool is_known = read != asked_.end()      ? read->second.contain(key)
+                        : listed != listed_.end() ? std::ranges::count(listed->second.names, key) > 0
+                                                  : node.find(key) != nullptr;
   if (is_known && std::ranges::find(paths, below(key)) == paths.end()) paths.push_back(below(key));
   for (std::size_t k = 0; k < node.entries.size(); ++k) {
     const Tree& entry = node.entries[k];

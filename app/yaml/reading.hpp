@@ -10,6 +10,7 @@
 
 #include "app/yaml/input_files.hpp"
 #include "app/yaml/key_page.hpp"
+#include "app/yaml/listed_keys.hpp"
 #include "app/yaml/tree.hpp"
 
 namespace pithball::app {
@@ -60,6 +61,12 @@ class Reading {
 
   /// Throws InvalidArgument at the first key that was not queried, with the nearest queried key.
   void reject_unknown_keys() const;
+  /// Throws InvalidArgument at the first key that a schema (`experiment_schema`) does not list, with the nearest one
+  /// that it lists; before anything is read, since an error in what is read may follow from that key.
+  void reject_unlisted_keys(const nlohmann::ordered_json& schema);
+  /// Throws InvalidArgument for a name that is none of `known`, with the nearest; `kind`: what it names, "force".
+  [[noreturn]] void reject_unknown_name(const std::string& place, const std::string& path, const std::string& name,
+                                        const std::string& kind, const std::vector<std::string>& known) const;
 
   /// "did you mean 'system.mass'?" for a key that is known in another part of the document, with its path as in
   /// `--set`; empty if it is unknown everywhere.
@@ -78,8 +85,6 @@ class Reading {
  private:
   friend class Node;
   void reject_unknown_keys(const Tree& node, const std::string& path) const;
-  void reject_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
-                            const std::string& page_path) const;
   [[noreturn]] void reject_unknown_key(const Tree& entry, const std::string& path,
                                        const std::vector<std::string>& asked) const;
   void add_paths(const Tree& node, const std::string& path, const std::string& key,
@@ -90,7 +95,8 @@ class Reading {
   std::shared_ptr<InputFiles> inputs_;
   std::vector<std::string> notes_;
   KeyPage* page_ = nullptr;
-  std::map<const Tree*, AskedKeys> asked_;  ///< for each mapping that was read by key
+  std::map<const Tree*, AskedKeys> asked_;    ///< for each mapping that was read by key
+  std::map<const Tree*, ListedKeys> listed_;  ///< for each mapping with fixed keys, once they were checked
 };
 
 }  // namespace pithball::app

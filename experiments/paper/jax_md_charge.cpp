@@ -37,8 +37,9 @@ Points final_positions(const diff::Scenario& scenario, const optim::Observation&
 void require_charge_of_final_positions(const FitSpec& fit) {
   const optim::FitProblem& problem = fit.problem();
   const auto& parameters = problem.parameters;
-  const bool one_charge = parameters.size() == 1 && parameters[0].value == "charge" && !parameters[0].factor &&
-                          parameters[0].entries == optim::EntrySharing::All && parameters[0].initial;
+  const bool one_charge = parameters.size() == 1 && parameters[0].value == "charge" &&
+                          !parameters[0].factor.value_or(false) && parameters[0].entries == optim::EntrySharing::All &&
+                          parameters[0].initial;
   if (problem.scenarios.size() != 1 || !one_charge)
     throw InvalidArgument(
         {"jax_md_charge", "fit", "must have one recording and one charge that all particles share",

@@ -103,6 +103,18 @@ StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchR
   return start;
 }
 
+/// The points from which to search; where a parameter starts at 0, the recordings say how large it may be.
+std::vector<Vector> starting_points(const ResolvedFit& fit, SearchReport& report) {
+  const ParameterMap& map = fit.map();
+  bool needs_ranges = false;
+  for (Index k = 0; k < map.size(); ++k) needs_ranges = needs_ranges || needs_range(map, k);
+  if (fit.problem().starts.count == 1 || !needs_ranges) return make_start_points(map, fit.problem().starts);
+  const TrajectoryResidual rows(map, fit.problem().observations);
+  const Vector ranges = recorded_ranges(rows, fit.problem().observations, map.initial());
+  report.evaluations += rows.counts();
+  return make_start_points(map, fit.problem().starts, ranges);
+}
+
 /// Replaces the given start by a better one.
 void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundMinimum& first, SearchReport& report) {
   if (first.start != 0) return;
@@ -131,7 +143,7 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
 }
 
 void check_search(const FitProblem& problem, const ParameterMap& map) {
-  make_start_points(map, problem.starts);
+  check_starts(problem.starts);
   for (std::size_t k = 0; k < problem.stages.size(); ++k) {
     const SearchStage& stage = problem.stages[k];
     const std::string name = "stages[" + std::to_string(k) + "]";
@@ -162,7 +174,7 @@ SearchReport search(const ResolvedFit& fit) {
   const FitProblem& problem = fit.problem();
   SearchReport report;
   std::vector<FoundMinimum> candidates;
-  for (const Vector& theta : make_start_points(fit.map(), problem.starts)) {
+  for (const Vector& theta : starting_points(fit, report)) {
     candidates.push_back({static_cast<Index>(candidates.size()), {}});
     candidates.back().found.theta = theta;
   }

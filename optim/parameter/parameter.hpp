@@ -48,9 +48,10 @@ struct Tie {
 /// parameter p. Every selected entry is set to
 ///    value mode:   offset + p            (p has the unit of the value)
 ///    factor mode:  offset + p·(given − offset)   (p is dimensionless; entries keep their ratios)
-/// where `given` is the entry's value in the scenario. Entries of vectors (position, velocity, and term values with
-/// three entries, such as gravity and a uniform field) are parameters by component, except in factor mode; entries with
-/// key frames (`sim::KeyFrames`) likewise by key time.
+/// where `given` is the entry's value in the scenario. Without `factor`, `initial` and `priors`, it is in factor mode
+/// if entries differ that would share one parameter (All, Group): a fit then starts at the values given. Entries of
+/// vectors (position, velocity, and term values with three entries, such as gravity and a uniform field) are parameters
+/// by component, except in factor mode; entries with key frames (`sim::KeyFrames`) by key time, unless `factor`.
 struct Parameter {
   std::string value;  ///< a block of Model::values() ("charge", "stiffness", …), or "position" [m] (displacement, for a
                       ///< scenario that starts from rest) or "velocity" [m/s] at t = 0
@@ -66,12 +67,14 @@ struct Parameter {
   std::vector<std::string> labels;                      ///< for RecordingSharing::Label: one for each scenario
   std::vector<Index> scenarios;                         ///< empty: all
 
-  bool factor = false;         ///< p multiplies the initial values instead of replacing them
+  std::optional<bool> factor =
+      {};                      ///< whether p multiplies the given values instead of replacing them; empty: see above
   std::vector<Vector> offset;  ///< known part, in the order of the block, one vector for each scenario; empty: 0
 
   std::optional<double> initial;  ///< of p; default: the mean of its entries in the scenarios (factor: 1)
-  std::optional<double> lower,    ///< smallest p; default: none, or 0 for non-negative values
-      upper;                      ///< largest p; default: none
+  /// Smallest p; default: none, or 0 for non-negative values. In factor mode without `factor`, smallest value − offset
+  /// of every entry.
+  std::optional<double> lower, upper;                      ///< likewise the largest; default: none
   Transform::Kind transform = Transform::Kind::Automatic;  ///< scale on which the solver varies p
   double scale =
       0;  ///< of the transform: a large change of p; 0: the magnitude of the initial values, or of the bounds

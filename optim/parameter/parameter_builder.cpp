@@ -66,7 +66,18 @@ sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const 
 
 }  // namespace
 
-void ParameterBuilder::add(const Parameter& d) {
+void ParameterBuilder::Range::add(double value, double offset) {
+  lowest = std::min(lowest, value);
+  highest = std::max(highest, value);
+  size = std::max({size, std::abs(value), std::abs(offset)});
+}
+
+bool ParameterBuilder::Range::differs() const {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();  // of a sum, and of the difference again
+  return highest - lowest > rounding * size;
+}
+
+std::optional<DifferingValues> ParameterBuilder::add(const Parameter& d) {
   check(d);
   Collection collection;
   collection.first = info_.size();
@@ -74,6 +85,7 @@ void ParameterBuilder::add(const Parameter& d) {
   collection.selected.insert(d.selected.begin(), d.selected.end());
   const std::vector<Index> chosen = chosen_scenarios(d);
   if (d.entries == EntrySharing::Smooth) place_control_points(d, chosen.front(), collection);
+  find_mode(d, collection);
   for (Index scenario : chosen) collect(d, scenario, collection);
   if (!collection.is_known) reject_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
@@ -81,6 +93,53 @@ void ParameterBuilder::add(const Parameter& d) {
                      "check groups, selected entries and components, and values of 0 for a multiplier");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
+  return collection.differing;
+}
+
+std::string ParameterBuilder::recording_of(const Parameter& d, std::size_t scenario) const {
+  if (d.recordings == RecordingSharing::Each) return scenarios_[scenario].name;
+  return d.recordings == RecordingSharing::Label ? d.labels[scenario] : "";
+}
+
+template <class Take>
+void ParameterBuilder::each_entry(const Parameter& d, const ValueEntries& found, std::size_t scenario,
+                                  const std::set<Index>& selected, Take take) const {
+  const Vector values = recording_values(scenarios_[scenario], recording_frames_[scenario]);
+  if (!d.offset.empty() && d.offset[scenario].size() != found.places)
+    reject_parameter(printed_name(d),
+                     "offset of recording '" + scenarios_[scenario].name + "' must have " +
+                         std::to_string(found.places) + " entries",
+                     std::to_string(d.offset[scenario].size()));
+  for (const ValueEntry& entry : found.entries) {
+    if (!is_selected(d, selected, entry)) continue;
+    const double offset = d.offset.empty() ? 0 : d.offset[scenario][entry.place];
+    take(entry, values[entry.index] - offset, offset);
+  }
+}
+
+void ParameterBuilder::find_mode(const Parameter& d, Collection& collection) const {
+  std::map<Sharers, Range> shared;
+  DifferingValues differing{printed_name(d), ""};
+  Range all;
+  const bool is_shared = d.entries == EntrySharing::All || d.entries == EntrySharing::Group;
+  for (const Index number : chosen_scenarios(d)) {
+    const std::size_t s = number;
+    const ValueEntries found = find_value_entries(scenarios_[s], d.value);
+    if (!found.entries.empty()) differing.unit = found.unit;
+    each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
+      const std::optional<std::string> group = is_shared ? group_of(d, entry.owner, collection) : std::nullopt;
+      if (!group) return;
+      shared[{recording_of(d, s), *group, entry.component, entry.key_time}].add(value, offset);
+      all.add(value, offset);
+    });
+  }
+  const bool differ = std::ranges::any_of(shared, [](const auto& one) { return one.second.differs(); });
+  collection.is_factor = d.factor.value_or(differ && !d.initial && d.priors.empty());
+  if (!differ) return;
+  differing.lowest = all.lowest;
+  differing.highest = all.highest;
+  differing.keeps_ratios = collection.is_factor;
+  collection.differing = std::move(differing);
 }
 
 std::vector<Index> ParameterBuilder::chosen_scenarios(const Parameter& d) const {
@@ -142,38 +201,36 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   collection.unit = found.unit;
   collection.sign = found.sign;
   collection.scaling = found.scaling;
-  if (!d.offset.empty() && d.offset[s].size() != found.places)
-    reject_parameter(
-        printed_name(d),
-        "offset of recording '" + scenario.name + "' must have " + std::to_string(found.places) + " entries",
-        std::to_string(d.offset[s].size()));
-  std::string recording;
-  if (d.recordings == RecordingSharing::Each) recording = scenario.name;
-  if (d.recordings == RecordingSharing::Label) recording = d.labels[s];
-
-  const Vector values = recording_values(scenario, recording_frames_[s]);
-  for (const ValueEntry& entry : found.entries) {
-    if (!is_selected(d, collection.selected, entry)) continue;
-    const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];
-    const double scale = d.factor ? values[entry.index] - offset : 1;
-    if (scale == 0) continue;  // nothing to scale
+  const std::string recording = recording_of(d, s);
+  each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
+    const double scale = collection.is_factor ? value : 1;
+    if (scale == 0) return;  // nothing to scale
     const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
-    if (shares.empty()) continue;
+    if (shares.empty()) return;
     const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
     resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
-    if (shares.size() > 1) continue;  // between control points
+    if (shares.size() > 1) return;  // between control points
     const std::size_t member = shares.front().parameter - collection.first;
     // A running mean: of equal values it is the value, to the last bit.
-    const double given = (values[entry.index] - offset) / scale;
     collection.members[member] += 1;
-    collection.mean[member] += (given - collection.mean[member]) / collection.members[member];
-  }
+    collection.mean[member] += (value / scale - collection.mean[member]) / collection.members[member];
+    collection.scales[member].add(scale, offset);
+  });
+}
+
+std::optional<std::string> ParameterBuilder::group_of(const Parameter& d, Index owner, const Collection& collection) {
+  if (d.entries == EntrySharing::None) return std::to_string(owner);
+  if (d.entries != EntrySharing::Group) return "";
+  const auto it = collection.group_of.find(owner);
+  return it == collection.group_of.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, const ValueEntry& entry,
                                                         const std::string& recording, Collection& collection) {
-  Sharers sharers{recording, "", d.factor ? -1 : entry.component, d.factor ? std::optional<double>() : entry.key_time};
+  Sharers sharers{recording, "", entry.component, entry.key_time};
+  if (collection.is_factor) sharers.component = -1;
+  if (d.factor.value_or(false)) sharers.key_time = {};  // unasked, a factor leaves the course in time free
   const auto parameter_named = [&](const std::string& group) {
     sharers.group = group;
     return parameter_of(d, sharers, collection);
@@ -190,12 +247,9 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
     }
     return shares;
   }
-  if (d.entries == EntrySharing::Group) {
-    const auto it = collection.group_of.find(entry.owner);
-    if (it == collection.group_of.end()) return {};
-    return {{parameter_named(it->second), 1}};
-  }
-  return {{parameter_named(d.entries == EntrySharing::None ? std::to_string(entry.owner) : ""), 1}};
+  const std::optional<std::string> group = group_of(d, entry.owner, collection);
+  if (!group) return {};
+  return {{parameter_named(*group), 1}};
 }
 
 Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection) {
@@ -210,21 +264,45 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
     p.value = d.value;
     p.group = sharers.group;
     p.recording = sharers.recording;
-    p.unit = d.factor ? "" : collection.unit;
+    p.unit = collection.is_factor ? "" : collection.unit;
     p.scaling = collection.scaling;
     info_.push_back(p);
     collection.mean.push_back(0);
     collection.members.push_back(0);
+    collection.scales.emplace_back();
   }
   return it->second;
 }
 
+void ParameterBuilder::bound_each_entry(const Parameter& d, const Collection& collection) {
+  for (std::size_t k = collection.first; k < info_.size(); ++k) {
+    ParameterInfo& p = info_[k];
+    const Range& values = collection.scales[k - collection.first];
+    p.lower = -unbounded;
+    p.upper = unbounded;
+    for (const double value : {values.lowest, values.highest}) {  // between them, the others follow
+      double least = d.lower.value_or(-unbounded) / value, most = d.upper.value_or(unbounded) / value;
+      if (value < 0) std::swap(least, most);
+      p.lower = std::max(p.lower, least);
+      p.upper = std::min(p.upper, most);
+    }
+    if (p.lower > 1 || p.upper < 1)
+      reject_parameter(p.name, "bounds must contain all the values that start there",
+                       printed(values.lowest) + " to " + printed(values.highest) + " " + collection.unit,
+                       "widen the bounds, or write `multiplier: false` for one value that replaces all");
+  }
+}
+
 void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& collection) {
+  const bool is_bounded_by_entries = collection.is_factor && !d.factor;
+  if (is_bounded_by_entries) bound_each_entry(d, collection);
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
     p.initial = d.initial.value_or(collection.mean[k - collection.first]);
-    p.lower = d.lower.value_or(-unbounded);
-    p.upper = d.upper.value_or(unbounded);
+    if (!is_bounded_by_entries) {
+      p.lower = d.lower.value_or(-unbounded);
+      p.upper = d.upper.value_or(unbounded);
+    }
     if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
     if (!std::isfinite(p.initial)) reject_parameter(p.name, "initial must be finite", printed(p.initial));
     if (!(p.lower < p.upper))
@@ -244,7 +322,7 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
       if (std::isfinite(bound)) largest_bound = std::max(largest_bound, std::abs(bound));
   }
   if (scale == 0) scale = largest_bound > 0 ? largest_bound : 1;
-  if (d.scale > 0) scale = d.scale;
+  if (d.scale > 0 && (!collection.is_factor || d.factor)) scale = d.scale;  // of a value otherwise
 
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,8 +19,9 @@ class ParameterBuilder {
                    std::vector<ParameterInfo>& info, std::vector<std::vector<ParameterEntry>>& entries)
       : scenarios_(scenarios), recording_frames_(recording_frames), info_(info), entries_(entries) {}
 
-  /// Throws InvalidArgument as ParameterMap does.
-  void add(const Parameter& declaration);
+  /// Returns the values of the entries, if some differ that share a parameter. Throws InvalidArgument as ParameterMap
+  /// does.
+  std::optional<DifferingValues> add(const Parameter& declaration);
   /// Resolves a tied declaration; after all others.
   void tie(const Parameter& declaration);
 
@@ -31,15 +33,26 @@ class ParameterBuilder {
     std::optional<double> key_time;
     auto operator<=>(const Sharers&) const = default;
   };
+  /// The values of entries that share a parameter, without their known parts.
+  struct Range {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -std::numeric_limits<double>::infinity();
+    double size = 0;  ///< the largest value or known part
+    void add(double value, double offset);
+    /// Whether they differ by more than the rounding of value − offset.
+    bool differs() const;
+  };
   /// State while one declaration is resolved.
   struct Collection {
-    std::size_t first = 0;                  ///< number of its first parameter
+    std::size_t first = 0;   ///< number of its first parameter
+    bool is_factor = false;  ///< factor mode
+    std::optional<DifferingValues> differing;
     std::set<Index> selected;               ///< owners; empty: all
     std::map<Index, std::string> group_of;  ///< owner → group
     std::map<Index, std::vector<std::pair<Index, double>>>
         control;                        ///< owner → owners of control points, their weights
     std::map<Sharers, Index> number;    ///< → parameter
     std::vector<double> mean, members;  ///< of (given − offset)/scale by parameter; how many
+    std::vector<Range> scales;          ///< of (given − offset) in factor mode, by parameter
     std::string unit;                   ///< of the value, as are the next two
     sim::ValueSign sign = sim::ValueSign::Any;
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;
@@ -55,13 +68,26 @@ class ParameterBuilder {
   void check(const Parameter& d) const;
   static bool is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry);
   std::vector<Index> chosen_scenarios(const Parameter& d) const;
+  /// What names the parameters of a recording: its name, its label, or nothing.
+  std::string recording_of(const Parameter& d, std::size_t scenario) const;
+  /// Calls take(entry, value without its known part, known part) for every selected entry of a scenario.
+  template <class Take>
+  void each_entry(const Parameter& d, const ValueEntries& found, std::size_t scenario, const std::set<Index>& selected,
+                  Take take) const;
+  /// Finds `is_factor` and `differing`.
+  void find_mode(const Parameter& d, Collection& collection) const;
   void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);
+  /// The group of an entry that is not between control points: that of its own parameter, empty where all share one;
+  /// none: it is in no group.
+  static std::optional<std::string> group_of(const Parameter& d, Index owner, const Collection& collection);
   /// The parameters of an entry, created if necessary; none if it is in no group.
   std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& recording,
                                         Collection& collection);
   Index parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection);
   void settle_bounds(const Parameter& d, const Collection& collection);
+  /// Bounds of a factor that keep every entry between the declared ones.
+  void bound_each_entry(const Parameter& d, const Collection& collection);
   void settle_transforms(const Parameter& d, const Collection& collection);
   void tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected);
 

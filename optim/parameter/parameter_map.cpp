@@ -101,7 +101,7 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
   for (std::size_t d = 0; d < declarations.size(); ++d) {
     if (declarations[d].tie) continue;
     const std::size_t first = info_.size();
-    builder.add(declarations[d]);
+    if (auto differing = builder.add(declarations[d])) differing_.push_back(std::move(*differing));
     for (std::size_t k = first; k < info_.size(); ++k) {
       info_[k].declaration = static_cast<Index>(d);
       info_[k].is_nuisance = declarations[d].is_nuisance;

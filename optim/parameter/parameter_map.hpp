@@ -27,6 +27,15 @@ struct ParameterInfo {
   Transform transform;                                      ///< from θ to p; its kind is never Automatic
 };
 
+/// The values that one declaration finds in the scenarios, if entries differ that share a parameter.
+struct DifferingValues {
+  std::string name,           ///< of the declaration: `name` or `value`
+      unit;                   ///< of the values; empty: a pure number
+  double lowest = 0,          ///< smallest of them, without known parts
+      highest = 0;            ///< largest of them, likewise
+  bool keeps_ratios = false;  ///< whether they are multiplied by one number (factor mode), or replaced by one value
+};
+
 /// The map between named physical values and the vector θ of a minimizer. Entry i of a recording's flat values (layout
 /// of diff::Scenario, followed by its RecordingFrame) that depends on parameters is
 ///    value_i(θ) = offset_i + scale_i · c_i(p(θ)),
@@ -87,6 +96,9 @@ class ParameterMap {
   Vector physical(const Vector& theta) const;             ///< p, P
   Vector physical_derivative(const Vector& theta) const;  ///< dp/dθ, P
 
+  /// One for each declaration whose parameters are shared by entries that differ, in their order.
+  const std::vector<DifferingValues>& differing() const { return differing_; }
+
   /// Notes for the user before a fit, one sentence each: in particular, whether only |q|, or only signs of charges and
   /// fields relative to one another, can be determined because no known external field or charge acts.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -103,6 +115,7 @@ class ParameterMap {
   std::vector<ParameterInfo> info_;
   std::vector<std::vector<ParameterEntry>> entries_;  ///< by scenario
   std::vector<std::vector<Index>> active_;            ///< by scenario
+  std::vector<DifferingValues> differing_;
   std::vector<std::string> notes_;
 };
 

@@ -42,7 +42,8 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
   if (!shared) return;  // the other declaration leaves this recording alone
   if (!all_alike && same.empty())
     reject_tie(d, "must be tied to a value of the same particles or springs, or to one that all its entries share",
-               "'" + d.tie->to + "', whose entries differ", "give '" + d.tie->to + "' share: all");
+               "'" + d.tie->to + "', whose entries differ",
+               "give '" + d.tie->to + "' share: all, and multiplier: false where its entries differ");
   for (const ValueEntry& entry : found.entries) {
     if (!is_selected(d, selected, entry)) continue;
     const auto its = same.find(owner_of(entry));

@@ -35,15 +35,22 @@ IdleSettings idle(const char* settings) {
   return [settings](const Vec3&, const Vec3&) { return std::vector<std::string>{settings}; };
 }
 
+/// A force of which one is enough.
+ForceInfo single(ForceInfo force) {
+  force.is_single = true;
+  return force;
+}
+
 std::vector<ForceInfo> mechanical_forces() {
   return {
-      {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make},
-      {"screened_coulomb",
-       "Coulomb forces in a medium with screening, U = k_c q_i q_j e^{−r/λ}/(ε_r r)",
-       ScreenedCoulomb::make,
-       true,
-       {idle("{}")},
-       "coulomb"},
+      single(
+          {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make}),
+      single({"screened_coulomb",
+              "Coulomb forces in a medium with screening, U = k_c q_i q_j e^{−r/λ}/(ε_r r)",
+              ScreenedCoulomb::make,
+              true,
+              {idle("{}")},
+              "coulomb"}),
       {"image_plane",
        "a grounded plane, by image charges, F_i = −k_c q_i Σ q_j (x_i − x_j')/|x_i − x_j'|³",
        ImagePlane::make,
@@ -51,9 +58,9 @@ std::vector<ForceInfo> mechanical_forces() {
        {ImagePlane::idle_places}},
       {"chain_bending", "bending of chains as of rods, U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²", ChainBending::make},
       {"hinge_bending", "bending of surfaces as of plates, U = Σ D/2 |e|²/(A₁ + A₂) (θ − θ₀)²", HingeBending::make},
-      {"gravity", "uniform gravity, F = m g", Gravity::make, true, {idle("[0, 0, 0]")}},
-      {"newtonian_gravity", "Newton's gravity between all particles, F_i = −G m_i Σ m_j r/|r|³",
-       NewtonianGravity::make},
+      single({"gravity", "uniform gravity, F = m g", Gravity::make, true, {idle("[0, 0, 0]")}}),
+      single({"newtonian_gravity", "Newton's gravity between all particles, F_i = −G m_i Σ m_j r/|r|³",
+              NewtonianGravity::make}),
       {"electric_field",
        "an external electric field, uniform or given by expressions or a table, F = q e(x, t)",
        ElectricField::make,
@@ -72,25 +79,27 @@ std::vector<ForceInfo> mechanical_forces() {
        {idle("{total: [0, 0, 0]}")}},
       {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
        FieldPotential::make},
-      {"drag",
-       "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)",
-       make_drag,
-       true,
-       {idle("{linear: 0}"), idle("{quadratic: 0}")}},
-      {"medium", "a viscous and heavy medium around spheres, F = −6π η r (v − u) − ρ V g with V = 4/3 π r³",
-       make_medium},
-      {"dry_friction", "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
-       DryFriction::make},
-      {"lennard_jones",
-       "Lennard-Jones forces between particles within the cutoff, U = 4ε [(σ/r)^12 − (σ/r)^6], truncated and shifted",
-       LennardJones::make},
+      single({"drag",
+              "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)",
+              make_drag,
+              true,
+              {idle("{linear: 0}"), idle("{quadratic: 0}")}}),
+      single({"medium", "a viscous and heavy medium around spheres, F = −6π η r (v − u) − ρ V g with V = 4/3 π r³",
+              make_medium}),
+      single({"dry_friction",
+              "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
+              DryFriction::make}),
+      single({"lennard_jones",
+              "Lennard-Jones forces between particles within the cutoff, U = 4ε [(σ/r)^12 − (σ/r)^6], truncated and "
+              "shifted",
+              LennardJones::make}),
       {"pair_potential",
        "forces between particles within the cutoff, with a potential U(r) given by an expression, truncated and "
        "shifted",
        PairPotential::make},
-      {"contact_penalty",
-       "repulsion of overlapping spheres, F = k d + c d' along the normal, at penetration depth d > 0",
-       ContactPenalty::make},
+      single({"contact_penalty",
+              "repulsion of overlapping spheres, F = k d + c d' along the normal, at penetration depth d > 0",
+              ContactPenalty::make}),
       {"plane_penalty", "a plane that pushes back particles behind it, F = k d n − c (n·v) n at depth d > 0",
        ObstaclePenalty::make_plane},
       {"sphere_penalty", "a sphere that keeps particles outside or inside, F = k d n − c (n·v) n",
@@ -98,19 +107,20 @@ std::vector<ForceInfo> mechanical_forces() {
       {"box_penalty",
        "an axis-aligned box that keeps particles inside (container) or outside (block), F = k d n − c (n·v) n",
        ObstaclePenalty::make_box},
-      {"sph", "smoothed-particle hydrodynamics (SPH): a fluid, F_i = −m_i Σ m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W and viscosity",
-       make_sph, false},
+      single({"sph",
+              "smoothed-particle hydrodynamics (SPH): a fluid, F_i = −m_i Σ m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W and viscosity",
+              make_sph, false}),
   };
 }
 
 std::vector<ForceInfo> thermal_forces() {
   return {
-      {"brownian",
-       "random impulses from a surrounding medium, Δv = √(2 c k_B T h)/m ξ; combine with `drag: {linear: c}`",
-       Brownian::make, false},
-      {"langevin", "Langevin thermostat, v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ", Langevin::make, false},
-      {"velocity_rescaling", "thermostat that multiplies all velocities by one factor, v ← λ v",
-       VelocityRescaling::make, false},
+      single({"brownian",
+              "random impulses from a surrounding medium, Δv = √(2 c k_B T h)/m ξ; combine with `drag: {linear: c}`",
+              Brownian::make, false}),
+      single({"langevin", "Langevin thermostat, v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ", Langevin::make, false}),
+      single({"velocity_rescaling", "thermostat that multiplies all velocities by one factor, v ← λ v",
+              VelocityRescaling::make, false}),
   };
 }
 

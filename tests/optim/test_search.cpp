@@ -78,6 +78,101 @@ TEST_CASE("start_points: a Latin hypercube between bounds or about the start, th
   CHECK_THROWS_WITH(make_start_points(map, {.count = 2, .factor = 1}), Catch::Contains("starts.factor"));
   const ParameterMap still({make_body("a")}, {shared("linear_drag")});
   CHECK_THROWS_WITH(make_start_points(still, {.count = 2}), Catch::Contains("write `bounds: [lower, upper]`"));
+  CHECK_THROWS_WITH(make_start_points(still, {.count = 2}, Vector::Constant(1, INFINITY)),
+                    Catch::Contains("write `bounds: [lower, upper]`"));  // without effect
+}
+
+TEST_CASE("start_points: what starts at 0 is drawn as far as the recordings show, at any scale of them",
+          "[optim][search]") {
+  diff::Scenario ball = make_body("a", {.gravity = true});
+  for (const double scale : {1.0, 1e-6, 1e3}) {
+    Observation seen = test::record(ball, 5, 1e-3, 1);
+    for (sim::Points& x : seen.positions) x *= scale;
+    seen.sigma *= scale;
+    Parameter gravity = shared("gravity"), place = shared("placement_translation");
+    gravity.components = "xy";  // start at 0, as do all of the placement
+    const ParameterMap map({ball}, {gravity, place});
+    const TrajectoryResidual residual(map, {seen});
+    const Vector ranges = recorded_ranges(residual, {seen}, map.initial());
+    REQUIRE(ranges.size() == 5);
+    // A translation moves every marker by itself: its range is the spread of the recording and its misfit together.
+    double square = 0;
+    sim::Vec3 mean = sim::Vec3::Zero();
+    const auto count = static_cast<double>(seen.times.size() * seen.markers.size());
+    for (const sim::Points& x : seen.positions) mean += x.rowwise().sum() / count;
+    for (const sim::Points& x : seen.positions) square += (x.colwise() - mean).squaredNorm();
+    Vector r;
+    REQUIRE(residual.evaluate(map.initial(), r, nullptr).ok());
+    square += r.squaredNorm() * seen.sigma[0] * seen.sigma[0];
+    for (Index k = 2; k < 5; ++k)
+      CHECK(map.info()[k].transform.value(ranges[k]) == Approx(std::sqrt(square / count)).epsilon(1e-9));
+    const std::vector<Vector> points = make_start_points(map, {.count = 9, .seed = 7}, ranges);
+    for (Index k = 0; k < 5; ++k) {
+      std::set<int> parts;
+      for (std::size_t n = 1; n < 9; ++n) parts.insert(static_cast<int>(std::floor(4 + 4 * points[n][k] / ranges[k])));
+      CHECK(parts == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7});
+    }
+  }
+}
+
+TEST_CASE("start_points: rotations are uniform over all rotations, and every part of each number holds one",
+          "[optim][search]") {
+  Parameter turned = shared("placement_rotation");
+  const ParameterMap map({make_body("a")}, {turned});
+  REQUIRE(map.size() == 3);
+  const Index count = 4001;
+  const std::vector<Vector> points = make_start_points(map, {.count = count, .seed = 5});
+  CHECK(points[0] == map.initial());
+  // Of uniform rotations E[R] = 0 and E[R_ij²] = 1/3; the angle has the density (1 − cos φ)/π, so E[cos φ] = −1/2.
+  sim::Mat3 mean = sim::Mat3::Zero(), square = sim::Mat3::Zero();
+  double cosine = 0;
+  for (Index n = 1; n < count; ++n) {
+    RecordingFrame frame;
+    frame.rotation = map.physical(points[n]);
+    CHECK(frame.rotation.norm() <= M_PI * (1 + 1e-12));
+    const sim::Mat3 R = frame.rotation_matrix();
+    mean += R / (count - 1);
+    square += R.cwiseAbs2() / (count - 1);
+    cosine += std::cos(frame.rotation.norm()) / (count - 1);
+  }
+  const double error = 1 / std::sqrt(3.0 * (count - 1));  // of an entry of the mean, if drawn independently
+  CHECK(mean.cwiseAbs().maxCoeff() < 4 * error);
+  CHECK((square.array() - 1.0 / 3).abs().maxCoeff() < 4 * error);
+  CHECK(std::abs(cosine + 0.5) < 4 * error);
+  // One number alone, in a plane: any angle.
+  turned.components = "z";
+  const ParameterMap flat({make_body("a")}, {turned});
+  const std::vector<Vector> angles = make_start_points(flat, {.count = 9, .seed = 5});
+  std::set<int> parts;
+  for (std::size_t n = 1; n < 9; ++n)
+    parts.insert(static_cast<int>(std::floor(4 + 4 * flat.physical(angles[n])[0] / M_PI)));
+  CHECK(parts == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7});
+  // With a translation, about the middle of the body: what was seen of it there stays in its place but for the
+  // translation that is drawn.
+  const diff::Scenario body = make_body("a");
+  const sim::Vec3 middle = body.initial.x.rowwise().mean();
+  RecordingFrame at;
+  at.rotation = sim::Vec3(M_PI / 2, 0, 0);
+  at.translation = sim::Vec3(0, -1.5, -0.25);
+  Parameter place = shared("placement_translation");
+  turned.components = "";
+  const ParameterMap camera({body}, {turned, place}, {at});
+  const sim::Vec3 seen = at.rotation_matrix().transpose() * (middle - at.translation);
+  Vector ranges = Vector::Constant(6, 1e-6 / camera.info()[3].transform.scale());
+  const std::vector<Vector> orbit = make_start_points(camera, {.count = 40, .factor = 1 + 1e-9}, ranges);
+  double farthest = 0;
+  for (std::size_t n = 1; n < orbit.size(); ++n) {
+    const RecordingFrame frame = camera.recording_frame(orbit[n], 0);
+    CHECK((frame.to_model(seen) - middle).norm() < 1e-5);
+    farthest = std::max(farthest, (frame.translation - at.translation).norm());
+  }
+  CHECK(farthest > 2 * (middle - at.translation).norm() * 0.9);  // it goes round it
+  // Bounds go before.
+  turned.lower = -0.1;
+  turned.upper = 0.1;
+  const ParameterMap bounded({make_body("a")}, {turned});
+  for (const Vector& theta : make_start_points(bounded, {.count = 9}))
+    CHECK(bounded.physical(theta).cwiseAbs().maxCoeff() <= 0.1);
 }
 
 TEST_CASE("search: a growing horizon follows a swing that is out of step at once", "[optim][search]") {

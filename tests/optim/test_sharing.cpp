@@ -147,6 +147,7 @@ TEST_CASE("sharing: a tied value follows the other entry by entry, or the one nu
   for (const Mode& mode : sharing_modes) {
     INFO(mode.name);
     Parameter stiffness = declared("stiffness", mode), damping = shared("damping"), drag = shared("linear_drag");
+    if (mode.entries == EntrySharing::All) stiffness.factor = false;  // one value, to which the drag can be tied
     damping.tie = Tie{"stiffness", 0.01, 0.1};
     std::vector<Parameter> parameters{damping, stiffness};  // whichever comes first
     if (mode.entries == EntrySharing::All) {
@@ -193,6 +194,7 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   CHECK(contains(said({stiffness, damping, drag}), "not tied itself, got 'damping'"));
   drag.tie = Tie{"stiffness"};
   CHECK(contains(said({stiffness, drag}), "must be tied to a value of the same particles or springs"));
+  CHECK(contains(said({shared("stiffness"), drag}), "share: all, and multiplier: false where its entries differ"));
   damping.tie = Tie{"stiffness", -1};
   CHECK(contains(said({stiffness, damping}), "damping[0]: must be >= 0 N s/m"));
   Parameter some = shared("stiffness");
