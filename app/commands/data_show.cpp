@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/commands/mesh_description.hpp"
 #include "app/spec/track_doubts.hpp"
 #include "app/yaml/quantity.hpp"
 #include "datasets/capture/capture_difference.hpp"
@@ -93,6 +94,12 @@ struct Contents {
   }
 };
 
+int show_mesh(const std::string& file, const CommonOptions& options) {
+  const MeshDescription description = describe_mesh_file(file);
+  print_result(options, description.json, description.text);
+  return Done;
+}
+
 int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   const datasets::CaptureSpec spec = make_spec(wanted.file, wanted.format, wanted);
   const datasets::Capture capture = datasets::read_capture(spec);
@@ -137,7 +144,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
 Action declare_data_show(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<ShowOptions>();
-  parser.add_option("FILE", wanted->file, "A recording, in a format of `pithball list formats`")->required();
+  parser.add_option("FILE", wanted->file, "A recording or a mesh, in a format of `pithball list formats`")->required();
   parser.add_option("--format", wanted->format, "Override the detected format");
   parser.add_option("--rate", wanted->rate, "Frames per second, if the file does not specify times")
       ->check(number_within(1e-9, 1e12));
@@ -149,7 +156,10 @@ Action declare_data_show(CLI::App& parser) {
   parser.footer(
       help_footer("  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data "
                   "show tracks.npy --rate 100"));
-  return [=] { return show_capture(*wanted, *options); };
+  return [=] {
+    return wanted->format.empty() && is_mesh_file(wanted->file) ? show_mesh(wanted->file, *options)
+                                                                : show_capture(*wanted, *options);
+  };
 }
 
 }  // namespace pithball::app

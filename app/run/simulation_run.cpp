@@ -246,7 +246,8 @@ void SimulationRun::judge() {
                ""};
   balance_ = balance_of(scenario_, states_.energies(), backend_.get());
   doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
-  result_.notes = notes_on(cost_);
+  result_.notes = experiment_.notes;
+  for (std::string& note : notes_on(cost_)) result_.notes.push_back(std::move(note));
 }
 
 std::optional<Index> SimulationRun::failed_step() const {

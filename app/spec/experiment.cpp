@@ -258,7 +258,8 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
                           .model = build_model(system, body, forces, constraints),
                           .initial = std::move(initial),
                           .stage = {}};
-  Experiment experiment{.name = name, .body = std::move(body), .scenario = std::move(scenario), .filled = {}};
+  Experiment experiment{
+      .name = name, .body = std::move(body), .scenario = std::move(scenario), .notes = {}, .filled = {}};
   read_simulation(root.child("simulation", "integrator, time step and duration", true), experiment.body, last_time,
                   experiment);
   Node output = root.child("output", "what is stored in the run folder");
@@ -272,6 +273,7 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
     experiment.scenario.model.place_held(start.t, start.x, &start.v);
     root.located("", [&] { experiment.scenario.model.validate(start); });
   }
+  experiment.notes = reading.notes();
   return experiment;
 }
 
@@ -285,10 +287,16 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   return experiment;
 }
 
-datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
-  Reading reading(document.root, document.folder, document.inputs);
-  Node system = reading.root().child("system", "", true);
-  return read_mesh_source(system, *document.meshes);
+ExperimentMesh read_experiment_mesh(const ExperimentDocument& document) {
+  Tree read = document.root;
+  std::erase_if(read.entries, [](const Tree& entry) { return entry.key == "provenance"; });
+  Reading reading(std::move(read), document.folder, document.inputs);
+  Node root = reading.root();
+  root.reject_unlisted_keys(experiment_keys());
+  Node system = root.child("system", "", true);
+  datasets::Mesh mesh = read_mesh_source(system, *document.meshes);
+  system.form("mesh").reject_unknown_keys();
+  return {std::move(mesh), reading.notes()};
 }
 
 KeyPage experiment_keys() {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/yaml/value_schema.hpp"
+
 namespace pithball::app {
 namespace {
 
@@ -37,6 +39,17 @@ std::vector<std::string> KeyPage::keys_below(const std::string& path) const {
       if (const std::string rest = row.path.substr(start.size()); rest.find_first_of(".[") == std::string::npos)
         keys.push_back(rest);
   return keys;
+}
+
+std::optional<std::string> KeyPage::alias_of(const std::string& path) const {
+  for (const Row& row : rows_)
+    if (row.path == path)
+      if (std::string other = parse_value_text(row.type).same_as; !other.empty()) return other;
+  return std::nullopt;
+}
+
+bool KeyPage::is_placeholder(const std::string& key) {
+  return key != "[]" && std::ranges::all_of(key, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 std::string KeyPage::markdown() const {

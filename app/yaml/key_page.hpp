@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ class KeyPage {
   void section(std::string path, std::string text);
   /// In the order of the queries.
   const std::vector<Row>& rows() const { return rows_; }
+  /// Whether a key of the page stands for names that the user chooses, as NAME and VALUE do.
+  static bool is_placeholder(const std::string& key);
   /// The keys directly below `path`, if it is a mapping with fixed keys; otherwise empty.
   std::vector<std::string> keys_below(const std::string& path) const;
+  /// The path whose keys a key takes as well: "system.mesh" where its type is "as `system.mesh`"; empty: none.
+  std::optional<std::string> alias_of(const std::string& path) const;
   /// The page as Markdown: one table for each section, in the order of the queries.
   std::string markdown() const;
 

@@ -52,11 +52,6 @@ bool is_entry(const std::string& type) {
 }
 bool is_mapping(const std::string& type) { return type == "mapping" || is_entry(type); }
 
-/// NAME and VALUE stand for names that the user chooses.
-bool is_placeholder(const std::string& name) {
-  return name != "[]" && std::ranges::all_of(name, [](const char c) { return c >= 'A' && c <= 'Z'; });
-}
-
 bool is_required(const Row& row) { return row.fallback.starts_with("required"); }
 bool has_default(const Row& row) { return !is_required(row) && row.fallback != "optional"; }
 
@@ -146,7 +141,7 @@ class Schema {
   Json mapping(const Key& key) const {
     Json object{{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
     for (const Key& child : key.below)
-      if (is_placeholder(child.name))
+      if (KeyPage::is_placeholder(child.name))
         object["additionalProperties"] = described(child);
       else
         object["properties"][child.name] = described(child);
@@ -164,7 +159,7 @@ class Schema {
   static bool is_named_item(const Key& key) {
     if (key.name != "[]" || key.below.empty()) return false;
     return std::ranges::any_of(key.below, is_entry_key) ||
-           std::ranges::all_of(key.below, [](const Key& child) { return is_placeholder(child.name); });
+           std::ranges::all_of(key.below, [](const Key& child) { return KeyPage::is_placeholder(child.name); });
   }
 
   /// That exactly one name is written.
@@ -177,7 +172,7 @@ class Schema {
   }
 
   static Json bare_name(const Key& key) {
-    if (is_placeholder(key.below.front().name)) return {{"type", "string"}};
+    if (KeyPage::is_placeholder(key.below.front().name)) return {{"type", "string"}};
     Json names = Json::array();
     for (const Key& child : key.below)
       if (is_entry_key(child)) names.push_back(child.name);

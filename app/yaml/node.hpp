@@ -75,6 +75,8 @@ class Node {
 
   /// The settings of an item that was written as a bare name: none.
   Node without_value(std::string_view name) const;
+  /// Adds a sentence to the notes of the reading (`Reading::note`).
+  void note(std::string sentence) const { reading_->note(std::move(sentence)); }
   /// Marks a key as known although it is read elsewhere or not at all.
   void ignore(std::string_view key) { ask(key); }
 

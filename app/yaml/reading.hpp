@@ -57,6 +57,11 @@ class Reading {
     if (inputs_) inputs_->add(file);
   }
 
+  /// Adds a sentence on what was read that results should carry; a repeated one is kept once.
+  void note(std::string sentence);
+  /// The sentences, in the order of reading.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   /// Throws InvalidArgument at the first key that was not queried, with the nearest queried key.
   void reject_unknown_keys() const;
 
@@ -70,6 +75,7 @@ class Reading {
  private:
   friend class Node;
   void reject_unknown_keys(const Tree& node, const std::string& path) const;
+  /// In lists too, and where a key takes the keys of another (`KeyPage::alias_of`).
   void reject_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
                             const std::string& page_path) const;
   [[noreturn]] void reject_unknown_key(const Tree& entry, const std::string& path,
@@ -80,6 +86,7 @@ class Reading {
   Tree root_, filled_;
   std::filesystem::path folder_;
   std::shared_ptr<InputFiles> inputs_;
+  std::vector<std::string> notes_;
   KeyPage* page_ = nullptr;
   std::map<const Tree*, AskedKeys> asked_;  ///< for each mapping that was read by key
 };
