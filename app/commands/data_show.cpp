@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/commands/mesh_description.hpp"
 #include "app/spec/capture_source.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/measurement_spec.hpp"
@@ -203,6 +204,12 @@ ordered_json columns_json(const datasets::TableLayout& layout) {
   return columns;
 }
 
+int show_mesh(const std::string& file, const CommonOptions& options) {
+  const MeshDescription description = describe_mesh_file(file);
+  print_result(options, description.json, description.text);
+  return Done;
+}
+
 int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   const Shown shown = read_shown(wanted.file, wanted, options);
   const datasets::Capture& capture = shown.capture;
@@ -255,7 +262,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
 Action declare_data_show(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<ShowOptions>();
-  parser.add_option("FILE", wanted->file, "A recording, in a format of `pithball list formats`")->required();
+  parser.add_option("FILE", wanted->file, "A recording or a mesh, in a format of `pithball list formats`")->required();
   parser.add_option("--format", wanted->format, "Override the detected format");
   parser.add_option("--rate", wanted->rate, "Frames per second, if the file does not specify times")
       ->check(number_within(1e-9, 1e12));
@@ -273,7 +280,10 @@ Action declare_data_show(CLI::App& parser) {
       "--rate 100\n  pithball data show lab.csv --set rate=50 --set 'columns={marker: bead}' --yaml",
       "`--set KEY=VALUE` takes every key of a recording (docs/keys.md, below `fit.recordings`), as an experiment file\n"
       "would give it. Of a table, each column is printed with what it is taken for (docs/column_names.md)."));
-  return [=] { return show_capture(*wanted, *options); };
+  return [=] {
+    return wanted->format.empty() && is_mesh_file(wanted->file) ? show_mesh(wanted->file, *options)
+                                                                : show_capture(*wanted, *options);
+  };
 }
 
 }  // namespace pithball::app

@@ -236,11 +236,12 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   return experiment;
 }
 
-datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
+ExperimentMesh read_experiment_mesh(const ExperimentDocument& document) {
   reject_unlisted_keys(document);
   Reading reading(document.root, document.folder, document.inputs);
   Node system = reading.root().child("system", "", true);
-  return read_mesh_source(system, *document.meshes);
+  datasets::Mesh mesh = read_mesh_source(system, *document.meshes);
+  return {std::move(mesh), reading.notes()};
 }
 
 KeyPage experiment_keys() {

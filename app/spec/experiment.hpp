@@ -71,8 +71,14 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 /// filled-in document.
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time);
 
-/// Reads only the mesh of `system:`; ignores the rest of the document.
-datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);
+/// The mesh of an experiment file.
+struct ExperimentMesh {
+  datasets::Mesh mesh;             ///< of `system:`
+  std::vector<std::string> notes;  ///< what results should say of it, one sentence each
+};
+
+/// Rejects keys of the document that are unknown, and then reads the mesh of `system:` only.
+ExperimentMesh read_experiment_mesh(const ExperimentDocument& document);
 
 /// Every key that the reading code uses.
 KeyPage experiment_keys();

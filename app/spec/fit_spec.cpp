@@ -173,6 +173,8 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
     fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   reject_many_steps(root, spec.recordings);
   spec.doubts = spec.base.notes;
+  for (const Recording& recording : spec.recordings)
+    for (const std::string& note : recording.notes) spec.doubts.push_back(recording.name + ": " + note);
   for (std::string& doubt : find_constant_coordinates(spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));

@@ -12,6 +12,7 @@
 #include "app/yaml/pairs.hpp"
 #include "datasets/mesh/hinge.hpp"
 #include "datasets/mesh/mesh_edit.hpp"
+#include "datasets/mesh/mesh_pieces.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "datasets/mesh/remesh.hpp"
 
@@ -30,6 +31,26 @@ Mesh placed(Node& node, Mesh mesh) {
   }
   placement.translate = node.vector("translate", "m", "translation, after rotation", placement.translate);
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
+}
+
+/// A mesh, and what results should say of it; empty: nothing.
+struct NotedMesh {
+  Mesh mesh;
+  std::string note;
+};
+
+/// The mesh of a file or of parts after its placement, with vertices at one place as one if that is written. If nothing
+/// is written about them, they get a note; `from`: what it begins with.
+NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
+  const bool weld = node.flag("weld",
+                              "with `file` or `parts`: join vertices at one place (equal up to rounding), as textured "
+                              "meshes have them at seams; vertices are then renumbered. `false`, if written, is the "
+                              "answer to a note on them",
+                              false);
+  if (node.describing()) return {std::move(mesh), ""};
+  if (weld) return {datasets::welded(mesh), ""};
+  const std::string advice = node.is_written("weld") ? "" : datasets::weld_advice(datasets::find_pieces(mesh));
+  return {std::move(mesh), advice.empty() ? "" : from + ": " + advice + " (weld: false keeps them apart)"};
 }
 
 /// What a mesh from a file may become, after its placement.
@@ -55,7 +76,7 @@ Mesh refined(Node& node, Mesh mesh) {
   return mesh;
 }
 
-Mesh read_mesh_section(Node node);
+NotedMesh read_mesh_section(Node node);
 
 /// `parts:` beside each other as one body.
 Mesh read_parts(Node& node) {
@@ -67,25 +88,28 @@ Mesh read_parts(Node& node) {
       item.document("mesh", "as `system.mesh`", "required", "shape or file of this part, with its placement");
       return placeholder_mesh();
     }
-    part.mesh = read_mesh_section(item.child("mesh", "", true));
+    part.mesh = read_mesh_section(item.child("mesh", "", true)).mesh;  // noted as one with the others
     parts.push_back(std::move(part));
   }
   return node.located("parts", [&] { return datasets::joined_meshes(parts); });
 }
 
-Mesh read_mesh_section(Node node) {
+/// Describes the keys of a section.
+Mesh describe_mesh_section(Node& node) {
+  read_file_name(node, "file",
+                 "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge), both diagonals of "
+                 "quadrilaterals (group diagonal), and other lines of an OBJ or edges of a PLY (group line)",
+                 false);
+  read_parts(node);
+  for (const ShapeInfo& shape : shapes()) shape.read(node.child(shape.name, shape.meaning));
+  return refined(node, joined_where_wanted(node, placed(node, placeholder_mesh()), "").mesh);
+}
+
+NotedMesh read_mesh_section(Node node) {
+  if (node.describing()) return {describe_mesh_section(node), ""};
   std::vector<std::string> names{"file", "parts"};
   std::string chosen;
   for (const ShapeInfo& shape : shapes()) names.push_back(shape.name);
-  if (node.describing()) {
-    read_file_name(node, "file",
-                   "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge) and both diagonals of "
-                   "quadrilaterals (group diagonal)",
-                   false);
-    read_parts(node);
-    for (const ShapeInfo& shape : shapes()) shape.read(node.child(shape.name, shape.meaning));
-    return refined(node, placed(node, placeholder_mesh()));
-  }
   for (const std::string& name : names)
     if (node.is_written(name)) {
       if (!chosen.empty())
@@ -100,14 +124,18 @@ Mesh read_mesh_section(Node node) {
   }
   if (chosen == "file") {
     const auto file = read_file_name(node, "file", "a mesh file");
-    return refined(node, placed(node, node.located("file", [&] { return datasets::read_mesh(file.string()); })));
+    Mesh mesh = placed(node, node.located("file", [&] { return datasets::read_mesh(file.string()); }));
+    NotedMesh joined = joined_where_wanted(node, std::move(mesh), file.filename().string());
+    return {refined(node, std::move(joined.mesh)), std::move(joined.note)};
   }
   for (const char* key : {"remesh", "bend"})
     if (node.is_written(key))
       node.reject(key, "requires `file`", "a shape", "set the resolution of a shape with its own keys");
-  if (chosen == "parts") return placed(node, read_parts(node));
+  if (chosen == "parts") return joined_where_wanted(node, placed(node, read_parts(node)), "parts");
+  if (node.is_written("weld"))
+    node.reject("weld", "requires `file` or `parts`", "a shape", "remove it: no vertices of a shape are at one place");
   for (const ShapeInfo& shape : shapes())
-    if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
+    if (chosen == shape.name) return {placed(node, shape.read(node.child(shape.name, shape.meaning))), ""};
   return {};
 }
 
@@ -137,6 +165,7 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
   if (const BuiltMesh* same = built.find(section)) {
     system.ignore("mesh");  // its keys were checked when it was built
     system.fill("mesh", same->filled);
+    if (!same->note.empty()) system.note(same->note);
     return same->mesh;
   }
   if (system.is_scalar("mesh"))
@@ -144,9 +173,10 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
                   tree->text.find('.') != std::string::npos
                       ? "write mesh: {file: " + tree->text + "}"
                       : "write a shape with its settings, such as mesh: {chain: {length: 0.5 m, segments: 5}}");
-  Mesh mesh = read_mesh_section(system.child("mesh", "", true));
-  built.add(section, {mesh, *system.filled("mesh")});
-  return mesh;
+  NotedMesh read = read_mesh_section(system.child("mesh", "", true));
+  if (!read.note.empty()) system.note(read.note);
+  built.add(section, {read.mesh, *system.filled("mesh"), read.note});
+  return std::move(read.mesh);
 }
 
 }  // namespace
@@ -177,7 +207,7 @@ sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view m
     return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   }
-  Mesh mesh = read_mesh_section(node.child(key, meaning, true));
+  Mesh mesh = read_mesh_section(node.child(key, meaning, true)).mesh;
   return {std::move(mesh.vertices), std::move(mesh.faces)};
 }
 

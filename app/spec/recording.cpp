@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/backend/backend.hpp"
 #include "app/spec/capture_source.hpp"
@@ -319,6 +321,9 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.scenario = std::move(own.scenario);
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
+    std::ranges::copy_if(own.notes, std::back_inserter(recording.notes), [&](const std::string& note) {
+      return std::ranges::find(base.notes, note) == base.notes.end();
+    });
     require_overlap(node, recording);
   }
   recording.reading.scale = read_file_unit(node, *recording.kind);

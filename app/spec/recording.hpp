@@ -56,9 +56,11 @@ struct Recording {
   std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
   Points rest =
       {};  ///< rest positions of the markers, 3×M [m], in the recording's frame of reference; empty: not requested
-  bool refers_to_rest = false;                    ///< displacements from rest are compared (rest_reference.hpp)
-  bool begins_within = false;                     ///< its first frame was found within a file (RecordedMotion)
-  FreeRecordingFrame free_recording_frame = {};   ///< which values of clock and placement the fit changes
+  bool refers_to_rest = false;                   ///< displacements from rest are compared (rest_reference.hpp)
+  bool begins_within = false;                    ///< its first frame was found within a file (RecordedMotion)
+  FreeRecordingFrame free_recording_frame = {};  ///< which values of clock and placement the fit changes
+  std::vector<std::string> notes =
+      {};  ///< on its own experiment (`set:`), where they are not on that of all recordings
   std::vector<std::string> free_own_values = {};  ///< own values of its instrument that the fit changes
   std::vector<StartBelief> start_beliefs =
       {};  ///< FromRecording: parts of the initial state that are fitted; empty: it is held

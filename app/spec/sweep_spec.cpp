@@ -99,7 +99,8 @@ CommandInput read_as(const std::string& command, const ExperimentDocument& docum
   if (command == "simulate") {
     Experiment experiment = read_experiment(document);
     require_own_backend(experiment.backend, "sweep");
-    return {.filled = std::move(experiment.filled), .doubts = {}, .written = {}, .started = {}};
+    return {
+        .filled = std::move(experiment.filled), .doubts = std::move(experiment.notes), .written = {}, .started = {}};
   }
   FitSpec spec = read_fit(document, command == "fit" ? FitPurpose::Fit : FitPurpose::Prediction);
   const optim::ParameterMap& map = spec.fit->map();

@@ -75,6 +75,8 @@ class Node {
 
   /// The settings of an item that was written as a bare name: none.
   Node without_value(std::string_view name) const;
+  /// Adds a note of the reading (`Reading::add_note`).
+  void note(const std::string& sentence) const { reading_->add_note(sentence); }
   /// Marks a key as known although it is read elsewhere or not at all.
   void ignore(std::string_view key) { ask(key); }
 

@@ -1,6 +1,5 @@
 #include "datasets/mesh/mesh_reader.hpp"
 
-#include <CGAL/IO/OBJ.h>
 #include <CGAL/IO/OFF.h>
 #include <CGAL/IO/PLY.h>
 #include <CGAL/IO/STL.h>
@@ -16,6 +15,7 @@
 #include <sstream>
 
 #include "datasets/mesh/mesh_syntax.hpp"
+#include "datasets/mesh/obj_syntax.hpp"
 #include "datasets/mesh/ply_syntax.hpp"
 #include "datasets/mesh/spring_builder.hpp"
 #include "datasets/text/foreign_file.hpp"
@@ -51,17 +51,14 @@ void check_triangles(const std::string& path, const std::string& text, std::uint
     }
 }
 
-/// A binary STL has 80 bytes of title, the number of triangles and 50 bytes for each.
-MeshCounts check_stl(const std::string& path, const std::string& text) {
+/// Whether an STL is binary, which has 80 bytes of title, the number of triangles and 50 bytes for each. Throws
+/// InvalidArgument if it is neither that nor a text.
+bool is_binary_stl(const std::string& path, const std::string& text, std::uint32_t& triangles) {
   const bool says_solid = text.starts_with("solid");
   if (text.size() >= 84) {
-    std::uint32_t triangles = 0;
     std::memcpy(&triangles, text.data() + 80, sizeof triangles);
     const std::size_t expected = 84 + 50 * static_cast<std::size_t>(triangles);
-    if (text.size() == expected) {
-      check_triangles(path, text, triangles);
-      return {-1, triangles, -1};
-    }
+    if (text.size() == expected) return true;
     if (!says_solid) reject_foreign(path, text, FileUse::Mesh);
     if (!says_solid)
       throw InvalidArgument({path, "binary STL",
@@ -74,38 +71,56 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
   if (!says_solid)
     throw InvalidArgument(
         {path, "STL file", "must start with 'solid' or be binary", "neither", "export the mesh again"});
+  return false;
+}
+
+/// The same file for CGAL: of a text its solids as one, without their names, which may be any words.
+PlainMesh check_stl(const std::string& path, std::string text) {
+  std::uint32_t triangles = 0;
+  if (is_binary_stl(path, text, triangles)) {
+    check_triangles(path, text, triangles);
+    return {{-1, triangles, -1}, std::move(text)};
+  }
   const auto lines = split_lines(text);
-  Index facets = 0;
+  PlainMesh mesh{{-1, 0, -1}, "solid\n"};
   int corners = 0;  // of the facet
+  bool open = false;
   for (std::size_t n = 0; n < lines.size(); ++n) {
     const auto words = split_words(lines[n]);
     if (words.empty()) continue;
-    if (words[0] == "endfacet") {
+    if (words[0] == "solid" || words[0] == "endsolid") {
+      if (open && words[0] == "solid")
+        throw InvalidArgument({place(path, n), "solid", "must follow the 'endsolid' of the one before", "none",
+                               "the file is damaged; export it again"});
+      open = words[0] == "solid";
+    } else if (words[0] == "endfacet") {
       if (corners != 3)
-        throw InvalidArgument({path + ":" + std::to_string(n + 1), "facet", "must have three vertices",
-                               std::to_string(corners), "correct the facet or export the mesh again"});
-      ++facets;
+        throw InvalidArgument({place(path, n), "facet", "must have three vertices", std::to_string(corners),
+                               "correct the facet or export the mesh again"});
+      ++mesh.counts.faces;
       corners = 0;
-    }
-    if (words[0] == "endsolid") return {-1, facets, -1};
-    if (words[0] != "vertex") continue;
-    ++corners;
-    for (std::size_t k = 1; k < 4; ++k) {
-      const auto value = k < words.size() ? parse_number(words[k]) : std::nullopt;
-      if (!value || !std::isfinite(*value))
-        throw InvalidArgument({path + ":" + std::to_string(n + 1), "vertex", "must have three finite coordinates",
-                               "'" + std::string(trim(lines[n])) + "'", "correct the line or export the mesh again"});
+      mesh.text += "endfacet\n";
+    } else if (words[0] == "vertex") {
+      if (corners++ == 0) mesh.text += "facet\n";
+      for (std::size_t k = 1; k < 4; ++k) {
+        const auto value = k < words.size() ? parse_number(words[k]) : std::nullopt;
+        if (!value || !std::isfinite(*value))
+          throw InvalidArgument({place(path, n), "vertex", "must have three finite coordinates",
+                                 "'" + std::string(trim(lines[n])) + "'", "correct the line or export the mesh again"});
+      }
+      add_words(mesh.text, words, 0, 4);
     }
   }
-  throw InvalidArgument({path + ":" + std::to_string(lines.size()), "STL file", "must end with 'endsolid'",
-                         "the end of the file", "the file is truncated; export it again"});
+  if (open)
+    throw InvalidArgument({place(path, lines.size() - 1), "STL file", "must end with 'endsolid'", "the end of the file",
+                           "the file is truncated; export it again"});
+  mesh.text += "endsolid\n";
+  return mesh;
 }
 
 /// What only the finished soup can show: counts, indices and numbers of the formats whose text was not walked through.
 void check_soup(const std::string& path, const Soup& soup, const MeshCounts& counts) {
   if (soup.points.empty()) throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
-  if (soup.polygons.empty())
-    throw InvalidArgument({path, "mesh", "must have faces", "none", "give loose points under system.vertices"});
   std::size_t corners = 0;
   for (const auto& polygon : soup.polygons) corners += polygon.size();
   const auto differs = [](Index expected, std::size_t got) {
@@ -141,10 +156,10 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
 
 /// What the file holds by its own account, which is checked, and what of it CGAL is given.
 PlainMesh checked(const std::string& path, const std::string& ending, std::string text) {
+  if (ending == ".obj") return check_obj(path, text);
   if (ending == ".off") return check_off(path, text);
   if (ending == ".ply") return check_ply(path, text);
-  const MeshCounts counts = ending == ".obj" ? check_obj(path, text) : check_stl(path, text);
-  return {counts, std::move(text)};
+  return check_stl(path, std::move(text));
 }
 
 /// Whether CGAL could read the text; it says nothing of its own.
@@ -152,8 +167,7 @@ bool read_soup(const std::string& ending, const std::string& text, Soup& soup) {
   std::istringstream in(text, std::ios::binary);
   const auto silent = CGAL::parameters::verbose(false);
   try {
-    if (ending == ".obj") return CGAL::IO::read_OBJ(in, soup.points, soup.polygons, silent);
-    if (ending == ".off") return CGAL::IO::read_OFF(in, soup.points, soup.polygons, silent);
+    if (ending == ".obj" || ending == ".off") return CGAL::IO::read_OFF(in, soup.points, soup.polygons, silent);
     if (ending == ".ply") return CGAL::IO::read_PLY(in, soup.points, soup.polygons, silent);
     return CGAL::IO::read_STL(in, soup.points, soup.polygons, silent);
   } catch (const std::exception&) {
@@ -176,17 +190,18 @@ Mesh read_mesh(const std::string& path) {
     throw InvalidArgument({path, "mesh file", "must end in .obj, .off, .ply or .stl",
                            ending.empty() ? "no ending" : ending,
                            "convert the mesh to one of these, for example with Blender or meshio"});
-  const auto [counts, text] = checked(path, ending, read_text_file(path, "mesh"));
-  if (counts.vertices == 0)
+  const PlainMesh plain = checked(path, ending, read_text_file(path, "mesh"));
+  if (plain.counts.vertices == 0)
     throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
-  if (counts.faces == 0)
-    throw InvalidArgument({path, "mesh", "must have faces", "none", "give loose points under system.vertices"});
+  if (plain.counts.faces == 0 && plain.lines.empty())
+    throw InvalidArgument({path, "mesh", "must have faces, or lines between vertices (OBJ `l`, PLY edges)", "none",
+                           "give loose points under system.vertices"});
 
   Soup soup;
-  if (!read_soup(ending, text, soup))
+  if (!read_soup(ending, plain.text, soup))
     throw InvalidArgument({path, "mesh", "must be a whole " + ending.substr(1) + " file", "content that is none",
                            "the file is truncated or damaged; export it again"});
-  check_soup(path, soup, counts);
+  check_soup(path, soup, plain.counts);
 
   Mesh mesh;
   mesh.vertices.resize(3, soup.points.size());
@@ -194,7 +209,8 @@ Mesh read_mesh(const std::string& path) {
     mesh.vertices.col(v) << soup.points[v].x(), soup.points[v].y(), soup.points[v].z();
   for (const auto& polygon : soup.polygons) mesh.faces.emplace_back(polygon.begin(), polygon.end());
   SpringBuilder springs;
-  springs.add_faces(mesh.faces);
+  if (!plain.lines_are_all) springs.add_faces(mesh.faces);
+  for (const auto& [i, j] : plain.lines) springs.add(i, j, "line");
   springs.give_to(mesh);
   return mesh;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,8 +14,6 @@
 namespace pithball::datasets {
 
 using sim::Index;
-
-namespace {
 
 void check_coordinates(const std::string& where, const std::vector<std::string_view>& words, std::size_t first) {
   if (words.size() < first + 3)
@@ -28,39 +27,106 @@ void check_coordinates(const std::string& where, const std::vector<std::string_v
   }
 }
 
-/// The next line of an OFF file that holds something, without its comment.
+std::string off_head(const char* kind, const MeshCounts& counts) {
+  return std::string(kind) + "\n" + std::to_string(counts.vertices) + " " + std::to_string(counts.faces) + " 0\n";
+}
+
+void add_words(std::string& text, const std::vector<std::string_view>& words, std::size_t first, std::size_t last) {
+  for (std::size_t k = first; k < last; ++k) text.append(words[k]).append(k + 1 < last ? " " : "\n");
+}
+
+namespace {
+
+/// The lines of an OFF file that hold something, without their comments; or its words, wherever its lines end.
 class OffLines {
  public:
   OffLines(const std::string& path, std::string_view text) : path_(path), lines_(split_lines(text)) {}
 
-  std::vector<std::string_view> next(const std::string& expected) {
-    for (; at_ < lines_.size(); ++at_) {
-      auto words = split_words(lines_[at_].substr(0, lines_[at_].find('#')));
-      if (words.empty()) continue;
-      where_ = place(path_, at_++);
-      return words;
+  /// The next line; or, of words, so many as `width`, which 0 leaves to the first of them: a face's number of corners.
+  std::vector<std::string_view> next(const std::string& expected, std::size_t width = 0) {
+    std::vector<std::string_view> row;
+    if (!by_words_) {
+      if (!load()) reject_end(expected);
+      return std::exchange(words_, {});
     }
-    throw InvalidArgument({place(path_, lines_.size() - 1), "OFF file", "must contain " + expected,
-                           "the end of the file", "the file is truncated; export it again"});
+    for (std::size_t wanted = width > 0 ? width : 1; row.size() < wanted;) {
+      const auto word = next_word();
+      if (!word) reject_end(expected);
+      row.push_back(*word);
+      if (width == 0 && row.size() == 1)
+        wanted += static_cast<std::size_t>(std::clamp<Index>(parse_integer(*word).value_or(0), 0, most_corners));
+    }
+    return row;
   }
+
+  /// From here on by words, of which these come first.
+  void go_by_words(std::vector<std::string_view> first) {
+    by_words_ = true;
+    words_ = std::move(first);
+    word_ = 0;
+  }
+
+  /// Whether each vertex and each face has a line of its own, or the words do not fit either.
+  bool is_cut_by_lines(const MeshCounts& counts, std::size_t width) const {
+    OffLines rest = *this;
+    Index lines = 0;
+    while (rest.load()) ++lines;
+    if (counts.vertices <= lines && lines - counts.vertices == counts.faces) return true;
+    rest = *this;
+    rest.go_by_words({});
+    for (Index v = 0; v < counts.vertices; ++v)
+      for (std::size_t k = 0; k < width; ++k)
+        if (!rest.next_word()) return true;
+    for (Index f = 0; f < counts.faces; ++f) {
+      const auto corners = rest.next_word();
+      if (!corners) return true;
+      for (Index k = parse_integer(*corners).value_or(most_corners); k > 0; --k)
+        if (!rest.next_word()) return true;
+    }
+    return rest.next_word().has_value();
+  }
+
+  /// Throws InvalidArgument if words are left after the last face.
+  void require_end() {
+    if (!by_words_) return;
+    if (const auto word = next_word())
+      throw InvalidArgument({where_, "OFF file", "must end with its last face where it does not give each its own line",
+                             "'" + std::string(*word) + "'", "put each vertex and each face on its own line"});
+  }
+
   const std::string& where() const { return where_; }
 
  private:
+  static constexpr Index most_corners = Index{1} << 32;  // more than any file has words
+
+  [[noreturn]] void reject_end(const std::string& expected) const {
+    throw InvalidArgument({place(path_, lines_.size() - 1), "OFF file", "must contain " + expected,
+                           "the end of the file", "the file is truncated; export it again"});
+  }
+
+  /// The words of the next line that holds some; false at the end.
+  bool load() {
+    for (word_ = 0; at_ < lines_.size();) {
+      words_ = split_words(lines_[at_].substr(0, lines_[at_].find('#')));
+      where_ = place(path_, at_++);
+      if (!words_.empty()) return true;
+    }
+    return false;
+  }
+
+  std::optional<std::string_view> next_word() {
+    if (word_ == words_.size() && !load()) return std::nullopt;
+    return words_[word_++];
+  }
+
   std::string path_;
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
+  bool by_words_ = false;
+  std::vector<std::string_view> words_;  // of the line that was loaded last
+  std::size_t word_ = 0;
   std::string where_;
 };
-
-/// Words that lines of an OBJ file begin with, besides v, f and l.
-bool is_obj_word(std::string_view word) {
-  static const std::set<std::string_view> known{
-      "vt",    "vn",   "vp",       "o",        "g",     "s",     "p",          "usemtl",    "mtllib", "usemap",
-      "bevel", "lod",  "c_interp", "d_interp", "ctech", "stech", "shadow_obj", "trace_obj", "cstype", "deg",
-      "bmat",  "step", "curv",     "curv2",    "surf",  "parm",  "trim",       "hole",      "scrv",   "sp",
-      "end",   "con",  "bsp",      "bzp",      "cdc",   "cdp",   "res"};
-  return word.starts_with('#') || known.count(word) > 0;
-}
 
 }  // namespace
 
@@ -81,62 +147,29 @@ void reject_corner(const std::string& where, const std::string& what, std::strin
                          std::move(got), "correct the number or export the mesh again"});
 }
 
-MeshCounts check_obj(const std::string& path, std::string_view text) {
-  MeshCounts counts{0, 0, 0};
-  const auto lines = split_lines(text);
-  Index largest = 0;
-  std::size_t line_of_largest = 0;
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    const auto words = split_words(lines[n]);
-    if (words.empty()) continue;
-    const std::string where = place(path, n);
-    if (words[0] == "v") {
-      check_coordinates(where, words, 1);
-      ++counts.vertices;
-    } else if (words[0] == "f") {
-      std::vector<Index> face;
-      for (std::size_t k = 1; k < words.size(); ++k) {
-        const auto index = parse_integer(words[k].substr(0, words[k].find('/')));
-        if (!index)
-          throw InvalidArgument({where, "face",
-                                 "corners must be whole numbers, as in 'f 1 2 3' or 'f 1/1/1 2/2/2 3/3/3'",
-                                 "'" + std::string(words[k]) + "'", "correct the line or export the mesh again"});
-        // Negative numbers count back from the last vertex so far.
-        if (*index == 0 || *index < -counts.vertices)
-          reject_corner(where, "face", std::to_string(*index), {1, counts.vertices});
-        face.push_back(*index > 0 ? *index : counts.vertices + *index + 1);
-        if (face.back() > largest) {
-          largest = face.back();
-          line_of_largest = n;
-        }
-      }
-      check_corners(where, "face", face);
-      ++counts.faces;
-      counts.corners += static_cast<Index>(face.size());
-    } else if (words[0] == "l") {
-      throw InvalidArgument(
-          {where, "line element", "must not occur", "'l'", "remove the line (give loose springs under springs.edges)"});
-    } else if (!is_obj_word(words[0])) {
-      throw InvalidArgument({where, "line", "must begin with a word of OBJ files, such as v or f",
-                             "'" + std::string(words[0]) + "'",
-                             "remove the line, or check that this is a whole OBJ file"});
-    }
-  }
-  if (counts.vertices > 0 && largest > counts.vertices)
-    reject_corner(place(path, line_of_largest), "face", std::to_string(largest), {1, counts.vertices});
-  return counts;
+void check_line(const std::string& where, const std::string& what, const MeshLine& line) {
+  if (line[0] == line[1])
+    throw InvalidArgument({where, what, "must join two different vertices", "the same twice", "remove the line"});
 }
 
-PlainMesh check_off(const std::string& path, std::string_view text) {
-  OffLines lines(path, text);
+namespace {
+
+/// Beginning of an OFF file: what goes with its vertices, and how many of them and of faces there are.
+struct OffHeader {
+  bool homogeneous = false;  // a fourth coordinate, by which the others are divided
+  bool extended = false;     // textures, colors or normals, which only the end of a line closes
+  MeshCounts counts;
+};
+
+/// Reads it, and leaves `lines` where the vertices begin.
+OffHeader read_off_header(OffLines& lines) {
   auto words = lines.next("a header");
-  // Textures, colors, normals and a fourth coordinate may go with the vertices.
+  OffHeader header;
   std::string_view kind = words[0];
-  bool homogeneous = false;
   for (const std::string_view prefix : {"ST", "C", "N", "4"}) {
     if (!kind.starts_with(prefix)) continue;
     kind.remove_prefix(prefix.size());
-    homogeneous = prefix == "4";
+    (prefix == "4" ? header.homogeneous : header.extended) = true;
   }
   if (kind != "OFF")
     throw InvalidArgument({lines.where(), "header", "must be 'OFF'", "'" + std::string(words[0]) + "'",
@@ -146,27 +179,38 @@ PlainMesh check_off(const std::string& path, std::string_view text) {
   words.erase(words.begin());
   if (words.empty()) words = lines.next("the counts of vertices, faces and edges");
   std::vector<Index> sizes;
-  for (const auto word : words) sizes.push_back(parse_integer(word).value_or(-1));
+  for (std::size_t k = 0; k < std::min<std::size_t>(words.size(), 2); ++k)
+    sizes.push_back(parse_integer(words[k]).value_or(-1));
   if (sizes.size() < 2 || sizes[0] < 0 || sizes[1] < 0)
     throw InvalidArgument({lines.where(), "header", "must give the counts of vertices and faces",
                            "'" + std::string(words[0]) + "'", "write a line such as '8 6 0'"});
-  MeshCounts counts{sizes[0], sizes[1], 0};
-  std::string plain = homogeneous ? "4OFF\n" : "OFF\n";
-  plain += std::to_string(counts.vertices) + " " + std::to_string(counts.faces) + " 0\n";
-  const auto add = [&](std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) plain.append(words[k]).append(k + 1 < count ? " " : "\n");
-  };
+  header.counts = {sizes[0], sizes[1], 0};
+  if (!header.extended && words.size() > 3)
+    lines.go_by_words({words.begin() + 3, words.end()});
+  else if (!header.extended && !lines.is_cut_by_lines(header.counts, header.homogeneous ? 4 : 3))
+    lines.go_by_words({});
+  return header;
+}
+
+}  // namespace
+
+PlainMesh check_off(const std::string& path, std::string_view text) {
+  OffLines lines(path, text);
+  const OffHeader header = read_off_header(lines);
+  MeshCounts counts = header.counts;
+  const std::size_t width = header.homogeneous ? 4 : 3;
+  std::string plain = off_head(header.homogeneous ? "4OFF" : "OFF", counts);
   for (Index v = 0; v < counts.vertices; ++v) {
-    words = lines.next("vertex " + std::to_string(v) + " of " + std::to_string(counts.vertices));
+    const auto words = lines.next("vertex " + std::to_string(v) + " of " + std::to_string(counts.vertices), width);
     check_coordinates(lines.where(), words, 0);
-    if (homogeneous && (words.size() < 4 || parse_number(words[3]).value_or(0) == 0))
+    if (header.homogeneous && (words.size() < 4 || parse_number(words[3]).value_or(0) == 0))
       throw InvalidArgument({lines.where(), "vertex", "must have a fourth coordinate other than 0",
                              words.size() < 4 ? "none" : "'" + std::string(words[3]) + "'",
                              "correct the line or export the mesh again"});
-    add(homogeneous ? 4 : 3);
+    add_words(plain, words, 0, width);
   }
   for (Index f = 0; f < counts.faces; ++f) {
-    words = lines.next("face " + std::to_string(f) + " of " + std::to_string(counts.faces));
+    const auto words = lines.next("face " + std::to_string(f) + " of " + std::to_string(counts.faces));
     const Index corners = parse_integer(words[0]).value_or(-1);
     if (corners < 0 || static_cast<Index>(words.size()) < corners + 1)
       throw InvalidArgument({lines.where(), "face", "must give its count of corners and then as many vertex numbers",
@@ -182,8 +226,9 @@ PlainMesh check_off(const std::string& path, std::string_view text) {
     }
     check_corners(lines.where(), "face", face);
     counts.corners += corners;
-    add(face.size() + 1);
+    add_words(plain, words, 0, face.size() + 1);
   }
+  lines.require_end();
   return {counts, std::move(plain)};
 }
 

@@ -8,198 +8,14 @@
 #include <optional>
 #include <vector>
 
+#include "datasets/mesh/ply_header.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
 
-using sim::Index;
-
 namespace {
-
-struct PlyType {
-  std::string_view name, other_name;
-  std::size_t bytes;
-  bool whole, is_signed;
-};
-
-constexpr std::array<PlyType, 8> ply_types{{{"char", "int8", 1, true, true},
-                                            {"uchar", "uint8", 1, true, false},
-                                            {"short", "int16", 2, true, true},
-                                            {"ushort", "uint16", 2, true, false},
-                                            {"int", "int32", 4, true, true},
-                                            {"uint", "uint32", 4, true, false},
-                                            {"float", "float32", 4, false, true},
-                                            {"double", "float64", 8, false, true}}};
-
-struct PlyProperty {
-  std::string_view name;
-  const PlyType* type = nullptr;    // of the value, or of each entry of a list
-  const PlyType* length = nullptr;  // of a list's length; null: no list
-};
-
-struct PlyElement {
-  std::string_view name;
-  Index count = 0;
-  std::vector<PlyProperty> properties;
-  std::size_t line = 0;
-
-  bool is_vertex() const { return name == "vertex" || name == "vertices"; }
-  bool is_face() const { return name == "face" || name == "faces"; }
-  /// The list of a face's corners; null: there is none.
-  const PlyProperty* corners() const {
-    for (const char* usual : {"vertex_indices", "vertex_index"})
-      for (const PlyProperty& property : properties)
-        if (property.name == usual && property.length) return &property;
-    return nullptr;
-  }
-};
-
-bool is_coordinate(const PlyElement& element, const PlyProperty& property) {
-  return element.is_vertex() && (property.name == "x" || property.name == "y" || property.name == "z");
-}
-
-/// What the header promises, line by line.
-class PlyHeader {
- public:
-  PlyHeader(const std::string& path, std::string_view text) : path_(path), rest_(text) {
-    if (words().size() != 1 || words_[0] != "ply")
-      reject("header", "must be 'ply'", "something else", "check that this is a PLY file");
-    while (words().empty() || words_[0] != "end_header") {
-      if (words_.empty() || words_[0] == "comment" || words_[0] == "obj_info") continue;
-      if (words_[0] == "format")
-        read_format();
-      else if (words_[0] == "element")
-        read_element();
-      else if (words_[0] == "property")
-        read_property();
-      else
-        reject("header", "must contain elements and properties", "'" + std::string(words_[0]) + "'", export_again);
-    }
-    if (format_.empty()) reject("header", "must state its format", "none", export_again);
-    for (const PlyElement& element : elements_) require_usable(element);
-  }
-
-  const std::vector<PlyElement>& elements() const { return elements_; }
-  bool is_text() const { return format_ == "ascii"; }
-  bool big_endian() const { return format_ == "binary_big_endian"; }
-  /// What follows the header, and how many lines the header has.
-  std::string_view body() const { return rest_; }
-  std::size_t lines() const { return line_; }
-  Index vertices() const {
-    for (const PlyElement& element : elements_)
-      if (element.is_vertex()) return element.count;
-    return 0;
-  }
-
-  /// The same header with the names that matter only.
-  std::string plain() const {
-    std::string text = "ply\nformat " + std::string(format_) + " 1.0\n";
-    for (const PlyElement& element : elements_) {
-      const char* name = element.is_vertex() ? "vertex" : element.is_face() ? "face" : "other";
-      text += std::string("element ") + name + " " + std::to_string(element.count) + "\n";
-      for (const PlyProperty& property : element.properties) {
-        text += "property ";
-        if (property.length) text += "list " + std::string(property.length->name) + " ";
-        text += std::string(property.type->name) + " " + plain_name(element, property) + "\n";
-      }
-    }
-    return text + "end_header\n";
-  }
-
- private:
-  static constexpr const char* export_again = "correct the header or export the mesh again";
-
-  static std::string plain_name(const PlyElement& element, const PlyProperty& property) {
-    if (element.is_face() && &property == element.corners()) return "vertex_indices";
-    return is_coordinate(element, property) ? std::string(property.name) : "unused";
-  }
-
-  [[noreturn]] void reject(const std::string& what, const std::string& required, const std::string& got,
-                           const std::string& remedy) const {
-    throw InvalidArgument({place(path_, line_ - 1), what, required, got, remedy});
-  }
-
-  /// Those of the next line.
-  const std::vector<std::string_view>& words() {
-    if (rest_.empty())
-      reject("header", "must end with 'end_header'", "the end of the file", "the file is truncated; export it again");
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    words_ = split_words(rest_.substr(0, end));
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    ++line_;
-    return words_;
-  }
-
-  void read_format() {
-    const bool known = words_.size() == 3 && (words_[1] == "ascii" || words_[1] == "binary_little_endian" ||
-                                              words_[1] == "binary_big_endian");
-    if (!known || !format_.empty())
-      reject("format", "must be given once, as 'format ascii 1.0', binary_little_endian or binary_big_endian",
-             words_.size() > 1 ? "'" + std::string(words_[1]) + "'" : "none", export_again);
-    format_ = words_[1];
-  }
-
-  void read_element() {
-    const auto count = words_.size() == 3 ? parse_integer(words_[2]) : std::nullopt;
-    if (!count || *count < 0)
-      reject("element", "must have a name and a count", "'" + std::string(words_.back()) + "'", export_again);
-    PlyElement element{words_[1], *count, {}, line_};
-    for (const PlyElement& earlier : elements_)
-      if ((element.is_vertex() && earlier.is_vertex()) || (element.is_face() && earlier.is_face()))
-        reject("element", "must occur once", "'" + std::string(words_[1]) + "' twice", export_again);
-    elements_.push_back(std::move(element));
-  }
-
-  const PlyType* type_of(std::string_view name) const {
-    for (const PlyType& type : ply_types)
-      if (type.name == name || type.other_name == name) return &type;
-    reject("property", "must have a type that is known", "'" + std::string(name) + "'",
-           "write float or int, for example");
-  }
-
-  void read_property() {
-    const bool list = words_.size() == 5 && words_[1] == "list";
-    if (!list && words_.size() != 3)
-      reject("property", "must be 'property TYPE NAME' or 'property list TYPE TYPE NAME'",
-             std::to_string(words_.size()) + " words", export_again);
-    if (elements_.empty()) reject("property", "must follow its element", "one before the first element", export_again);
-    PlyProperty property{words_.back(), type_of(words_[list ? 3 : 1]), list ? type_of(words_[2]) : nullptr};
-    if (list && !property.length->whole)
-      reject("property", "must have a whole number for a list's length", "'" + std::string(words_[2]) + "'",
-             export_again);
-    elements_.back().properties.push_back(property);
-  }
-
-  void require_usable(const PlyElement& element) const {
-    const auto reject_element = [&](const std::string& required, const std::string& got) {
-      throw InvalidArgument(
-          {place(path_, element.line - 1), "element '" + std::string(element.name) + "'", required, got, export_again});
-    };
-    if (element.count == 0) return;
-    if (element.properties.empty()) reject_element("must have properties", "none");
-    const PlyProperty* corners = element.corners();
-    if (element.is_face() && !(corners && corners->type->whole && corners->type->bytes == 4))
-      reject_element("must have a list of int or uint, vertex_indices", "none");
-    if (!element.is_vertex()) return;
-    for (const char* axis : {"x", "y", "z"}) {
-      const auto named = [&](const PlyProperty& property) { return property.name == axis; };
-      if (std::ranges::count_if(element.properties, named) != 1)
-        reject_element(std::string("must have one property ") + axis, "none or several");
-      const PlyProperty& property = *std::ranges::find_if(element.properties, named);
-      if (property.length || property.type->whole)
-        reject_element(std::string("must have ") + axis + " as float or double",
-                       property.length ? "a list" : "'" + std::string(property.type->name) + "'");
-    }
-  }
-
-  const std::string& path_;
-  std::string_view rest_, format_;
-  std::size_t line_ = 0;
-  std::vector<std::string_view> words_;
-  std::vector<PlyElement> elements_;
-};
 
 /// The numbers that follow, of a text or of bytes.
 class PlyBody {
@@ -350,38 +166,51 @@ Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
   return face.size();
 }
 
-/// Passes over an element; returns the corners of all its faces.
-Index walk_element(const PlyElement& element, Index vertices, PlyBody& body) {
+/// The next whole number, which is that of a vertex.
+Index read_end(const PlyProperty& property, Index vertices, PlyBody& body) {
+  const Index vertex = body.integer(*property.type);
+  if (vertex < 0 || vertex >= vertices)
+    reject_corner(body.where(), body.what(), std::to_string(vertex), {0, vertices - 1});
+  return vertex;
+}
+
+/// Passes over an element; adds its lines, and the corners of its faces.
+void walk_element(const PlyElement& element, Index vertices, PlyBody& body, PlainMesh& mesh) {
   if (static_cast<std::size_t>(element.count) > body.bytes_left())
     throw InvalidArgument({body.where(), "PLY file",
                            "must contain " + std::to_string(element.count) + " of '" + std::string(element.name) + "'",
                            std::to_string(body.bytes_left()) + " bytes", "the file is truncated; export it again"});
   const PlyProperty* corners = element.is_face() ? element.corners() : nullptr;
-  Index sum = 0;
+  const auto ends = element.is_edge() ? element.ends() : std::array<const PlyProperty*, 2>{};
   for (Index k = 0; k < element.count; ++k) {
     body.begin(element, k);
+    MeshLine line{};
     for (const PlyProperty& property : element.properties) {
       if (&property == corners)
-        sum += walk_face(property, vertices, body);
-      else if (is_coordinate(element, property))
+        mesh.counts.corners += walk_face(property, vertices, body);
+      else if (&property == ends[0] || &property == ends[1])
+        line[&property == ends[1] ? 1 : 0] = read_end(property, vertices, body);
+      else if (element.is_coordinate(property))
         body.skip_coordinate(*property.type);
       else
         body.skip(*property.type, property.length ? body.length(*property.length) : 1);
     }
+    if (!ends[0]) continue;
+    check_line(body.where(), body.what(), line);
+    mesh.lines.push_back(line);
   }
-  return sum;
 }
 
 }  // namespace
 
 PlainMesh check_ply(const std::string& path, std::string_view text) {
   const PlyHeader header(path, text);
-  PlainMesh mesh{{0, 0, 0}, header.plain()};
+  PlainMesh mesh{.counts = {}, .text = header.plain(), .lines_are_all = header.lines_are_all()};
   PlyBody body(path, header);
   for (const PlyElement& element : header.elements()) {
     if (element.is_vertex()) mesh.counts.vertices = element.count;
     if (element.is_face()) mesh.counts.faces = element.count;
-    mesh.counts.corners += walk_element(element, header.vertices(), body);
+    walk_element(element, header.vertices(), body, mesh);
   }
   mesh.text += header.body();
   return mesh;

@@ -90,6 +90,9 @@ double surface_area(const Mesh& mesh) {
 
 Mesh remeshed(const Mesh& mesh, double edge_length, double sharp_angle) {
   if (mesh.faces.empty()) reject("needs a mesh with faces", "none", "leave `remesh` out");
+  if (mesh.spring_groups.contains("line"))
+    reject("needs a mesh without lines, which no triangle can replace", "springs of the group 'line'",
+           "leave `remesh` out, or take the lines out of the file");
   if (!std::isfinite(edge_length) || edge_length <= 0)
     reject("must have an edge length > 0 m", std::to_string(edge_length), "give a positive length");
   const double triangles = surface_area(mesh) / (std::numbers::sqrt3 / 4 * edge_length * edge_length);

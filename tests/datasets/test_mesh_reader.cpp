@@ -141,7 +141,6 @@ TEST_CASE("mesh_reader: broken files are rejected with file, line and remedy", "
       {"inf.obj", "v 0 0 0\nv 1 0 inf\nv 1 1 0\nf 1 2 3\n", "inf.obj:2", "finite numbers, got 'inf'"},
       {"short.obj", "v 0 0 0\nv 1 0\nv 1 1 0\nf 1 2 3\n", "short.obj:2", "three coordinates"},
       {"comma.obj", "v 0,1 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "comma.obj:1", "finite numbers, got '0,1'"},
-      {"line.obj", square + "f 1 2 3\nl 1 2\n", "line.obj:6", "must not occur"},
       {"junk.obj", "hello\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "junk.obj:1",
        "must begin with a word of OBJ files, such as v or f, got 'hello'"},
       {"noheader.off", "4 1 0\n0 0 0\n", "noheader.off:1", "must be 'OFF'"},
