@@ -8,8 +8,8 @@
 namespace pithball::optim {
 namespace {
 
-constexpr Index most_markers = 400;  // the cost of an assignment grows with the third power
-constexpr Index most_frames = 64;    // later ones depend on what is to be fitted
+constexpr Index most_ordered_markers = 400;  // the cost of an assignment grows with the third power
+constexpr Index most_ordered_frames = 64;    // later ones depend on what is to be fitted
 
 /// The first frames, with the markers that were seen in them.
 class FirstFrames {
@@ -134,8 +134,8 @@ std::optional<MarkerOrder> order_over(const StartReadings& readings, Index frame
 }  // namespace
 
 std::optional<MarkerOrder> find_marker_order(const StartReadings& readings, bool shifts) {
-  if (readings.markers() < 2 || readings.markers() > most_markers) return {};
-  for (const Index end : window_ends(std::min(readings.frames(), most_frames)))
+  if (readings.markers() < 2 || readings.markers() > most_ordered_markers) return {};
+  for (const Index end : window_ends(std::min(readings.frames(), most_ordered_frames)))
     if (std::optional<MarkerOrder> order = order_over(readings, end, shifts)) return order;
   return {};
 }

@@ -10,7 +10,7 @@ namespace pithball::optim {
 namespace {
 
 /// So many frames and markers of a window are compared, evenly spread over it.
-constexpr Index most_frames = 64, most_markers = 64;
+constexpr Index most_compared_frames = 64, most_compared_markers = 64;
 
 std::vector<Index> spread(Index count, Index most) {
   std::vector<Index> chosen;
@@ -33,8 +33,8 @@ class Comparison {
   Comparison(const StartReadings& readings, const ReadingChoices& choices, Index frames)
       : readings_(readings),
         choices_(choices),
-        frames_(spread(frames, most_frames)),
-        markers_(spread(readings.markers(), most_markers)) {}
+        frames_(spread(frames, most_compared_frames)),
+        markers_(spread(readings.markers(), most_compared_markers)) {}
 
   SquareSum residuals(const ReadingChange& change) const {
     const Vec3 shift = choices_.shifts ? mean_off(change) : Vec3::Zero();

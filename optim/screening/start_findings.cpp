@@ -65,7 +65,7 @@ const FileUnit* unit_of_ratio(const MeasurementKind& kind, double scale, double 
   return nullptr;
 }
 
-std::string say_frames(Index frames, Index all) {
+std::string say_window(Index frames, Index all) {
   if (frames == 1) return "in the first frame";
   if (frames == all) return formatted("over all %td frames", frames);
   return formatted("over the first %td frames", frames);
@@ -74,7 +74,7 @@ std::string say_frames(Index frames, Index all) {
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& words) {
+std::string in_words(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t k = 0; k < words.size(); ++k)
     text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
@@ -159,7 +159,7 @@ class StartComparison {
 
   std::string say_improvement(const SquareSum& written, const SquareSum& other, Index frames,
                               const StartReadings& readings) const {
-    return say_frames(frames, readings.frames()) + " the recording is " + say_size(written, readings) +
+    return say_window(frames, readings.frames()) + " the recording is " + say_size(written, readings) +
            " from the simulated start, read so " + say_size(other, readings);
   }
 
@@ -192,7 +192,7 @@ class StartComparison {
             marker,
             {},
             improvement(order.written, order.other),
-            "markers " + listed(names) + (pair ? " are exchanged: " : " are in another order: ") +
+            "markers " + in_words(names) + (pair ? " are exchanged: " : " are in another order: ") +
                 say_improvement(order.written, order.other, order.frames, readings),
             key};
   }
@@ -230,10 +230,10 @@ class StartComparison {
     if (&kind_ == &camera_kind()) return say_image(axes, mirrored);
     std::string what;
     if (only_mirrored)
-      what = (mirrored.size() == 1 ? "axis " : "axes ") + listed(mirrored) +
+      what = (mirrored.size() == 1 ? "axis " : "axes ") + in_words(mirrored) +
              (mirrored.size() == 1 ? " is mirrored" : " are mirrored");
     else
-      what = "axes " + listed(exchanged) + " are " + (exchanged.size() == 2 ? "exchanged" : "permuted") +
+      what = "axes " + in_words(exchanged) + " are " + (exchanged.size() == 2 ? "exchanged" : "permuted") +
              (axes.minCoeff() < 0 ? " with a change of sign" : "");
     return {what, axes_key(axes)};
   }
