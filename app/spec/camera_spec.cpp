@@ -94,9 +94,10 @@ optim::LensDistortion read_distortion(Node& node) {
 
 /// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones.
 void read_flip(Node& node, const std::optional<std::array<double, 2>>& size, Recording& recording) {
-  node.document("flip", "list of u, v", "none",
-                "coordinates that the file counts from the other edge of the image: `[v]` for rows counted upward; "
-                "requires the size of the image");
+  node.document(
+      "flip", "list of names", "none",
+      "u, v: coordinates that the file counts from the other edge of the image, `[v]` for rows counted upward; "
+      "requires the size of the image");
   if (node.describing() || !node.has("flip")) return;
   for (const std::string& axis : node.texts("flip", "")) {
     if (axis != "u" && axis != "v") node.reject("flip", "must list u or v", "'" + axis + "'", "write `flip: [v]`");

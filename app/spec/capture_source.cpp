@@ -113,7 +113,7 @@ std::vector<std::string> file_formats() {
 
 /// `missing: [0, -999]`, numbers of the file, or `none`.
 std::vector<double> read_missing(Node& recording) {
-  recording.document("missing", "list of numbers, or none", "optional",
+  recording.document("missing", "none, or list of numbers", "optional",
                      "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
                      "numbers, or one is that is not 0; `none`: every number was measured");
   if (recording.describing() || !recording.has("missing")) return {};

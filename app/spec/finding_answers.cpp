@@ -18,8 +18,11 @@ using optim::FindingKind;
 std::set<FindingKind> read_accepted(Node& node) {
   std::vector<std::string> names;
   for (const FindingKind kind : optim::finding_kinds) names.emplace_back(optim::to_string(kind));
-  node.document("accept_findings", fmt::format("list of {}", fmt::join(names, ", ")), "none",
-                "kinds of findings about this recording that are meant as they are, so that they make no fit doubtful");
+  node.document(
+      "accept_findings", "list of names", "none",
+      fmt::format("kinds of findings about this recording that are meant as they are, so that they make no fit "
+                  "doubtful: {}",
+                  fmt::join(names, ", ")));
   std::set<FindingKind> accepted;
   if (node.describing() || !node.has("accept_findings")) return accepted;
   for (const std::string& word : node.texts("accept_findings", "")) {

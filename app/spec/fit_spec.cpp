@@ -140,6 +140,12 @@ void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
                   "check the units of `time_step` and of the times of the recording, or increase `time_step`");
 }
 
+/// Notes on single values that are valid and probably not meant.
+void add_value_notes(const Reading& reading, std::vector<std::string>& doubts) {
+  for (const std::string& note : reading.notes())
+    if (std::ranges::find(doubts, note) == doubts.end()) doubts.push_back(note);
+}
+
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
@@ -205,8 +211,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   root.ignore("plan");
   root.ignore("sweep");
   reading.reject_unknown_keys();
-  for (const std::string& note : reading.notes())
-    if (std::ranges::find(spec.doubts, note) == spec.doubts.end()) spec.doubts.push_back(note);
+  add_value_notes(reading, spec.doubts);
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
   std::vector<std::string> exact = std::move(problem.exact_standard_errors);

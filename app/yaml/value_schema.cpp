@@ -93,6 +93,7 @@ const std::map<std::string, Json>& spelled_out() {
       {"[x, y]", pair},
       {"[lower, upper]", pair},
       {"4 or 5 numbers", list_of(number(""))},
+      {"none, or list of numbers", any_of({{{"const", "none"}}, list_of(number(""))})},
       {"mean, or list of numbers", any_of({{{"const", "mean"}}, list_of(number(""))})},
       {"particle number or group name", reference("particle")},
       {"list of particle numbers, ranges and group names", reference("particles")},

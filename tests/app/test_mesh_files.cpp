@@ -173,7 +173,7 @@ TEST_CASE("weld: a fit notes doubled vertices before its search and in its resul
   place.write("seam.obj", seam_obj);
   std::string table = "t,x,y,z\n";  // vertex 5 falls with its half of the square
   for (int k = 0; k <= 40; ++k) {
-    const double t = 0.005 * k;
+    const double t = 0.0025 * k;
     table += fmt::format("{},0,1,{}\n", t, -9.81 / 2 * t * t);
   }
   place.write("tracks.csv", table);
@@ -225,7 +225,7 @@ TEST_CASE("mesh: an unknown key is reported before anything is built, wherever i
     const Outcome outcome = place.run("mesh e.yaml");
     CAPTURE(text, outcome.err);
     CHECK(outcome.status == 2);
-    CHECK(says(outcome.err, key + " is not a known key here"));
+    CHECK(says(outcome.err, key + ": is not a known key here"));
   };
   const std::string tail = "simulation: {time_step: 1 ms, duration: 1 ms}\n";
   refused("name: e\nsystem: {mesh: {file: soup.obj, wled: true}, mass: 1}\n" + tail, "system.mesh.wled");
