@@ -13,6 +13,7 @@
 #include "app/spec/track_doubts.hpp"
 #include "datasets/capture/capture_difference.hpp"
 #include "datasets/capture/frame_rate.hpp"
+#include "optim/screening/sample_findings.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -171,8 +172,20 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
   return shown;
 }
 
-/// The keys as an item of `fit.recordings`.
-std::string recording_block(const Tree& keys) {
+/// What screening finds in the samples, without a body.
+std::vector<optim::Finding> find_in(const Shown& shown) {
+  optim::Observation seen;
+  for (const std::string& name : shown.capture.markers) seen.markers.push_back({name, {}});
+  seen.times.assign(shown.capture.time.begin(), shown.capture.time.end());
+  seen.positions = shown.capture.positions;
+  seen.present = shown.capture.present;
+  seen.supposed = shown.capture.constant;
+  seen.instrument = bare_instrument(*shown.kind);
+  return optim::find_in_samples(seen, shown.capture.file_scale);
+}
+
+/// The keys as an item of `fit.recordings`; those that answer findings are comments, as nothing is masked unasked.
+std::string recording_block(const Tree& keys, const std::vector<optim::Finding>& findings) {
   std::string block;
   const std::string text = to_yaml(keys);
   for (std::size_t at = 0; at < text.size();) {
@@ -180,6 +193,8 @@ std::string recording_block(const Tree& keys) {
     block += (block.empty() ? "- " : "  ") + text.substr(at, end - at) + "\n";
     at = end + 1;
   }
+  for (const optim::Finding& finding : findings)
+    if (!finding.key.empty()) block += fmt::format("  # {}  # {}\n", finding.key, finding.sentence);
   return block;
 }
 
@@ -229,6 +244,18 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
     text +=
         fmt::format("  {:>4} {}{}\n", m, capture.markers[m], missing > 0 ? fmt::format(" ({} missing)", missing) : "");
   }
+  const std::vector<optim::Finding> findings = find_in(shown);
+  ordered_json found_json = ordered_json::array();
+  for (const optim::Finding& finding : findings) {
+    found_json.push_back({{"kind", optim::to_string(finding.kind)},
+                          {"fault", optim::is_fault(finding.kind)},
+                          {"marker", finding.marker},
+                          {"frames", finding.frames},
+                          {"sentence", finding.sentence},
+                          {"key", finding.key}});
+    text += fmt::format("  {}: {}{}\n", optim::is_fault(finding.kind) ? "finding" : "remark", finding.sentence,
+                        finding.key.empty() ? "" : fmt::format("; `{}`", finding.key));
+  }
   const std::vector<std::string> notes = find_track_doubts(capture);
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
   ordered_json result{{"file", wanted.file},
@@ -242,9 +269,10 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
                       {"missing", contents.all_missing},
                       {"markers", markers},
                       {"columns", shown.layout ? columns_json(*shown.layout) : ordered_json::array()},
+                      {"findings", found_json},
                       {"notes", notes},
-                      {"yaml", recording_block(shown.keys)}};
-  if (wanted.yaml) text = recording_block(shown.keys);
+                      {"yaml", recording_block(shown.keys, findings)}};
+  if (wanted.yaml) text = recording_block(shown.keys, findings);
   if (!wanted.against.empty()) {
     ShowOptions other = wanted;
     other.format.clear();

@@ -92,10 +92,7 @@ std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;
   for (const Recording& recording : spec.recordings) {
     if (recording.planned) continue;
-    sim::Vec3 file_scale;
-    for (int a = 0; a < 3; ++a)
-      file_scale[a] = recording.reading.axes[a].starts_with('-') ? -recording.reading.scale : recording.reading.scale;
-    add(spec, recording, optim::find_in_samples(recording.observation, file_scale), findings);
+    add(spec, recording, optim::find_in_samples(recording.observation, recording.capture.file_scale), findings);
     add(spec, recording, find_charged_pinned(recording), findings);
   }
   return findings;

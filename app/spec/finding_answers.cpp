@@ -9,6 +9,7 @@
 #include "app/spec/recording.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "optim/screening/sample_findings.hpp"
 
 namespace pithball::app {
 namespace {
@@ -58,7 +59,7 @@ bool FindingAnswers::answer(const optim::Finding& finding) const {
 FindingAnswers read_finding_answers(Node& node) {
   FindingAnswers answers{read_accepted(node), {}};
   if (node.describing()) return answers;
-  for (const char* key : {"repeated_samples", "unwrap"})
+  for (const char* key : {"repeated_samples", "filled_samples", "unwrap"})
     if (node.is_written(key)) answers.keys.insert(key);
   if (node.is_scalar("missing")) answers.keys.insert("missing");  // none: every number was measured
   return answers;
@@ -88,6 +89,19 @@ void read_unwrap(Node& node, Recording& recording) {
   }
 }
 
+void mask_filled_samples(Node& node, Recording& recording) {
+  const std::string wanted = node.choice(
+      "filled_samples", {"keep", "mask"},
+      "stretches that were filled by interpolation: `keep` them as measurements or `mask` them as missing", "keep");
+  if (node.describing() || wanted == "keep") return;
+  optim::Observation& seen = recording.observation;
+  for (const optim::Finding& finding : optim::find_in_samples(seen)) {
+    if (finding.kind != FindingKind::Fill) continue;
+    const auto marker = std::ranges::find(seen.markers, finding.marker, &optim::Marker::name) - seen.markers.begin();
+    for (const Index frame : finding.frames) seen.present[frame][marker] = false;
+  }
+}
+
 double read_file_unit(Node& node, const optim::MeasurementKind& kind) {
   if (node.describing() || !node.is_written("scale")) return 1;
   return node.number("scale", kind.unit, "", {}, sim::ValueSign::Positive);
@@ -96,7 +110,7 @@ double read_file_unit(Node& node, const optim::MeasurementKind& kind) {
 optim::RecordingReading read_reading(Node& node, const Recording& recording) {
   optim::RecordingReading reading;
   if (node.describing()) return reading;
-  reading.scale = read_file_unit(node, *recording.kind);
+  reading.scale = std::abs(recording.capture.file_scale[0]);
   if (recording.kind->components.size() == 3) {
     if (node.is_written("axes")) {
       const std::vector<std::string> axes = node.texts("axes", "");

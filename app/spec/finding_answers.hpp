@@ -20,12 +20,16 @@ struct FindingAnswers {
 };
 
 /// Reads `accept_findings`, and which other keys of the recording answer findings: `missing: none`,
-/// `repeated_samples`, `unwrap`.
+/// `repeated_samples`, `filled_samples`, `unwrap`.
 FindingAnswers read_finding_answers(Node& recording_node);
 
 /// Reads `unwrap`: with `true`, readings of a kind with a period are continued from sample to sample by less than half
 /// of it. Throws InvalidArgument for other kinds.
 void read_unwrap(Node& recording_node, Recording& recording);
+
+/// Reads `filled_samples`: with `mask`, samples that screening takes for filled by interpolation are missing. The
+/// markers must be known.
+void mask_filled_samples(Node& recording_node, Recording& recording);
 
 /// `scale` as written: one unit of the file in that of the kind; 1 without it.
 double read_file_unit(Node& recording_node, const optim::MeasurementKind& kind);

@@ -125,15 +125,19 @@ Instrument read_force(Node settings, Recording& recording) {
 struct KindReader {
   const optim::MeasurementKind& (*kind)();
   Instrument (*read)(Node settings, Recording& recording);
+  Instrument (*bare)();  ///< one that looks at nothing
   bool follows_markers = true;
 };
 
 const std::vector<KindReader>& kind_readers() {
   static const std::vector<KindReader> readers{
-      {optim::point_kind, nullptr},           {optim::camera_kind, read_camera},
-      {optim::angle_kind, read_angle, false}, {optim::distance_kind, read_distance, false},
-      {optim::velocity_kind, read_velocity},  {optim::acceleration_kind, read_acceleration},
-      {optim::force_kind, read_force}};
+      {optim::point_kind, nullptr, [] { return Instrument(); }},
+      {optim::camera_kind, read_camera, [] { return optim::make_camera_instrument({}); }},
+      {optim::angle_kind, read_angle, [] { return optim::make_angle_instrument({}); }, false},
+      {optim::distance_kind, read_distance, [] { return optim::make_distance_instrument({}); }, false},
+      {optim::velocity_kind, read_velocity, [] { return optim::make_velocity_instrument(); }},
+      {optim::acceleration_kind, read_acceleration, [] { return optim::make_acceleration_instrument(); }},
+      {optim::force_kind, read_force, [] { return optim::make_force_instrument(0, {}); }}};
   return readers;
 }
 
@@ -171,6 +175,8 @@ const optim::MeasurementKind& read_measurement_kind(Node& node) {
 }
 
 bool follows_markers(const optim::MeasurementKind& kind) { return reader_of(kind).follows_markers; }
+
+Instrument bare_instrument(const optim::MeasurementKind& kind) { return reader_of(kind).bare(); }
 
 void read_instrument(Node& node, Recording& recording) {
   if (node.describing()) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ const optim::MeasurementKind& read_measurement_kind(Node& recording);
 
 /// Whether the channels of a kind follow `markers:`; the others say in their settings what they look at.
 bool follows_markers(const optim::MeasurementKind& kind);
+
+/// An instrument of this kind that looks at nothing: for readings without a body.
+std::shared_ptr<const optim::Instrument> bare_instrument(const optim::MeasurementKind& kind);
 
 /// Gives the recording the instrument of its kind, whose body, markers and placement are known. Complains where a
 /// setting does not suit them.

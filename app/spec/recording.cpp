@@ -342,6 +342,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   }
   recording.reading = read_reading(node, recording);
   recording.answers = read_finding_answers(node);
+  mask_filled_samples(node, recording);
   read_offsets(node, recording);
   read_use(node, recording);
   if (!node.describing()) {

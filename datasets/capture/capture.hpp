@@ -22,6 +22,8 @@ struct Capture {
   std::vector<std::array<bool, 3>> constant;
   std::vector<std::string> notes;  ///< what the reader omitted or assumed, one clause each: "37 of 1200 samples …"
   std::vector<std::string> components{"x", "y", "z"};  ///< one to three; positions have NaN in the rows that are left
+  /// By component, the unit of the file in that of the positions, negative where the file's axis points the other way.
+  sim::Vec3 file_scale = sim::Vec3::Ones();
   /// Number of frames, F.
   Index frames() const { return static_cast<Index>(positions.size()); }
 };

@@ -177,6 +177,7 @@ Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec) {
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
   capture.constant = find_constants(points, matrix);
+  capture.file_scale = factors_of(matrix);
   if (const std::string unit = columns.unit_of(used); !unit.empty())
     capture.notes.push_back("columns are in " + unit + ", as the header says");
   if (std::string note = clock.rounding_note(rows); !note.empty()) capture.notes.push_back(std::move(note));

@@ -45,6 +45,12 @@ Index axis_of(const sim::Mat3& matrix, Index a) {
   return source;
 }
 
+sim::Vec3 factors_of(const sim::Mat3& matrix) {
+  sim::Vec3 factors;
+  for (Index a = 0; a < 3; ++a) factors[a] = matrix(a, axis_of(matrix, a));
+  return factors;
+}
+
 sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw) {
   sim::Points x(3, raw.cols());
   for (Index a = 0; a < 3; ++a) {

@@ -12,6 +12,9 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where);
 /// The file's axis that becomes axis a.
 Index axis_of(const sim::Mat3& matrix, Index a);
 
+/// The factor of each axis: A = diag(factors) · permutation.
+sim::Vec3 factors_of(const sim::Mat3& matrix);
+
 /// A·x for signed axes and scale, row by row, so that a coordinate that was not recorded (NaN) does not affect the
 /// others.
 sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw);

@@ -134,6 +134,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
   for (const Index m : chosen) capture.markers.push_back(names[m]);
   capture.time.resize(kept.size());
   capture.notes = file.notes;
+  capture.file_scale = factors_of(matrix);
   bool any_present = false;
   sim::Points before;
   for (std::size_t k = 0; k < kept.size(); ++k) {

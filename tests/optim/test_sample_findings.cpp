@@ -134,7 +134,7 @@ int detections(Fault fault, unsigned count) {
 }
 
 /// A string of markers that swings, with 1 mm noise and 50 frames a second.
-Observation swing(Index markers = 3, Index frames = 120, unsigned seed = 3) {
+Observation swinging_markers(Index markers = 3, Index frames = 120, unsigned seed = 3) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   return filmed(markers, frames, 50, [&](Index m, int a, double t) {
@@ -186,7 +186,7 @@ TEST_CASE("sample_findings: faults in 2 % of the samples are found in 190 of 200
 
 TEST_CASE("sample_findings: a placeholder is shown as the file has it, with its frames and key", "[optim][screening]") {
   // Millimeters in the file, and its y axis points the other way: −999 is −0.999 m, and 0.999 m.
-  Observation o = swing();
+  Observation o = swinging_markers();
   for (const std::size_t f : {7U, 8U, 40U}) o.positions[f].col(1) = Vec3(-0.999, 0.999, -0.999);
   const std::vector<Finding> findings = find_in_samples(o, Vec3(1e-3, -1e-3, 1e-3));
   const Finding& found = only(findings);
@@ -200,17 +200,17 @@ TEST_CASE("sample_findings: a placeholder is shown as the file has it, with its 
 
 TEST_CASE("sample_findings: a tracker's own number is found where it comes again, and zeros at the first frame",
           "[optim][screening]") {
-  Observation o = swing();
+  Observation o = swinging_markers();
   for (const std::size_t f : {20U, 21U, 60U, 90U}) o.positions[f].col(0) = Vec3(0.64, 0.512, 0.1);
   CHECK(only(find_in_samples(o)).key == "missing: [0.64, 0.512, 0.1]");
-  Observation zeros = swing();
+  Observation zeros = swinging_markers();
   for (const std::size_t f : {0U, 2U, 50U}) zeros.positions[f].col(2).setZero();
   CHECK(only(find_in_samples(zeros)).frames == std::vector<Index>{0, 2, 50});
 }
 
 TEST_CASE("sample_findings: frames written twice are one finding, a held marker another", "[optim][screening]") {
   // A camera of 25 frames a second in a file of 50, with six digits.
-  Observation twice = swing(1);
+  Observation twice = swinging_markers(1);
   for (std::size_t f = 0; f < twice.times.size(); ++f) {
     if (f % 2 == 1) twice.positions[f] = twice.positions[f - 1];
     twice.positions[f] = (twice.positions[f] * 1e6).array().round() / 1e6;
@@ -219,7 +219,7 @@ TEST_CASE("sample_findings: frames written twice are one finding, a held marker 
   CHECK(doubled.kind == FindingKind::Repeats);
   CHECK(doubled.number == 60);
   CHECK(doubled.key == "repeated_samples: mask");
-  Observation held = swing();
+  Observation held = swinging_markers();
   for (std::size_t f = 100; f < held.times.size(); ++f) held.positions[f].col(1) = held.positions[99].col(1);
   const Finding last = only(find_in_samples(held));
   CHECK(last.kind == FindingKind::Placeholder);
@@ -229,7 +229,7 @@ TEST_CASE("sample_findings: frames written twice are one finding, a held marker 
 }
 
 TEST_CASE("sample_findings: an outlier is told from a kink of the same size", "[optim][screening]") {
-  Observation o = swing(1);
+  Observation o = swinging_markers(1);
   o.positions[50](0, 0) += 0.1;
   const Finding found = only(find_in_samples(o));
   CHECK(found.kind == FindingKind::Outlier);
@@ -237,7 +237,7 @@ TEST_CASE("sample_findings: an outlier is told from a kink of the same size", "[
   CHECK(found.number == Approx(100).epsilon(0.25));
   CHECK(contains(found.sentence, "frame 50 of '0' is an outlier"));
   CHECK(contains(found.sentence, "mm from what the frames around predict"));
-  Observation kink = swing(1), step = swing(1);
+  Observation kink = swinging_markers(1), step = swinging_markers(1);
   for (std::size_t f = 50; f < kink.times.size(); ++f) {
     kink.positions[f](0, 0) += 0.1 * static_cast<double>(f - 50);
     step.positions[f](0, 0) += 0.1;
@@ -267,13 +267,13 @@ TEST_CASE("sample_findings: wrapped angles and pixels beyond the image are named
 
 TEST_CASE("sample_findings: a filled gap and a marker that rests are named, a pinned recording is not",
           "[optim][screening]") {
-  Observation o = swing();
+  Observation o = swinging_markers();
   for (std::size_t k = 1; k <= 4; ++k)
     o.positions[30 + k].col(2) = o.positions[30].col(2) + 0.2 * k * (o.positions[35].col(2) - o.positions[30].col(2));
   const Finding fill = only(find_in_samples(o));
   CHECK(fill.kind == FindingKind::Fill);
   CHECK(fill.frames == std::vector<Index>{31, 32, 33, 34});
-  Observation rest = swing();
+  Observation rest = swinging_markers();
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   for (sim::Points& x : rest.positions)
