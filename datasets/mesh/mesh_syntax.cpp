@@ -70,8 +70,9 @@ class OffLines {
   bool is_cut_by_lines(const MeshCounts& counts, std::size_t width) const {
     OffLines rest = *this;
     Index lines = 0;
-    while (rest.load()) ++lines;
-    if (counts.vertices <= lines && lines - counts.vertices == counts.faces) return true;
+    bool wide = true;  // each line of a vertex holds its coordinates
+    for (; rest.load(); ++lines) wide = wide && (lines >= counts.vertices || rest.words_.size() >= width);
+    if (wide && counts.vertices <= lines && lines - counts.vertices == counts.faces) return true;
     rest = *this;
     rest.go_by_words({});
     for (Index v = 0; v < counts.vertices; ++v)

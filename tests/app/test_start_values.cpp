@@ -44,13 +44,13 @@ TEST_CASE("start values: a bare parameter multiplies charges that cancel, and th
   const Outcome fitted = fit_text(place, three_charges + fit_of("charge"));
   INFO(fitted.err);
   REQUIRE(fitted.status == 0);
-  const nlohmann::json json = fitted.json(), parameter = json["parameters"][0];
-  CHECK(json["status"] == "converged");
+  const nlohmann::json result = fitted.json(), parameter = result["parameters"][0];
+  CHECK(result["status"] == "converged");
   CHECK(parameter["unit"] == "");
   CHECK(parameter["initial"] == 1);
   CHECK(std::abs(parameter["estimate"].get<double>() - 1) < 4 * parameter["standard_error"].get<double>());
   CHECK(parameter["standard_error"].get<double>() < 0.2);
-  CHECK(says(notes_of(json), "charge multiplies the values given, -30 to 20 nC, which keep their ratios"));
+  CHECK(says(notes_of(result), "charge multiplies the values given, -30 to 20 nC, which keep their ratios"));
   CHECK(says(place.run("fit fit.yaml --out fitted").out, "note: charge multiplies the values given, -30 to 20 nC"));
   const Outcome again = place.run("fit fitted/run.yaml --out again --json");
   INFO(again.err);

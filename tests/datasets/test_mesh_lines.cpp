@@ -132,9 +132,9 @@ TEST_CASE("mesh_reader: broken lines are rejected with file, line and remedy", "
       {"word.obj", three_points + "l 1 two\n", "word.obj:4", "vertices must be whole numbers, as in 'l 1 2 3'"},
       {"points.obj", three_points + "p 1 2 3\n", "points.obj", "must have faces, or lines between vertices"},
       {"novertex.obj", "l 1 2\n", "novertex.obj", "must have vertices"},
-      {"high.ply", ply_head(3, 0, 1) + "0 0 0\n1 0 0\n2 0 0\n0 3\n", "high.ply:13 edge 0", "must be in 0..2, got 3"},
-      {"same.ply", ply_head(3, 0, 1) + "0 0 0\n1 0 0\n2 0 0\n1 1\n", "same.ply:13 edge 0", "two different vertices"},
-      {"cut.ply", ply_head(3, 0, 2) + "0 0 0\n1 0 0\n2 0 0\n0 1\n", "cut.ply:13 edge 1", "the end of the file"},
+      {"high.ply", ply_head(3, 0, 1) + "0 0 0\n1 0 0\n2 0 0\n0 3\n", "high.ply:14 edge 0", "must be in 0..2, got 3"},
+      {"same.ply", ply_head(3, 0, 1) + "0 0 0\n1 0 0\n2 0 0\n1 1\n", "same.ply:14 edge 0", "two different vertices"},
+      {"cut.ply", ply_head(3, 0, 2) + "0 0 0\n1 0 0\n2 0 0\n0 1\n", "cut.ply:14 edge 1", "the end of the file"},
       {"nothing.ply", ply_head(3, 0, 0) + "0 0 0\n1 0 0\n2 0 0\n", "nothing.ply", "must have faces, or lines"},
       {"ends.ply",
        "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n"

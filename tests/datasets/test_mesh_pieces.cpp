@@ -76,7 +76,7 @@ TEST_CASE("mesh_pieces: a seam of doubled vertices is found and welded", "[datas
 
 TEST_CASE("mesh_pieces: a textured cube is welded at any size and place, rounded or not", "[datasets][mesh]") {
   std::mt19937 engine(7);
-  for (const double scale : {1e-300, 1e-9, 1.0, 1e9, 1e300})
+  for (const double scale : {1e-100, 1e-9, 1.0, 1e9, 1e100})
     for (const double away : {0.0, 1.0, 1000.0})
       for (const double rounding : {0.0, 1e-16, 0x1p-24}) {
         CAPTURE(scale, away, rounding);
@@ -192,8 +192,9 @@ TEST_CASE("mesh_pieces: groups and lengths of the pattern follow the vertices an
 }
 
 TEST_CASE("mesh_pieces: every shape is as it was, as its vertices are apart", "[datasets][mesh]") {
-  for (const Mesh& mesh : {make_torus({.major_radius = 4, .minor_radius = 1.5}), make_sphere({.radius = 1}),
-                           make_grid({.size = {1, 2}}), make_beam({.length = 1, .radius = 0.1})}) {
+  for (const Mesh& mesh :
+       {make_torus({.major_radius = 4, .minor_radius = 1.5}), make_sphere({.radius = 1}), make_grid({.size = {1, 2}}),
+        make_beam({.length = 1, .radius = 0.1, .ring_positions = {}})}) {
     const MeshPieces found = find_pieces(mesh);
     CHECK(found.pieces == 1);
     CHECK(found.coinciding == 0);
