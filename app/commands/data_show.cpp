@@ -12,6 +12,7 @@
 #include "app/spec/measurement_spec.hpp"
 #include "app/spec/track_doubts.hpp"
 #include "datasets/capture/capture_difference.hpp"
+#include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/frame_rate.hpp"
 #include "optim/screening/sample_findings.hpp"
 #include "sim/core/error.hpp"
@@ -163,7 +164,7 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
   shown.layout = read_table_layout(root);
   shown.capture = read_capture_source(root).capture;
   const Tree* format = root.filled("format");
-  shown.format = format ? format->text : "obj_frames";
+  shown.format = format ? format->text : datasets::find_capture_format(file).name;
   if (shown.layout) {
     if (!shown.keys.find("format") && shown.layout->marker.empty())
       shown.keys.entries.push_back(scalar("format", "table", false));

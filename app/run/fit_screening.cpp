@@ -24,6 +24,14 @@ void add(const FitSpec& spec, const Recording& recording, std::vector<Finding> f
   }
 }
 
+/// Whether a marker follows particles that are pinned: no wonder that it rests.
+bool is_held(const Recording& recording, const std::string& name) {
+  const auto& markers = recording.observation.markers;
+  const auto marker = std::ranges::find(markers, name, &optim::Marker::name);
+  return marker != markers.end() && !marker->vertices.empty() &&
+         std::ranges::all_of(marker->vertices, [&](const auto& one) { return recording.scenario.model.is_held(one.first); });
+}
+
 /// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
 std::vector<Finding> find_charged_pinned(const Recording& recording) {
   const Body& body = recording.body;
@@ -31,7 +39,7 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
   for (const sim::Held& held : body.held)
     if (!held.path) pinned.push_back(held.particle);
   const bool interact = std::ranges::any_of(recording.scenario.model.terms(), [](const auto& term) {
-    return term->traits().name.find("coulomb") != std::string::npos;
+    return term->traits().energy == sim::EnergyKind::Coulomb;
   });
   const bool is_uniform = body.charge.size() > 0 && body.charge.minCoeff() == body.charge.maxCoeff();
   if (!interact || pinned.empty() || !is_uniform || body.charge[0] == 0 ||
@@ -42,10 +50,10 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
            "",
            {},
            static_cast<double>(pinned.size()),
-           fmt::format("{} {} pinned and has the charge of all, {}; a hook or clamp is neutral as a rule: give charges "
+           fmt::format("{} {} the charge of all, {}; a hook or clamp is neutral as a rule: give charges "
                        "to the groups that have them, as in `charge: {{all: {}, top: 0 C}}`",
                        one ? fmt::format("particle {}", pinned.front()) : fmt::format("{} particles", pinned.size()),
-                       one ? "is" : "are", quantity_text(body.charge[0], "C"), quantity_text(body.charge[0], "C")),
+                       one ? "is pinned and has" : "are pinned and have", quantity_text(body.charge[0], "C"), quantity_text(body.charge[0], "C")),
            ""}};
 }
 
@@ -92,7 +100,9 @@ std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;
   for (const Recording& recording : spec.recordings) {
     if (recording.planned) continue;
-    add(spec, recording, optim::find_in_samples(recording.observation, recording.capture.file_scale), findings);
+    std::vector<Finding> found = optim::find_in_samples(recording.observation, recording.capture.file_scale);
+    std::erase_if(found, [&](const Finding& one) { return one.kind == FindingKind::Resting && is_held(recording, one.marker); });
+    add(spec, recording, std::move(found), findings);
     add(spec, recording, find_charged_pinned(recording), findings);
   }
   return findings;

@@ -73,7 +73,7 @@ void read_unwrap(Node& node, Recording& recording) {
                 false);
   if (node.describing()) return;
   const double period = recording.kind->period;
-  if (node.is_written("unwrap") && !(period > 0))
+  if (wanted && !(period > 0))
     node.reject("unwrap", "must be omitted for `measurement: " + recording.kind->name + "`", "unwrap",
                 "its readings have no period");
   if (!wanted) return;

@@ -172,6 +172,7 @@ void read_offsets(Node& node, Recording& recording) {
                  "known parts of the values under `system` (with `set`): {mass: {tip: 200 g, rest: 0}}. The parameter "
                  "of that name is the remainder: the model uses offset + parameter, with `multiplier: true` offset + "
                  "parameter · (value − offset). For a known load in addition to `mass`, use `system.payload`");
+  offsets.document("VALUE", "per particle []", "optional", "offsets of the value with this name, in its unit");
   if (offsets.describing()) return;
   const sim::Values& values = recording.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {

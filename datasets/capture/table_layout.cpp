@@ -48,7 +48,7 @@ TableLayout lay_out(const CaptureSpec& spec) {
     for (std::size_t a = 0; a < spec.components.size(); ++a)
       words.push_back(coordinates[a] ? refer(*coordinates[a]) : "none");
   };
-  const bool is_long = spec.format == "long_table" || !spec.marker.empty();
+  const bool is_long = !spec.marker.empty() || (spec.points.size() < 2 && is_long_header(table.names()));
   const auto marker = is_long                  ? std::optional(find_long_table_columns(table, columns, spec).marker)
                       : spec.points.size() > 1 ? std::nullopt
                                                : find_marker_column(table, columns, spec);

@@ -191,7 +191,7 @@ class Window {
     if (fit.degrees < 0) return fit;
     Eigen::MatrixXd all(rows, terms + pulses);
     all << design, Eigen::MatrixXd::Zero(rows, pulses);
-    for (Index k = 0; k < pulses; ++k) all(taken_[static_cast<std::size_t>(k)], terms + k) = 1;
+    for (Index k = 0; k < pulses; ++k) all(taken_[k], terms + k) = 1;
     const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(all);
     if (qr.rank() < all.cols()) {
       fit.degrees = -1;
@@ -252,7 +252,7 @@ std::vector<Outlying> search_track(const TrackSamples& samples, double samples_i
     acquitted = 0;
     Outlying one{center, Vec3::Zero(), distance.norm()};
     for (std::size_t k = 0; k < units.components(); ++k)
-      one.distance[samples.components[k]] = distance[static_cast<Index>(k)] * units.noise(k);
+      one.distance[samples.components[k]] = distance[k] * units.noise(k);
     found.push_back(one);
   }
   return found;

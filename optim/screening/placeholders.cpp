@@ -64,7 +64,7 @@ struct Sequence {
     const std::size_t i = kept[near];
     double distance = distance_between(value, values[i]);
     if (next < 0 || next >= static_cast<std::ptrdiff_t>(kept.size())) return distance;
-    const std::size_t j = kept[static_cast<std::size_t>(next)];
+    const std::size_t j = kept[next];
     const Vec3 line = values[i] + (values[i] - values[j]) * ((time - times[i]) / (times[i] - times[j]));
     return std::min(distance, distance_between(value, line));
   }
@@ -314,7 +314,7 @@ class PlaceholderSearch {
     const bool whole = components.size() == samples_.components.size();
     finding.number = shown(found.value, components.front());
     finding.sentence = say_frames(finding.frames) + " of '" + name_ + "'" +
-                       (whole ? "" : ", component " + kind_.components[static_cast<std::size_t>(components[0])] + ",") +
+                       (whole ? "" : ", component " + kind_.components[components[0]] + ",") +
                        (finding.frames.size() == 1 ? " is" : " are") + " exactly " +
                        (numbers.size() > 1 ? "(" + listed + ")" : listed) +
                        (far ? ", far from the samples around" : ", which noise does not repeat") +

@@ -181,7 +181,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
     if (track.found().empty()) continue;
     ++repeating;
     frames[m] = repeated_frames(tracks[m], track.found());
-    for (const Index frame : frames[m]) ++counts[static_cast<std::size_t>(frame)];
+    for (const Index frame : frames[m]) ++counts[frame];
     for (const EqualRun& run : track.found())
       is_held[m] = is_held[m] || run.repeats() + 1 >= held_frames ||
                    (run.repeats() > 1 && (run.first == 0 || run.last + 1 == tracks[m].size()));
@@ -190,7 +190,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
   if (repeating == 0) return findings;
   // Frames that most tracks repeat were written twice; what is left was held.
   const auto is_of_all = [&](Index frame) {
-    return static_cast<double>(counts[static_cast<std::size_t>(frame)]) >= most_tracks * static_cast<double>(moving);
+    return static_cast<double>(counts[frame]) >= most_tracks * static_cast<double>(moving);
   };
   std::set<Index> whole;
   for (std::size_t m = 0; m < tracks.size(); ++m) {

@@ -194,6 +194,7 @@ TEST_CASE("multiple shooting: parameters stay within their bounds, and one piece
   problem.scenarios = {body(5e-6)};
   problem.observations = {record(test::refined(body(6e-6)), 50, 1e-3, 3)};
   problem.parameters = {shared("charge")};
+  problem.parameters[0].factor = false;  // one charge for all, in coulombs
   problem.parameters[0].upper = 5.5e-6;
   EvaluationCounts counts;
   const ParameterMap map = make_parameter_map(problem);
