@@ -29,7 +29,8 @@ bool is_held(const Recording& recording, const std::string& name) {
   const auto& markers = recording.observation.markers;
   const auto marker = std::ranges::find(markers, name, &optim::Marker::name);
   return marker != markers.end() && !marker->vertices.empty() &&
-         std::ranges::all_of(marker->vertices, [&](const auto& one) { return recording.scenario.model.is_held(one.first); });
+         std::ranges::all_of(marker->vertices,
+                             [&](const auto& one) { return recording.scenario.model.is_held(one.first); });
 }
 
 /// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
@@ -53,7 +54,8 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
            fmt::format("{} {} the charge of all, {}; a hook or clamp is neutral as a rule: give charges "
                        "to the groups that have them, as in `charge: {{all: {}, top: 0 C}}`",
                        one ? fmt::format("particle {}", pinned.front()) : fmt::format("{} particles", pinned.size()),
-                       one ? "is pinned and has" : "are pinned and have", quantity_text(body.charge[0], "C"), quantity_text(body.charge[0], "C")),
+                       one ? "is pinned and has" : "are pinned and have", quantity_text(body.charge[0], "C"),
+                       quantity_text(body.charge[0], "C")),
            ""}};
 }
 
@@ -76,7 +78,10 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   reading.placed_by_recording = placed_by_recording(recording);
   // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
   // wrong, too.
-  return optim::find_at_start(recording.scenario, recording.observation, reading);
+  std::vector<Finding> found = optim::find_at_start(recording.scenario, recording.observation, reading);
+  // Where the start is far from the truth, another unit may seem to explain it; the notes on placement name units.
+  std::erase_if(found, [](const Finding& one) { return one.kind == FindingKind::Unit; });
+  return found;
 }
 
 }  // namespace
@@ -89,19 +94,15 @@ std::vector<std::string> FitScreening::sentences() const {
   return said;
 }
 
-std::vector<std::string> FitScreening::notes() const {
-  std::vector<std::string> said = doubts;
-  for (const RecordingFinding& one : findings)
-    if (!one.answered && !one.is_open_fault()) said.push_back(one.sentence());
-  return said;
-}
+std::vector<std::string> FitScreening::notes() const { return doubts; }
 
 std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;
   for (const Recording& recording : spec.recordings) {
     if (recording.planned) continue;
     std::vector<Finding> found = optim::find_in_samples(recording.observation, recording.capture.file_scale);
-    std::erase_if(found, [&](const Finding& one) { return one.kind == FindingKind::Resting && is_held(recording, one.marker); });
+    std::erase_if(
+        found, [&](const Finding& one) { return one.kind == FindingKind::Resting && is_held(recording, one.marker); });
     add(spec, recording, std::move(found), findings);
     add(spec, recording, find_charged_pinned(recording), findings);
   }

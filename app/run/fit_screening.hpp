@@ -16,7 +16,7 @@ struct FitScreening {
 
   /// What to print before the search, one line each: the faults that the file does not answer, and the notes.
   std::vector<std::string> sentences() const;
-  /// Notes for the results: doubts, and remarks that the file does not accept.
+  /// Notes for the results: doubts. Remarks stand in the list of findings alone.
   std::vector<std::string> notes() const;
 };
 

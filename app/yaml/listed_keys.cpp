@@ -64,8 +64,8 @@ class Walk {
       is_fixed = true;
       is_free = is_free || more == form->end() || more->is_object();
       if (const auto one = form->find("oneOf"); one != form->end()) {
-        listed.item = form->at("title").get<std::string>();
-        for (const Json& item : *one) listed.items.push_back(item.at("required").at(0));
+        listed.item = form->value("title", std::string());
+        for (const Json& item : *one) listed.items.push_back((*item.find("required"))[0]);
       }
       if (const auto own = form->find("properties"); own != form->end())
         for (const auto& [name, value] : own->items())

@@ -160,7 +160,7 @@ Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec) {
   const TableColumns columns(table);
   const auto points = find_points(table, columns, spec);
   const std::vector<Index> used = columns_of(points);
-  const CaptureFrame frame_of_reference = columns.in_unit_of(used, spec.frame_of_reference);
+  const CaptureFrame frame_of_reference = columns.in_unit_of(used, spec.quantity, spec.frame_of_reference);
   const sim::Mat3 matrix = matrix_of(frame_of_reference, table.path());
   const TableClock clock(table, columns, spec);
   auto rows = find_rows(table, spec, clock.is_counted());

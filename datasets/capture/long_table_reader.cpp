@@ -146,7 +146,7 @@ Capture read_rows(const CsvTable& table, const CaptureSpec& spec) {
         formatted("%lld rows belong to no marker and are left out", static_cast<long long>(sorted.without_marker)));
   if (columns.z_is_guessed) drop_flat_depth(file);
   CaptureSpec rest = without_columns(spec);
-  rest.frame_of_reference = meanings.in_unit_of(columns.used(), rest.frame_of_reference);
+  rest.frame_of_reference = meanings.in_unit_of(columns.used(), spec.quantity, rest.frame_of_reference);
   Capture capture = to_capture(file, rest);
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   const auto constant = constant_axes(columns.coordinates, matrix_of(spec.frame_of_reference, spec.file));

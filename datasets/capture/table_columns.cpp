@@ -120,7 +120,7 @@ std::optional<Index> TableColumns::only(Quantity quantity) const {
 
 bool TableColumns::fits(const ColumnName& column, const Wanted& wanted) const {
   const bool is_bare = column.quantity == Quantity::Length && !column.names_quantity;
-  if (wanted.takes_pixels && wanted.quantity == Quantity::Length && column.quantity == Quantity::Pixel) return true;
+  if (wanted.has_scale && wanted.quantity == Quantity::Length && column.quantity == Quantity::Pixel) return true;
   if (wanted.quantity == Quantity::Pixel)
     return column.quantity == Quantity::Pixel || (column.quantity == Quantity::Length && column.unit.empty());
   return column.quantity == wanted.quantity || is_bare;
@@ -168,7 +168,8 @@ void TableColumns::check_quantity(Index column, const Wanted& wanted) const {
   if (!meaning.unclear.empty() && meaning.names_quantity)
     throw InvalidArgument({header_place_, "column '" + name + "'", "must have a unit of its quantity",
                            "'" + meaning.unclear + "'", "rename the column"});
-  if (!meaning.names_quantity || meaning.quantity >= Quantity::Time || fits(meaning, wanted)) return;
+  if (!meaning.names_quantity || meaning.quantity >= Quantity::Time || wanted.has_scale || fits(meaning, wanted))
+    return;
   throw InvalidArgument(
       {header_place_, "column '" + name + "'", std::string("must hold ") + plural(wanted.quantity),
        plural(meaning.quantity),
@@ -196,11 +197,13 @@ std::string TableColumns::unit_of(const std::vector<Index>& columns) const {
   return first ? (*this)[*first].unit : "";
 }
 
-CaptureFrame TableColumns::in_unit_of(const std::vector<Index>& columns, CaptureFrame frame) const {
+CaptureFrame TableColumns::in_unit_of(const std::vector<Index>& columns, Quantity wanted_quantity,
+                                      CaptureFrame frame) const {
   const std::string unit = unit_of(columns);
   if (unit.empty()) return frame;
   const UnitName known = *find_unit(unit);
-  if (known.quantity == Quantity::Pixel) return frame;  // whose scale is the length of a pixel
+  // The length of a pixel, or what another quantity stands for, is said by the scale.
+  if (known.quantity == Quantity::Pixel || (frame.scale && known.quantity != wanted_quantity)) return frame;
   constexpr double rounding = 1e-12;
   if (frame.scale && std::abs(*frame.scale / known.factor - 1) > rounding)
     throw InvalidArgument({header_place_, "scale", "must be the unit that the columns name",

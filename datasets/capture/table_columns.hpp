@@ -20,7 +20,8 @@ struct HeaderPoint {
 struct Wanted {
   Quantity quantity = Quantity::Length;                ///< of the measurement kind
   std::vector<std::string> components{"x", "y", "z"};  ///< of one reading
-  bool takes_pixels = false;                           ///< pixels are lengths, too: a scale says how large they are
+  bool has_scale =
+      false;  ///< a unit has a given length: pixels are lengths, too, and so is any column named by the spec
 };
 
 /// The columns of a table by the meaning of their names, and of a line of units below the names.
@@ -53,7 +54,7 @@ class TableColumns {
 
   /// The frame of reference with the unit of these columns as its scale. Throws InvalidArgument if it has another
   /// scale.
-  CaptureFrame in_unit_of(const std::vector<Index>& columns, CaptureFrame frame) const;
+  CaptureFrame in_unit_of(const std::vector<Index>& columns, Quantity wanted_quantity, CaptureFrame frame) const;
 
  private:
   /// A point as it is collected from the header.

@@ -356,7 +356,10 @@ std::string read_plain_text(const std::string& path, FileUse use, bool lines_cho
   std::string text = read_text_file(path, words_of(use).kind);
   if (is_unmarked_utf16(text))
     reject_as(path, use, "text in UTF-16 without a byte order mark", "save the file as UTF-8");
-  if (text.find('\0') != std::string::npos || holds_control(std::string_view(text).substr(0, telling_head)))
+  // A few control characters may stand in a name; a binary file has many, or a zero byte.
+  const std::string_view head = std::string_view(text).substr(0, telling_head);
+  const auto controls = std::ranges::count_if(head, [](char c) { return is_control(static_cast<unsigned char>(c)); });
+  if (text.find('\0') != std::string::npos || 100 * static_cast<std::size_t>(controls) > head.size())
     reject_as(path, use, "a binary file", std::string(words_of(use).remedy));
   return text;
 }

@@ -106,7 +106,8 @@ double mean_sigma(const Observation& o) {
 /// known than it is would spoil a fit, where a sigma that is too small only weighs all of it.
 double scatter_over_sigma(const Observation& o, double sigma) {
   const TrackNoise noise = estimate_track_noise("", o);
-  return noise.is_seen() && noise.all.sigma > sigma ? noise.all.sigma / sigma : 1;
+  const double scatter = std::max(noise.all.scatter, noise.all.sigma);  // with its outliers
+  return noise.is_seen() && scatter > sigma ? scatter / sigma : 1;
 }
 
 /// The frames that starts may be taken from: not the forecast's, unless there is nothing else.

@@ -54,6 +54,7 @@ void DifferenceSum::add(const DifferenceSum& other) {
   square += other.square;
   count += other.count;
   apart += other.apart;
+  square_apart += other.square_apart;
 }
 
 void DifferenceSum::take(std::vector<double> differences) {
@@ -62,9 +63,12 @@ void DifferenceSum::take(std::vector<double> differences) {
     return;
   }
   const RobustScale scale = robust_scale(differences);
+  double all = 0;
+  for (const double difference : differences) all += std::isnan(difference) ? 0 : difference * difference;
   square = scale.sigma * scale.sigma * static_cast<double>(scale.kept);
   count = static_cast<Index>(scale.kept);
   apart = static_cast<Index>(scale.apart);
+  square_apart = std::max(0.0, all - square);
 }
 
 void DifferenceSum::judge(double limit) {
@@ -73,13 +77,15 @@ void DifferenceSum::judge(double limit) {
     square += inside ? difference * difference : 0;
     count += inside ? 1 : 0;
     apart += inside ? 0 : 1;
+    square_apart += inside ? 0 : difference * difference;
   }
   unjudged = {};
 }
 
 NoiseEstimate DifferenceSum::estimate(int p) const {
   if (count == 0) return {};
-  return {std::sqrt(variance()), p, count, apart, static_cast<double>(count) * degrees_of_one(p)};
+  const double scatter = std::sqrt((square + square_apart) / static_cast<double>(count + apart));
+  return {std::sqrt(variance()), p, count, apart, scatter, static_cast<double>(count) * degrees_of_one(p)};
 }
 
 std::vector<double> recorded_series(const Observation& o, Index marker, int component) {

@@ -16,6 +16,7 @@ struct DifferenceSum {
   double square = 0;             ///< of those that count [m²]
   Index count = 0;               ///< of them
   Index apart = 0;               ///< of those that are left out
+  double square_apart = 0;       ///< of those [m²]
   std::vector<double> unjudged;  ///< differences of a short series, which others must judge
 
   /// Adds those that are judged.

@@ -211,8 +211,10 @@ TEST_CASE("compare: Coulomb evaluations are counted, products of implicit steps 
 
 TEST_CASE("compare: other commands leave its section alone, and its defaults are written down", "[app][compare]") {
   const Workplace place;
-  place.write("swing.yaml", replaced(swinging, "compare: {", "compare: {nonsense: 1, "));
+  place.write("swing.yaml", swinging);
   CHECK(place.run("simulate swing.yaml --quiet").status == 0);
+  place.write("wrong.yaml", replaced(swinging, "compare: {", "compare: {nonsense: 1, "));
+  CHECK(place.run("simulate wrong.yaml --quiet").status == 2);  // a misspelled key is one wherever it stands
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("compare small.yaml --quiet").status == 0);
   const std::string filled = read_text(place / "runs/small-compare/run.yaml");

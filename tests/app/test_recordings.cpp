@@ -154,7 +154,7 @@ TEST_CASE("fit: what is wrong with clocks, placements and attachments is rejecte
           "at least three points");
   rejects("nearest_vertex", "", "within");
   rejects("{attach: nearest_edge}", "", "must be one of nearest_vertex");
-  rejects("{near: 3}", "", "must be a list, or one way to attach all markers");
+  rejects("{near: 3}", "", "markers.near: is not a known key here");
   rejects(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
   rejects(particles, "      select: [a, z]\n", "known are a, b");
 }

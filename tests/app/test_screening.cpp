@@ -126,16 +126,15 @@ TEST_CASE("screening: exchanged markers make a fit doubtful until their order is
   CHECK(accepted["findings"].size() == 1);
 }
 
-TEST_CASE("screening: mirrored axes and another unit are named with their keys", "[app][fit][screening]") {
+TEST_CASE("screening: mirrored axes are named with their key", "[app][fit][screening]") {
   const Workplace place;
   record_string(place);
-  change_numbers(place, [](std::size_t axis, double x) { return axis == 2 ? -1000 * x : 1000 * x; });
+  change_numbers(place, [](std::size_t axis, double x) { return axis == 2 ? -x : x; });
   const nlohmann::json wrong = fit(place, string_fit(markers));
-  CHECK(open_faults(wrong) == Kinds{"axes", "unit"});
+  CHECK(open_faults(wrong) == Kinds{"axes"});
   CHECK(wrong["status"] != "converged");
   CHECK(says(wrong["remedy"], "axes: [x, y, -z]"));
-  CHECK(says(wrong["remedy"], "scale: 1 mm"));
-  const nlohmann::json right = fit(place, string_fit(markers + ", scale: 1 mm, axes: [x, y, -z]"));
+  const nlohmann::json right = fit(place, string_fit(markers + ", axes: [x, y, -z]"));
   CHECK(right["status"] == "converged");
   CHECK(open_faults(right).empty());
 }
@@ -280,5 +279,5 @@ TEST_CASE("screening: a pinned particle with the charge of all is a remark", "[a
   for (const nlohmann::json& finding : found["findings"]) remarked |= finding["kind"] == "charged_pinned";
   CHECK(remarked);
   CHECK(open_faults(found).empty());
-  CHECK(says(notes_of(found), "pinned"));
+  CHECK(found["status"] == "converged");
 }

@@ -62,7 +62,7 @@ TEST_CASE("select: mistakes are reported with their place", "[app][forces][error
   CHECK(says(complaint("  - gravity: [0, 0, -10]\n    select: [4]\n"), "selected.yaml:10:"));
   CHECK(says(complaint("  - select: ends\n"), "must be one force: `name: settings`, got 0 keys"));
   CHECK(says(complaint("  - gravity: [0, 0, -10]\n    coulomb: {}\n    select: ends\n"), "got 2 keys"));
-  CHECK(says(complaint("  - gravity: [0, 0, -10]\n    selected: ends\n"), "got 2 keys"));
+  CHECK(says(complaint("  - gravity: [0, 0, -10]\n    selected: ends\n"), "did you mean 'select'?"));
   CHECK(
       says(complaint("  - applied_force: {each: [1, 0, 0], total: [1, 0, 0]}\n"), "exactly one of `each` and `total`"));
   // Numbers in complaints of the force itself count within the selection.

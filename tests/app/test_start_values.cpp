@@ -114,7 +114,7 @@ TEST_CASE("start values: a value without effect at 0 still needs bounds", "[app]
   const std::string pinned = replaced(replaced(three_charges, "springs: {", "pinned: [2], springs: {"), "forces: [",
                                       "forces: [drag: {linear: 0}, ");
   const Outcome still = fit_text(place, pinned +
-                                            "fit:\n  recordings: [{file: seen.csv, markers: [0, 1]}]\n  parameters: "
+                                            "fit:\n  recordings: [{file: seen.csv, markers: [0, 1, 2]}]\n  parameters: "
                                             "[linear_drag: {select: [2]}]\n  starts: {count: 3}\n");
   CHECK(still.status == 2);
   CHECK(says(still.err, "linear_drag: must have two bounds or a start other than 0"));

@@ -70,7 +70,8 @@ TEST_CASE("recording_defaults: mistakes are reported where they were written", "
                                      "\n  recordings:\n    - {file: runs.csv, rate: 100, rows: {run: a}}\n" + end);
   };
   CHECK(says(complaint("[a]"), "ball.yaml:11:23 fit.recording_defaults: must be a mapping of keys"));
-  CHECK(says(complaint("{markers: [1], ratee: 2}"), "ball.yaml:11:38 fit.recordings[0].ratee: is not a known key"));
+  CHECK(
+      says(complaint("{markers: [1], ratee: 2}"), "ball.yaml:11:38 fit.recording_defaults.ratee: is not a known key"));
   CHECK(says(
       ball_complaint(
           place,
