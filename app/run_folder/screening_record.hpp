@@ -9,9 +9,9 @@ namespace pithball::app {
 
 /// A finding about a recording of a fit, and whether the file answers it.
 struct RecordingFinding {
-  std::string recording;  ///< as in the experiment file
-  optim::Finding finding;
-  bool answered = false;  ///< the file accepts it, or has the key that it names
+  std::string recording;   ///< as in the experiment file
+  optim::Finding finding;  ///< what was found
+  bool answered = false;   ///< the file accepts it, or has the key that it names
 
   /// Whether it makes the fit doubtful.
   bool is_open_fault() const { return optim::is_fault(finding.kind) && !answered; }

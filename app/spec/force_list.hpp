@@ -7,6 +7,7 @@
 
 namespace pithball::app {
 
+/// The terms of a model, in the order of the file.
 using ForceTerms = std::vector<std::shared_ptr<sim::ForceTerm>>;
 
 /// An item of `forces:` as it was written.

@@ -13,7 +13,7 @@ enum class AxisPlace { None, First, Last };
 /// The meaning of one column name of a table: "left_ball x (mm)" is the coordinate x of the point left_ball, a length
 /// in mm. docs/column_names.md lists spellings and their meaning.
 struct ColumnName {
-  Quantity quantity = Quantity::Unknown;
+  Quantity quantity = Quantity::Unknown;   ///< what the column holds
   bool names_quantity = false;             ///< by a word or a unit; false: a bare axis, as in "x1"
   std::optional<int> axis;                 ///< 0, 1, 2: x, y, z, or u, v of an image
   AxisPlace axis_place = AxisPlace::None;  ///< where the axis stands

@@ -12,6 +12,7 @@ namespace pithball::datasets {
 /// than times are rounded; so rounded times, which may repeat, still show dropped frames.
 class FrameCounter {
  public:
+  /// Counts at this rate [1/s].
   explicit FrameCounter(double rate) : rate_(rate) {}
   /// The frame of the next row, from 0, whose time [s] is written in steps of `step`; empty where the time contradicts
   /// the rate: it is a quarter of a frame off, or before the next frame.

@@ -10,15 +10,17 @@ namespace pithball::datasets {
 
 /// What a column of a table is taken for.
 struct ColumnUse {
-  std::string name;     ///< as in the header
-  std::string meaning;  ///< "x of 'tip' in mm", "times in ms", "accelerations"; "not understood"
-  bool is_used = false;
+  std::string name;      ///< as in the header
+  std::string meaning;   ///< "x of 'tip' in mm", "times in ms", "accelerations"; "not understood"
+  bool is_used = false;  ///< read, as a coordinate, a clock or the names of markers
 };
 
 /// How a table is read: the meaning of its columns, and the settings that say the same in words.
 struct TableLayout {
   std::vector<ColumnUse> columns;                ///< in the order of the header
-  std::string time, frame, marker;               ///< names of columns, "#3" where a name is no name of one; empty: none
+  std::string time,                              ///< column of times
+      frame,                                     ///< column of frame numbers
+      marker;                                    ///< names of columns, "#3" where a name is no name of one; empty: none
   std::vector<std::vector<std::string>> points;  ///< columns of each point, `none` for what was not recorded
 };
 

@@ -12,9 +12,11 @@ using sim::Index;
 
 /// A type of numbers in PLY files.
 struct PlyType {
-  std::string_view name, other_name;  ///< "int", "int32"
-  std::size_t bytes;                  ///< of a number in a binary file
-  bool whole, is_signed;              ///< whether its numbers are whole, and may be negative
+  std::string_view name,  ///< "int"
+      other_name;         ///< "int32"
+  std::size_t bytes;      ///< of a number in a binary file
+  bool whole,             ///< its numbers are whole
+      is_signed;          ///< and may be negative
 };
 
 /// A property of an element: a number, or a list.

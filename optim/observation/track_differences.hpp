@@ -9,7 +9,9 @@
 namespace pithball::optim {
 
 /// Orders of the differences that noise is estimated from.
-inline constexpr int lowest_order = 3, highest_order = 8;
+inline constexpr int lowest_order = 3;
+/// The highest of them.
+inline constexpr int highest_order = 8;
 
 /// Normalized differences of one order: their sum of squares, and how many there are.
 struct DifferenceSum {

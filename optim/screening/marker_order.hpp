@@ -11,7 +11,8 @@ struct MarkerOrder {
   std::vector<Index> follows;  ///< M: the recorded marker m is where marker follows[m] is simulated
   std::vector<Index> moved;    ///< markers with follows[m] ≠ m
   Index frames = 0;            ///< the first frames over which they were compared
-  SquareSum written, other;    ///< of the moved markers, in the order as written and in the other one
+  SquareSum written,           ///< of the moved markers, in the order as written
+      other;                   ///< in the other one
 };
 
 /// Compares the first frames of a recording with the simulated ones in every order of the markers, as an assignment

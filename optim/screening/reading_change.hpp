@@ -13,7 +13,8 @@ struct ReadingChange {
   Mat3 axes = Mat3::Identity();  ///< entries −1, 0, 1
   double scale = 1;              ///< > 0
   Index frames = 0;              ///< the first frames over which it was compared
-  SquareSum written, other;      ///< residuals as written and with this meaning
+  SquareSum written,             ///< residuals as written
+      other;                     ///< with this meaning
 
   /// Whether any axis changes.
   bool turns() const { return axes != Mat3::Identity(); }
