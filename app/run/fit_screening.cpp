@@ -19,7 +19,7 @@ void add(const FitSpec& spec, const Recording& recording, std::vector<Finding> f
          std::vector<RecordingFinding>& findings) {
   for (Finding& finding : found) {
     const bool answered =
-        recording.answers.answer(finding) || (spec.loss_is_written && finding.key.starts_with("loss"));
+        recording.answers.answer(finding) || (spec.loss_is_written && finding.kind == FindingKind::Outlier);
     findings.push_back({recording.name, std::move(finding), answered});
   }
 }
@@ -76,12 +76,11 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   const Recording& recording = spec.recordings[s];
   optim::RecordingReading reading = recording.reading;
   reading.placed_by_recording = placed_by_recording(recording);
+  // Where the start is far from the truth, another unit may seem to explain it; the notes on placement name units.
+  reading.compares_units = false;
   // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
   // wrong, too.
-  std::vector<Finding> found = optim::find_at_start(recording.scenario, recording.observation, reading);
-  // Where the start is far from the truth, another unit may seem to explain it; the notes on placement name units.
-  std::erase_if(found, [](const Finding& one) { return one.kind == FindingKind::Unit; });
-  return found;
+  return optim::find_at_start(recording.scenario, recording.observation, reading);
 }
 
 }  // namespace

@@ -63,9 +63,8 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
                   : optim::identify(*spec.fit, theta, earlier);
   for (const auto* said : {&spec.notes, &spec.doubts})
     report.notes.insert(report.notes.begin(), said->begin(), said->end());
-  for (const RecordingFinding& one : screen_samples(spec))
-    if (!one.answered)
-      report.notes.push_back(one.finding.key.empty() ? one.sentence() : one.sentence() + "; " + one.remedy());
+  for (const RecordingFinding& fault : open_faults(screen_samples(spec)))
+    report.notes.push_back(fault.sentence() + "; " + fault.remedy());
   return report;
 }
 

@@ -14,6 +14,9 @@ using nlohmann::ordered_json;
 
 std::string RecordingFinding::remedy() const {
   const std::string accept = fmt::format("`accept_findings: [{}]`", optim::to_string(finding.kind));
+  if (finding.kind == optim::FindingKind::Outlier)
+    return fmt::format("write `{}` below `fit`, or {} in recording '{}' if it is meant as it is", finding.key, accept,
+                       recording);
   return finding.key.empty() ? fmt::format("write {} in recording '{}' if this is meant", accept, recording)
                              : fmt::format("write `{}` in recording '{}', or {} if it is meant as it is", finding.key,
                                            recording, accept);

@@ -9,6 +9,7 @@
 #include "app/spec/recording.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "optim/observation/track_differences.hpp"
 #include "optim/screening/sample_findings.hpp"
 
 namespace pithball::app {
@@ -77,15 +78,12 @@ void read_unwrap(Node& node, Recording& recording) {
     node.reject("unwrap", "must be omitted for `measurement: " + recording.kind->name + "`", "unwrap",
                 "its readings have no period");
   if (!wanted) return;
-  const auto count = static_cast<Index>(recording.capture.markers.size());
-  for (Index m = 0; m < count; ++m) {
-    double before = NAN;
-    for (Points& frame : recording.observation.positions) {
-      double& reading = frame(0, m);
-      if (!std::isfinite(reading)) continue;
-      if (!std::isnan(before)) reading += period * std::round((before - reading) / period);
-      before = reading;
-    }
+  std::vector<Points>& frames = recording.observation.positions;
+  for (Index m = 0; m < static_cast<Index>(recording.capture.markers.size()); ++m) {
+    std::vector<double> readings;
+    for (const Points& frame : frames) readings.push_back(frame(0, m));
+    readings = optim::continued(std::move(readings), period);
+    for (std::size_t f = 0; f < frames.size(); ++f) frames[f](0, m) = readings[f];
   }
 }
 

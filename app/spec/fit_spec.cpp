@@ -146,6 +146,27 @@ void add_value_notes(const Reading& reading, std::vector<std::string>& doubts) {
     if (std::ranges::find(doubts, note) == doubts.end()) doubts.push_back(note);
 }
 
+/// Gives the recordings their own noise and starts; collects what is doubtful about them.
+void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
+  spec.doubts = spec.base.notes;
+  for (const Recording& recording : spec.recordings)
+    for (const std::string& note : recording.notes) spec.doubts.push_back(recording.name + ": " + note);
+  for (std::string& doubt : find_constant_coordinates(spec.recordings)) spec.doubts.push_back(std::move(doubt));
+  for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
+  for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
+  for (const Recording& recording : spec.recordings) {
+    if (!recording.planned)
+      for (const std::string& doubt : find_track_doubts(recording.capture))
+        spec.doubts.push_back(recording.name + ": " + doubt);
+    for (const std::string& doubt : find_placement_doubts(recording)) {
+      spec.doubts.push_back(doubt);
+      spec.placement_doubts.emplace(recording.name, doubt);
+    }
+    const std::vector<std::string>& of_place = recording.free_recording_frame.doubts;
+    spec.doubts.insert(spec.doubts.end(), of_place.begin(), of_place.end());
+  }
+}
+
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
@@ -178,23 +199,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   if (spec.recordings.empty())
     fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   reject_many_steps(root, spec.recordings);
-  spec.doubts = spec.base.notes;
-  for (const Recording& recording : spec.recordings)
-    for (const std::string& note : recording.notes) spec.doubts.push_back(recording.name + ": " + note);
-  for (std::string& doubt : find_constant_coordinates(spec.recordings)) spec.doubts.push_back(std::move(doubt));
-  for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
-  for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
-  for (const Recording& recording : spec.recordings) {
-    if (!recording.planned)
-      for (const std::string& doubt : find_track_doubts(recording.capture))
-        spec.doubts.push_back(recording.name + ": " + doubt);
-    for (const std::string& doubt : find_placement_doubts(recording)) {
-      spec.doubts.push_back(doubt);
-      spec.placement_doubts.emplace(recording.name, doubt);
-    }
-    const std::vector<std::string>& of_place = recording.free_recording_frame.doubts;
-    spec.doubts.insert(spec.doubts.end(), of_place.begin(), of_place.end());
-  }
+  take_noise_and_starts(items, spec);
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   read_intervals(fit, problem);
   read_errors(fit, purpose, problem);

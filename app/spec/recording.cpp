@@ -272,6 +272,19 @@ Recording begin_recording(Node& node, const Experiment& base) {
           {}};
 }
 
+/// What simulates the recording: the experiment with its `set:` applied, as long as the recording lasts.
+void take_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document, Recording& recording) {
+  require_near_start(node, recording);
+  Experiment own = read_own_experiment(node, document, latest_time(recording));
+  recording.scenario = std::move(own.scenario);
+  recording.scenario.name = recording.name;
+  recording.body = std::move(own.body);
+  std::ranges::copy_if(own.notes, std::back_inserter(recording.notes), [&](const std::string& note) {
+    return std::ranges::find(base.notes, note) == base.notes.end();
+  });
+  require_overlap(node, recording);
+}
+
 }  // namespace
 
 ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set) {
@@ -316,17 +329,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   read_weight(node, recording);
   read_clock(node, recording);
   read_placement(node, recording);
-  if (!node.describing()) {
-    require_near_start(node, recording);
-    Experiment own = read_own_experiment(node, document, latest_time(recording));
-    recording.scenario = std::move(own.scenario);
-    recording.scenario.name = recording.name;
-    recording.body = std::move(own.body);
-    std::ranges::copy_if(own.notes, std::back_inserter(recording.notes), [&](const std::string& note) {
-      return std::ranges::find(base.notes, note) == base.notes.end();
-    });
-    require_overlap(node, recording);
-  }
+  if (!node.describing()) take_own_experiment(node, base, document, recording);
   recording.reading.scale = read_file_unit(node, *recording.kind);
   const bool in_meters = recording.kind == &optim::point_kind();
   const double sigma = read_sigma(node, in_meters ? default_sigma : std::nullopt, recording);

@@ -149,20 +149,21 @@ std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& 
 }  // namespace
 
 Capture read_capture_table(const CaptureSpec& spec) {
-  return read_capture_table(CsvTable(spec.file, spec.header_line, spec.first_data_line), spec);
+  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const TableColumns columns(table);
+  return read_capture_table(table, columns, TableClock(table, columns, spec), spec);
 }
 
-Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec) {
+Capture read_capture_table(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
+                           const CaptureSpec& spec) {
   if (!spec.select.empty() || !spec.marker.empty())
     throw InvalidArgument({spec.file, spec.marker.empty() ? "select" : "marker",
                            "must not be given for a table with one row per frame", "",
                            "give the columns of the required points"});
-  const TableColumns columns(table);
   const auto points = find_points(table, columns, spec);
   const std::vector<Index> used = columns_of(points);
   const CaptureFrame frame_of_reference = columns.in_unit_of(used, spec.quantity, spec.frame_of_reference);
   const sim::Mat3 matrix = matrix_of(frame_of_reference, table.path());
-  const TableClock clock(table, columns, spec);
   auto rows = find_rows(table, spec, clock.is_counted());
   drop_rows_behind_end(table, clock, used, rows);
   auto time = clock.times_of(rows);

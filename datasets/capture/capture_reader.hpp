@@ -13,6 +13,8 @@
 namespace pithball::datasets {
 
 class CsvTable;
+class TableClock;
+class TableColumns;
 
 /// Selection of frames of a recording, applied in this order.
 struct FrameSubset {
@@ -100,8 +102,9 @@ Capture read_capture(const CaptureSpec& spec);
 /// no data, ragged row, column not found or ambiguous, cell that is not a number, time missing or not strictly
 /// increasing, segment absent or interrupted (rows cannot be counted across an interruption), no frame selected.
 Capture read_capture_table(const CaptureSpec& spec);
-/// The same of a table in memory.
-Capture read_capture_table(const CsvTable& table, const CaptureSpec& spec);
+/// The same of a table in memory, whose columns and clock are known.
+Capture read_capture_table(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
+                           const CaptureSpec& spec);
 
 /// A run of equal values in a column.
 struct Segment {

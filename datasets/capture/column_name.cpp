@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <vector>
 
+#include "datasets/capture/column_words.hpp"
 #include "datasets/text/text_scan.hpp"
 
 namespace pithball::datasets {
@@ -14,65 +14,6 @@ std::string lowered(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower;
-}
-
-/// What a word of a name says, besides a quantity.
-enum class Role {
-  Quantity,
-  PartOfPoint,  ///< the same, but where there is an axis it belongs to the name of a point: "mass_A x"
-  Filler,       ///< says nothing, or belongs to the name of a point: "number", "index_x"
-  Adjective,    ///< says nothing: "linear", "absolute"
-  Angular,      ///< makes a velocity one that no measurement kind has
-};
-
-struct Word {
-  Role role;
-  Quantity quantity = Quantity::Unknown;
-};
-
-/// Words in lower case, in the languages in which recorders write headers.
-const std::map<std::string, Word, std::less<>>& known_words() {
-  static const auto known = [] {
-    std::map<std::string, Word, std::less<>> words;
-    const auto add = [&](Word meaning, std::string_view list) {
-      for (const std::string_view word : split_words(list)) words[std::string(word)] = meaning;
-    };
-    using enum Quantity;
-    add({Role::Quantity, Length},
-        "pos position positions coord coords coordinate coordinates loc location disp displacement "
-        "distance dist length separation gap lage center centre centroid ort abstand posicion posición "
-        "posizione");
-    add({Role::Quantity, Pixel}, "pixel pixels");
-    add({Role::Quantity, Angle}, "angle angles theta phi psi θ φ ϕ ψ winkel angulo ángulo angolo roll pitch yaw");
-    add({Role::Quantity, Velocity},
-        "vel velocity velocities speed geschwindigkeit vitesse velocidad velocita velocità");
-    add({Role::Quantity, Acceleration},
-        "acc accel acceleration accelerations accelerometer beschleunigung aceleracion aceleración "
-        "accelerazione accélération");
-    add({Role::Quantity, Force}, "force forces load kraft fuerza forza");
-    add({Role::Quantity, Time},
-        "t time times timestamp timestamps elapsed clock seconds sec secs milliseconds msec zeit temps "
-        "tiempo tempo frametime");
-    add({Role::Quantity, Frame},
-        "frame frames framenumber frameid frameidx frameindex framenum frameno fr slice slices bild "
-        "image img");
-    add({Role::Quantity, Identity},
-        "particle particles track tracks trackid trajectory trajectories traj id tid object objects obj "
-        "objectid marker markers bead cell instance individual label blob ball drop");
-    add({Role::Quantity, Likelihood}, "likelihood confidence conf score prob probability visibility");
-    add({Role::Quantity, Other},
-        "std stdev err error sigma unc uncertainty variance rms residual gyro gyroscope gyr omega ω mag "
-        "magnetometer magnetic energy momentum torque jerk quaternion quat qw qx qy qz delta rotation dx "
-        "dy dz wx wy wz gx gy gz mx my mz");
-    add({Role::PartOfPoint, Other},
-        "mass size area width height temperature temp pressure voltage current intensity quality rate "
-        "fps moment var");
-    add({Role::Filler}, "n n° nº no nr num number nummer idx index value data in raw");
-    add({Role::Adjective}, "axis component of the linear absolute global world latest measured stamp");
-    add({Role::Angular}, "angular rotational");
-    return words;
-  }();
-  return known;
 }
 
 /// Letters that stand for a quantity before an axis, and may also name a point.
@@ -254,9 +195,9 @@ class Parsing {
   }
 
   /// The meaning of a token as a whole, or of the words that capitals part in it; "pos1" is "pos".
-  std::optional<Word> meaning_of(std::string_view token) const {
+  std::optional<ColumnWord> meaning_of(std::string_view token) const {
     const std::string lower = lowered(token);
-    const auto& known = known_words();
+    const ColumnWords& known = column_words();
     if (const auto found = known.find(lower); found != known.end()) return found->second;
     const std::string_view stem = std::string_view(lower).substr(0, lower.find_last_not_of("0123456789") + 1);
     if (const auto found = known.find(stem); stem.size() > 2 && stem.size() < lower.size() && found != known.end())
@@ -289,13 +230,14 @@ class Parsing {
         continue;
       }
       const bool is_point =
-          result_.axis && (meaning->role == Role::PartOfPoint || meaning->quantity == Quantity::Identity ||
+          result_.axis && (meaning->role == WordRole::PartOfPoint || meaning->quantity == Quantity::Identity ||
                            meaning->quantity == Quantity::Time || meaning->quantity == Quantity::Frame);
-      if (meaning->role == Role::Angular) is_angular = true;
+      if (meaning->role == WordRole::Angular) is_angular = true;
       if (meaning->quantity != Quantity::Unknown && !is_point) take_quantity(meaning->quantity);
-      const bool is_part_of_point = is_point || (meaning->role == Role::Filler && tokens_.size() > 1 && result_.axis);
+      const bool is_part_of_point =
+          is_point || (meaning->role == WordRole::Filler && tokens_.size() > 1 && result_.axis);
       token.is_used = !is_part_of_point;
-      if (meaning->role == Role::Quantity && !is_point) take_number_of(token);
+      if (meaning->role == WordRole::Quantity && !is_point) take_number_of(token);
     }
     if (is_angular) result_.quantity = Quantity::Other;
   }
@@ -332,8 +274,8 @@ class Parsing {
       const auto front = axis_of_letter(all.front()), back = axis_of_letter(all.back());
       const auto says = [&](const std::optional<int>& axis, std::string_view rest) {
         const auto meaning = axis ? meaning_of(rest) : std::nullopt;
-        return meaning && meaning->role == Role::Quantity && meaning->quantity < Quantity::Time ? meaning->quantity
-                                                                                                : Quantity::Unknown;
+        return meaning && meaning->role == WordRole::Quantity && meaning->quantity < Quantity::Time ? meaning->quantity
+                                                                                                    : Quantity::Unknown;
       };
       const std::string_view before = all.substr(0, all.size() - 1), behind = all.substr(1);
       const Quantity of_last = says(back, before), of_first = says(front, behind);

@@ -175,8 +175,8 @@ LongTableColumns find_long_table_columns(const CsvTable& table, const TableColum
   return found;
 }
 
-std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
-  const TableClock clock(table, columns, spec);
+std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
+                                        const CaptureSpec& spec) {
   std::vector<Index> rows = find_rows(table, spec, false);
   std::erase_if(rows, [&](Index row) { return clock.is_empty(row); });
   std::vector<double> readings;

@@ -34,6 +34,7 @@ LongTableColumns find_long_table_columns(const CsvTable& table, const TableColum
 /// this column's value no longer do, or tracks with names that only markers have follow each other. A column that is
 /// called so comes first. Empty if the rows are frames. Throws InvalidArgument if several columns may be it, or if
 /// markers are named but frames are not.
-std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec);
+std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
+                                        const CaptureSpec& spec);
 
 }  // namespace pithball::datasets

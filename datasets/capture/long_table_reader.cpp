@@ -176,16 +176,15 @@ Capture read_long_table(const CaptureSpec& spec) {
 }
 
 Capture read_table(const CaptureSpec& spec) {
+  if (!spec.markers.empty() || !spec.select.empty() || !spec.marker.empty() || spec.points.size() > 1)
+    return read_capture_table(spec);
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const TableColumns columns(table);
-  const bool has_one_point =
-      spec.points.empty()
-          ? columns.find_points({spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()}).size() == 1
-          : spec.points.size() == 1;
-  if (!has_one_point || !spec.markers.empty() || !spec.select.empty() || !spec.marker.empty())
-    return read_capture_table(table, spec);
-  const auto marker = find_marker_column(table, columns, spec);
-  if (!marker) return read_capture_table(table, spec);
+  const Wanted wanted{spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
+  const bool has_one_point = !spec.points.empty() || columns.find_points(wanted).size() == 1;
+  const TableClock clock(table, columns, spec);
+  const auto marker = has_one_point ? find_marker_column(table, columns, clock, spec) : std::nullopt;
+  if (!marker) return read_capture_table(table, columns, clock, spec);
   CaptureSpec as_long = spec;
   as_long.marker = "#" + std::to_string(*marker + 1);
   Capture capture = read_rows(table, as_long);

@@ -112,10 +112,19 @@ TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const
   }
 }
 
-double TableClock::time_of(Index row) const { return seconds_ * present_number(table_, row, *time_, "time"); }
+/// The number in the column, which is asked for several times but read once.
+double TableClock::number(Index row) const {
+  if (numbers_.empty()) numbers_.assign(static_cast<std::size_t>(table_.rows()), NAN);
+  double& known = numbers_[row];
+  if (std::isnan(known))
+    known = frame_ ? frame_number(table_, row, *frame_) : present_number(table_, row, *time_, "time");
+  return known;
+}
+
+double TableClock::time_of(Index row) const { return seconds_ * number(row); }
 
 double TableClock::reading(Index row) const {
-  if (frame_) return frame_number(table_, row, *frame_);
+  if (frame_) return number(row);
   const double time = time_of(row);
   if (rate_ == 0) return time;
   const double at = (time - time_of(0)) * rate_, frame = std::round(at);
@@ -131,7 +140,11 @@ void TableClock::reject_rate(Index row) const {
                          "omit `rate` to use the times; to count rows, write columns: {time: none}"});
 }
 
-bool TableClock::is_empty(Index row) const { return !is_counted() && std::isnan(table_.number(row, column())); }
+bool TableClock::is_empty(Index row) const {
+  if (is_counted() || (!numbers_.empty() && !std::isnan(numbers_[row]))) return false;
+  const std::string_view cell = table_.cell(row, column()).text;
+  return cell.empty() || std::isnan(table_.number(row, column()));
+}
 
 std::vector<double> TableClock::counted_frames(const std::vector<Index>& rows) const {
   std::vector<double> frames;

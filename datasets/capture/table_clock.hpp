@@ -60,6 +60,7 @@ class TableClock {
 
  private:
   [[noreturn]] void reject_rate(Index row) const;
+  double number(Index row) const;
   double time_of(Index row) const;
   std::vector<double> counted_frames(const std::vector<Index>& rows) const;
 
@@ -67,9 +68,10 @@ class TableClock {
   const TableColumns& columns_;
   double rate_ = 0;
   std::optional<Index> time_, frame_;
-  std::optional<Index> other_;   ///< a column of times beside one of frames, or the other way round: it is checked
-  double seconds_ = 1;           ///< in one unit of the column of times
-  bool first_is_least_ = false;  ///< rows are sorted later: the first frame is the smallest
+  std::optional<Index> other_;  ///< a column of times beside one of frames, or the other way round: it is checked
+  mutable std::vector<double> numbers_;  ///< of the column, by row, as far as they were read; NaN: not yet
+  double seconds_ = 1;                   ///< in one unit of the column of times
+  bool first_is_least_ = false;          ///< rows are sorted later: the first frame is the smallest
 };
 
 /// The lower median of the differences of neighbors, of which there is at least one.

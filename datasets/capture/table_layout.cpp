@@ -48,14 +48,10 @@ TableLayout lay_out(const CaptureSpec& spec) {
     for (std::size_t a = 0; a < spec.components.size(); ++a)
       words.push_back(coordinates[a] ? refer(*coordinates[a]) : "none");
   };
-  const bool is_long = !spec.marker.empty() || (spec.points.size() < 2 && is_long_header(table.names()));
-  const auto marker = is_long                  ? std::optional(find_long_table_columns(table, columns, spec).marker)
-                      : spec.points.size() > 1 ? std::nullopt
-                                               : find_marker_column(table, columns, spec);
-  if (marker) layout.marker = refer(*marker);
   CaptureSpec timed = spec;
-  if (is_long) {
+  if (!spec.marker.empty() || (spec.points.size() < 2 && is_long_header(table.names()))) {
     const LongTableColumns found = find_long_table_columns(table, columns, spec);
+    layout.marker = refer(found.marker);
     std::array<std::optional<Index>, 3> coordinates;
     for (std::size_t a = 0; a < 3; ++a) coordinates[a] = found.coordinates[a].column;
     list_point(coordinates);
@@ -72,6 +68,8 @@ TableLayout lay_out(const CaptureSpec& spec) {
     }
   }
   const TableClock clock(table, columns, timed);
+  if (layout.marker.empty() && layout.points.size() == 1)
+    if (const auto marker = find_marker_column(table, columns, clock, spec)) layout.marker = refer(*marker);
   if (!clock.is_counted()) (clock.is_column_of_frames() ? layout.frame : layout.time) = refer(clock.column());
   return layout;
 }

@@ -101,6 +101,8 @@ std::string with_utf8(std::string text) {
   const auto is_tail = [&](std::size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
   };
+  const bool is_ascii = std::ranges::none_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; });
+  if (is_ascii) return text;
   bool is_utf8 = true;
   for (std::size_t at = 0; at < text.size() && is_utf8;) {
     const auto byte = static_cast<unsigned char>(text[at]);

@@ -37,15 +37,7 @@ std::vector<double> unwrapped(std::vector<double> x, double period) {
     most = std::fmax(most, value);
   }
   constexpr double beyond = 1e-3;  // of a period
-  if (most - least > (1 + beyond) * period) return x;
-  double before = NAN, turns = 0;
-  for (double& value : x) {
-    if (std::isnan(value)) continue;
-    if (!std::isnan(before)) turns -= std::round((value - before) / period);
-    before = value;
-    value += turns * period;
-  }
-  return x;
+  return most - least > (1 + beyond) * period ? std::move(x) : continued(std::move(x), period);
 }
 
 }  // namespace
@@ -86,6 +78,17 @@ NoiseEstimate DifferenceSum::estimate(int p) const {
   if (count == 0) return {};
   const double scatter = std::sqrt((square + square_apart) / static_cast<double>(count + apart));
   return {std::sqrt(variance()), p, count, apart, scatter, static_cast<double>(count) * degrees_of_one(p)};
+}
+
+std::vector<double> continued(std::vector<double> readings, double period) {
+  double before = NAN, turns = 0;
+  for (double& value : readings) {
+    if (std::isnan(value)) continue;
+    if (!std::isnan(before)) turns -= std::round((value - before) / period);
+    before = value;
+    value += turns * period;
+  }
+  return readings;
 }
 
 std::vector<double> recorded_series(const Observation& o, Index marker, int component) {

@@ -36,6 +36,9 @@ struct DifferenceSum {
 /// Sums of all orders.
 using DifferenceSums = std::array<DifferenceSum, highest_order + 1>;
 
+/// Readings of one track as if they had not wrapped: each is less than half a period from the one before; NaN stays.
+std::vector<double> continued(std::vector<double> readings, double period);
+
 /// One component of a marker, F values; NaN: missing. Readings of a kind with a period that lie within one are
 /// unwrapped.
 std::vector<double> recorded_series(const Observation& observation, Index marker, int component);

@@ -88,7 +88,8 @@ class StartComparison {
       : scenario_(scenario), observation_(observation), reading_(reading), kind_(kind_of(observation)) {}
 
   std::vector<Finding> run() const {
-    if (std::optional<Finding> time = find_time_unit()) return {std::move(*time)};
+    if (std::optional<Finding> time = reading_.compares_units ? find_time_unit() : std::nullopt)
+      return {std::move(*time)};
     constexpr Index all = std::numeric_limits<Index>::max(), early = 64;
     // With a start of their own, meanings are compared over early frames only, each with one more simulation.
     const bool own_start = !reading_.placed_by_recording.empty();
@@ -111,7 +112,7 @@ class StartComparison {
     ReadingChoices choices;
     const auto components = static_cast<int>(kind_.components.size());
     if (&kind_ != &distance_kind()) choices.axes = signed_permutations(components);
-    choices.scales = unit_ratios(kind_, reading_.scale);
+    if (reading_.compares_units) choices.scales = unit_ratios(kind_, reading_.scale);
     if (&kind_ == &camera_kind()) {
       const auto own = [&](const char* name) {
         return observation_.recording_frame.values()[recording_frame_offset(name)];

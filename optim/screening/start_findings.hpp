@@ -16,6 +16,7 @@ struct RecordingReading {
   /// By marker, its entry in the experiment file; empty: the order of the markers is not compared.
   std::vector<std::string> entries;
   std::string entries_key = "markers";     ///< the key of that list
+  bool compares_units = true;              ///< whether other units of readings and times are tried
   bool placement_is_free = false;          ///< the placement is a start value of the fit
   std::vector<Index> placed_by_recording;  ///< particles whose initial state was found from the recording
 };

@@ -89,6 +89,11 @@ std::vector<ForceInfo> mechanical_forces() {
       single({"dry_friction",
               "dry friction with surroundings at rest, smoothed at low speeds, F = −f tanh(|v|/s) v/|v|",
               DryFriction::make}),
+  };
+}
+
+std::vector<ForceInfo> short_range_forces() {
+  return {
       single({"lennard_jones",
               "Lennard-Jones forces between particles within the cutoff, U = 4ε [(σ/r)^12 − (σ/r)^6], truncated and "
               "shifted",
@@ -129,6 +134,7 @@ std::vector<ForceInfo> thermal_forces() {
 const std::vector<ForceInfo>& forces() {
   static const std::vector<ForceInfo> registry = [] {
     std::vector<ForceInfo> all = mechanical_forces();
+    std::ranges::move(short_range_forces(), std::back_inserter(all));
     std::ranges::move(thermal_forces(), std::back_inserter(all));
     return all;
   }();

@@ -139,6 +139,40 @@ TEST_CASE("screening: mirrored axes are named with their key", "[app][fit][scree
   CHECK(open_faults(right).empty());
 }
 
+TEST_CASE("screening: a written loss answers outliers, and the remedy says where to write it",
+          "[app][fit][screening]") {
+  const Workplace place;
+  record_string(place);
+  std::size_t row = 0;
+  change_numbers(place, [&](std::size_t axis, double x) { return axis == 0 && ++row == 100 ? x + 0.2 : x; });
+  const nlohmann::json found = fit(place, string_fit(markers));
+  CHECK(open_faults(found) == Kinds{"outlier"});
+  CHECK(says(found["remedy"], "write `residual: {loss: huber}` below `fit`"));
+  place.write("fit.yaml", replaced(string_fit(markers), "fit:", "fit:\n  residual: {loss: huber}"));
+  const Outcome answered = place.run("fit fit.yaml --out answered --json --quiet --threads 1");
+  INFO(answered.err);
+  CHECK(open_faults(answered.json()).empty());
+}
+
+TEST_CASE("filled_samples: stretches filled by interpolation are found, and masked on request",
+          "[app][fit][screening]") {
+  const Workplace place;
+  record_string(place);
+  Cells rows = read_cells(place);
+  constexpr std::size_t before = 20, after = 27;
+  for (std::size_t c = 1; c <= 3; ++c) {  // the first marker, on a line between two frames
+    const double from = std::stod(rows[before][c]), step = (std::stod(rows[after][c]) - from) / (after - before);
+    for (std::size_t r = before + 1; r < after; ++r)
+      rows[r][c] = fmt::format("{}", from + step * static_cast<double>(r - before));
+  }
+  write_cells(place, rows);
+  CHECK(open_faults(fit(place, string_fit(markers))) == Kinds{"fill"});
+  CHECK(open_faults(fit(place, string_fit(markers + ", filled_samples: keep"))).empty());
+  const nlohmann::json masked = fit(place, string_fit(markers + ", filled_samples: mask"));
+  CHECK(masked["findings"].empty());
+  CHECK(masked["status"] == "converged");
+}
+
 TEST_CASE("missing: numbers of the file that mean a lost sample", "[app][fit][screening]") {
   const Workplace place;
   record_string(place);

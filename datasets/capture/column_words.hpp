@@ -1,0 +1,31 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+
+#include "datasets/text/unit_name.hpp"
+
+namespace pithball::datasets {
+
+/// What a word of a name says, besides a quantity.
+enum class WordRole {
+  Quantity,
+  PartOfPoint,  ///< the same, but where there is an axis it belongs to the name of a point: "mass_A x"
+  Filler,       ///< says nothing, or belongs to the name of a point: "number", "index_x"
+  Adjective,    ///< says nothing: "linear", "absolute"
+  Angular,      ///< makes a velocity one that no measurement kind has
+};
+
+/// The meaning of a word.
+struct ColumnWord {
+  WordRole role = WordRole::Quantity;     ///< what it does in a name
+  Quantity quantity = Quantity::Unknown;  ///< what it says that the column holds
+};
+
+/// Meanings by word, in lower case.
+using ColumnWords = std::map<std::string, ColumnWord, std::less<>>;
+
+/// The words that names of columns are made of, in the languages in which recorders write headers.
+const ColumnWords& column_words();
+
+}  // namespace pithball::datasets
