@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/base/estimate_text.hpp"
+#include "optim/screening/left_by_parameters.hpp"
 #include "optim/screening/sample_findings.hpp"
 #include "optim/screening/start_findings.hpp"
 #include "sim/core/error.hpp"
@@ -76,8 +77,10 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   const Recording& recording = spec.recordings[s];
   optim::RecordingReading reading = recording.reading;
   reading.placed_by_recording = placed_by_recording(recording);
-  // Where the start is far from the truth, another unit may seem to explain it; the notes on placement name units.
-  reading.compares_units = false;
+  // Where the start is far from the truth, another unit may seem to explain it.
+  reading.left_by_parameters = [&spec, s] {
+    return optim::left_by_parameters(spec.fit->residual().trajectories(), spec.fit->map().initial(), s);
+  };
   // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
   // wrong, too.
   return optim::find_at_start(recording.scenario, recording.observation, reading);

@@ -159,23 +159,25 @@ std::optional<ReadingChange> choose(std::vector<ReadingChange> better) {
   return *std::ranges::min_element(better, {}, [](const ReadingChange& change) { return complexity(change); });
 }
 
-/// Whether the residuals of a meaning with another unit are small beside the numbers themselves.
-bool explains_numbers(const SquareSum& residuals, const Comparison& window, const ReadingTest& test) {
+/// Whether the residuals of a meaning with another unit are so many times smaller (RMS) than the numbers themselves.
+bool explains_numbers(const SquareSum& residuals, double times, const Comparison& window, const ReadingTest& test) {
   const SquareSum signal = window.signal();
-  return test.is_off(signal) && test.excess(residuals) * least_improvement * least_improvement <= signal.mean();
+  return test.is_off(signal) && test.excess(residuals) * times * times <= signal.mean();
 }
 
 bool explains(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
   return test.is_better(change.other, change.written) &&
-         (change.scale == 1 || explains_numbers(change.other, window, test));
+         (change.scale == 1 || explains_numbers(change.other, least_improvement, window, test));
 }
 
-/// Whether another unit explains the sizes of the numbers, if not their times.
+/// Whether another unit explains the sizes of the numbers, if not their times. A few frames of a vibration in another
+/// phase differ in size, too, by a fifth as a rule.
 bool explains_sizes(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
   constexpr Index least_count = 20;
+  constexpr double times_smaller = 4;
   const SquareSum sizes = window.sorted_residuals(change);
   return sizes.count >= least_count && test.is_better(sizes, window.sorted_residuals({})) &&
-         explains_numbers(sizes, window, test);
+         explains_numbers(sizes, times_smaller, window, test);
 }
 
 }  // namespace

@@ -88,8 +88,7 @@ class StartComparison {
       : scenario_(scenario), observation_(observation), reading_(reading), kind_(kind_of(observation)) {}
 
   std::vector<Finding> run() const {
-    if (std::optional<Finding> time = reading_.compares_units ? find_time_unit() : std::nullopt)
-      return {std::move(*time)};
+    if (std::optional<Finding> time = find_time_unit()) return {std::move(*time)};
     constexpr Index all = std::numeric_limits<Index>::max(), early = 64;
     // With a start of their own, meanings are compared over early frames only, each with one more simulation.
     const bool own_start = !reading_.placed_by_recording.empty();
@@ -97,10 +96,16 @@ class StartComparison {
     std::optional<MarkerOrder> order;
     if (!own_start && reading_.entries.size() == observation_.markers.size())
       order = find_marker_order(readings, reading_.placement_is_free);
-    const ReadingChoices choices = possible_choices();
-    std::optional<ReadingChange> change;
-    if (!choices.axes.empty() || !choices.scales.empty())
-      change = find_reading_change(readings, choices, own_start ? reread() : RereadStart{});
+    ReadingChoices choices = possible_choices();
+    const auto find_change = [&]() -> std::optional<ReadingChange> {
+      if (choices.axes.empty() && choices.scales.empty()) return {};
+      return find_reading_change(readings, choices, own_start ? reread() : RereadStart{});
+    };
+    std::optional<ReadingChange> change = find_change();
+    if (change && change->scale != 1 && parameters_explain(*change)) {
+      choices.scales.clear();
+      change = find_change();
+    }
     if (order && change && !explains_more(*change, *order, readings, choices)) change.reset();
     if (change) return say_change(*change, readings);
     if (order) return {say_order(*order, readings)};
@@ -108,11 +113,17 @@ class StartComparison {
   }
 
  private:
+  /// Whether the fitted parameters explain the recording nearly as well as another unit does.
+  bool parameters_explain(const ReadingChange& change) const {
+    constexpr double much = 16;  // four times in RMS
+    return reading_.left_by_parameters && reading_.left_by_parameters() * change.written.sum < much * change.other.sum;
+  }
+
   ReadingChoices possible_choices() const {
     ReadingChoices choices;
     const auto components = static_cast<int>(kind_.components.size());
     if (&kind_ != &distance_kind()) choices.axes = signed_permutations(components);
-    if (reading_.compares_units) choices.scales = unit_ratios(kind_, reading_.scale);
+    choices.scales = unit_ratios(kind_, reading_.scale);
     if (&kind_ == &camera_kind()) {
       const auto own = [&](const char* name) {
         return observation_.recording_frame.values()[recording_frame_offset(name)];

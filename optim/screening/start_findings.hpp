@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ struct RecordingReading {
   double scale = 1;                                ///< one unit of the file, in the unit of the kind
   /// By marker, its entry in the experiment file; empty: the order of the markers is not compared.
   std::vector<std::string> entries;
-  std::string entries_key = "markers";     ///< the key of that list
-  bool compares_units = true;              ///< whether other units of readings and times are tried
+  std::string entries_key = "markers";  ///< the key of that list
+  /// The share of the squared residuals that the fitted parameters cannot explain (`left_by_parameters`), asked before
+  /// another unit of the readings is a finding. Empty: they explain nothing.
+  std::function<double()> left_by_parameters = {};
   bool placement_is_free = false;          ///< the placement is a start value of the fit
   std::vector<Index> placed_by_recording;  ///< particles whose initial state was found from the recording
 };
@@ -25,9 +28,9 @@ struct RecordingReading {
 /// mirrored or exchanged, rows of an image counted upward, angles of the other sense (Axes), and another unit of the
 /// readings or of time (Unit). Each finding has the key that reads the recording as it fits, for every measurement kind
 /// in its own unit. A finding requires that the recording is more than three times its noise from the start, and at
-/// most a tenth of that in the other reading (`ReadingTest`); what depends on the start alone is not decidable if the
-/// start was found from the recording. Empty if the start cannot be simulated. Throws InvalidArgument as
-/// `MeasurementModel` does.
+/// most a tenth of that in the other reading (`ReadingTest`). Another unit of the readings must also explain them much
+/// better than the fitted parameters do. What depends on the start alone is not decidable if the start was found from
+/// the recording. Empty if the start cannot be simulated. Throws InvalidArgument as `MeasurementModel` does.
 std::vector<Finding> find_at_start(const diff::Scenario& scenario, const Observation& observation,
                                    const RecordingReading& reading);
 

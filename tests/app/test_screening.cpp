@@ -139,6 +139,35 @@ TEST_CASE("screening: mirrored axes are named with their key", "[app][fit][scree
   CHECK(open_faults(right).empty());
 }
 
+TEST_CASE("screening: readings in another unit are named with the scale that reads them", "[app][fit][screening]") {
+  const Workplace place;
+  record_string(place);
+  change_numbers(place, [](std::size_t, double x) { return 1000 * x; });
+  const nlohmann::json wrong = fit(place, string_fit(markers));
+  CHECK(open_faults(wrong) == Kinds{"unit"});
+  CHECK(wrong["status"] != "converged");
+  CHECK(says(wrong["remedy"], "scale: 1 mm"));
+  const nlohmann::json right = fit(place, string_fit(markers + ", scale: 1 mm"));
+  CHECK(right["status"] == "converged");
+  CHECK(open_faults(right).empty());
+}
+
+TEST_CASE("screening: a charge that is a hundred times too small is no other unit", "[app][fit][screening]") {
+  const Workplace place;
+  const auto drop = [](const std::string& charge, const std::string& rest) {
+    return "name: drop\nsystem: {vertices: [[0, 0, 0]], mass: 1 ug, charge: " + charge +
+           "}\nforces: [electric_field: [1 kV/m, 0, 0], drag: {linear: 1 mg/s}]\n" + rest;
+  };
+  place.write("truth.yaml", drop("10 pC", "simulation: {time_step: 0.1 ms, duration: 1 s}\n"));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '10 um' --out tracks.csv").status == 0);
+  const nlohmann::json found =
+      fit(place, drop("1 pC",
+                      "simulation: {time_step: 0.1 ms}\nfit:\n  recordings: [{file: tracks.csv}]\n"
+                      "  parameters: [charge]\n"));
+  CHECK(open_faults(found).empty());
+  CHECK(found["status"] == "converged");
+}
+
 TEST_CASE("screening: a written loss answers outliers, and the remedy says where to write it",
           "[app][fit][screening]") {
   const Workplace place;
@@ -279,6 +308,19 @@ TEST_CASE("unwrap: angles of an encoder that wraps are continued", "[app][fit][s
   CHECK(continued["status"] == "converged");
   CHECK(drag(continued) == Approx(drag(whole)).epsilon(1e-6));
   CHECK(!open_faults(fit(place, turning("unwrap: false"))).contains("full_turn"));
+}
+
+TEST_CASE("screening: an encoder that counts degrees is named", "[app][fit][screening]") {
+  const Workplace place;
+  std::string planned = turning("sigma: 0.005");
+  planned.replace(planned.find("file: tracks.csv"), 16, "name: encoder\n      planned: {rate: 100, duration: 2 s}");
+  place.write("plan.yaml", planned);
+  REQUIRE(place.run("record plan.yaml --recording encoder --out tracks.csv").status == 0);
+  change_numbers(place, [](std::size_t, double angle) { return angle * 180 / std::numbers::pi; });
+  const nlohmann::json wrong = fit(place, turning(""));
+  CHECK(open_faults(wrong) == Kinds{"unit"});
+  CHECK(says(wrong["remedy"], "scale: 1 deg"));
+  CHECK(fit(place, turning("scale: 1 deg"))["status"] == "converged");
 }
 
 TEST_CASE("angle: a bare number beyond a full turn is noted", "[app][simulate][screening]") {

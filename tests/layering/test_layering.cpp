@@ -47,7 +47,7 @@ const Levels app_level = {
 };
 
 const Levels optim_level = {
-    {"measurement", 0}, {"parameter", 1}, {"observation", 2}, {"screening", 3}, {"residual", 3}, {"search", 4},
+    {"measurement", 0}, {"parameter", 1}, {"observation", 2}, {"residual", 3},  {"screening", 4}, {"search", 4},
     {"uncertainty", 5}, {"weak_form", 5}, {"fit", 6},         {"diagnosis", 7}, {"design", 7},
 };
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "optim/screening/assignment.hpp"
+#include "optim/screening/left_by_parameters.hpp"
 #include "optim/screening/reading_change.hpp"
 #include "optim/screening/start_findings.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -366,4 +367,42 @@ TEST_CASE("start findings: a start from the recording, and times in ms", "[optim
   for (double& time : slow.recording.times) time *= 1000;
   slow.start.steps *= 1000;
   CHECK(finds(find(slow), FindingKind::Unit, "columns: {time_scale: 1 ms}"));
+}
+
+namespace {
+
+/// What a step of one parameter of the pendulum leaves of these readings.
+double left_by(const std::string& parameter, const Observation& readings, const diff::Scenario& start) {
+  Parameter fitted = test::shared(parameter);
+  if (parameter == "velocity") {
+    fitted.entries = EntrySharing::None;
+    fitted.selected = {1};
+  }
+  const TrajectoryResidual residual(ParameterMap({start}, {fitted}), {readings});
+  return left_by_parameters(residual, residual.map().initial(), 0);
+}
+
+}  // namespace
+
+TEST_CASE("start findings: another unit of readings that a parameter changes likewise is not decidable",
+          "[optim][screening]") {
+  const diff::Scenario truth = make_pendulum(0.8, 500), start = make_pendulum(0.1, 450);
+  Observation swing = read_by(truth, 1, make_velocity_instrument(), {}, 0.005);
+  swing.times.resize(8);  // of 20 ms each: as good as linear in the speed
+  swing.positions.resize(8);
+  CHECK(left_by("velocity", swing, start) < 0.01);
+  CHECK(left_by("stiffness", swing, start) > 0.1);
+  for (Points& frame : swing.positions) frame *= 1000;
+  swing.sigma *= 1000;
+  CHECK(left_by("velocity", swing, start) < 0.01);
+  CHECK(left_by("stiffness", swing, start) > 0.1);
+  RecordingReading reading;
+  CHECK(finds(find_at_start(truth, swing, reading), FindingKind::Unit, "scale: 1 mm/s"));
+  bool asked = false;
+  reading.left_by_parameters = [&] {
+    asked = true;
+    return 0.0;
+  };
+  CHECK(find_at_start(truth, swing, reading).empty());
+  CHECK(asked);
 }
