@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/frame_rate.hpp"
 #include "optim/screening/sample_findings.hpp"
+#include "optim/screening/track_samples.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -132,8 +134,33 @@ struct Shown {
   std::optional<datasets::TableLayout> layout;  ///< of a table
 };
 
+/// Frames that are not in the file between those that are: by their numbers, if the file has a column of them, else by
+/// their usual interval.
+class AbsentFrames {
+ public:
+  AbsentFrames(const datasets::Capture& capture, const datasets::FrameRate& found) {
+    const std::vector<Index>& own = capture.frame_numbers;
+    for (std::size_t f = 1; f < own.size(); ++f)
+      for (Index number = own[f - 1] + 1; number < own[f]; ++number) numbers_.push_back(number);
+    count_ = numbers_.size();
+    for (Index f = 1; f < capture.frames() && numbers_.empty() && found.rate > 0; ++f)
+      count_ += std::max(0LL, std::llround((capture.time[f] - capture.time[f - 1]) * found.rate) - 1);
+  }
+  std::size_t count() const { return count_; }
+  /// A line with their numbers, if the file has some; empty: there are none.
+  std::string say() const {
+    if (count_ == 0) return "";
+    return fmt::format("  {} frame{} between these {} not in the file{}\n", count_, count_ == 1 ? "" : "s",
+                       count_ == 1 ? "is" : "are", numbers_.empty() ? "" : ": " + optim::say_frames(numbers_));
+  }
+
+ private:
+  std::vector<Index> numbers_;
+  std::size_t count_ = 0;
+};
+
 /// Adds what was found in a table to the keys below `columns:`, where nothing is written.
-void add_columns(const datasets::TableLayout& layout, Tree& keys) {
+void add_columns(const datasets::TableLayout& layout, const std::vector<std::string>& markers, Tree& keys) {
   Tree* columns = keys.find("columns");
   if (!columns || columns->kind != Tree::Kind::Map) {
     std::erase_if(keys.entries, [](const Tree& entry) { return entry.key == "columns"; });
@@ -151,6 +178,11 @@ void add_columns(const datasets::TableLayout& layout, Tree& keys) {
     for (const std::string& word : words) points.entries.back().entries.push_back(scalar("", word, word != "none"));
   }
   columns->entries.push_back(std::move(points));
+  if (columns->find("names") || layout.points.size() != markers.size()) return;
+  Tree names = empty_tree(Tree::Kind::List);
+  names.key = "names";
+  for (const std::string& name : markers) names.entries.push_back(scalar("", name));
+  columns->entries.push_back(std::move(names));
 }
 
 Shown read_shown(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
@@ -168,7 +200,7 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
   if (shown.layout) {
     if (!shown.keys.find("format") && shown.layout->marker.empty())
       shown.keys.entries.push_back(scalar("format", "table", false));
-    add_columns(*shown.layout, shown.keys);
+    add_columns(*shown.layout, shown.capture.markers, shown.keys);
   }
   return shown;
 }
@@ -181,21 +213,28 @@ std::vector<optim::Finding> find_in(const Shown& shown) {
   seen.positions = shown.capture.positions;
   seen.present = shown.capture.present;
   seen.supposed = shown.capture.constant;
+  seen.frame_numbers = shown.capture.frame_numbers;
   seen.instrument = bare_instrument(*shown.kind);
   return optim::find_in_samples(seen, shown.capture.file_scale);
 }
 
-/// The keys as an item of `fit.recordings`; those that answer findings are comments, as nothing is masked unasked.
-std::string recording_block(const Tree& keys, const std::vector<optim::Finding>& findings) {
+/// The keys as an item of `fit.recordings`, indented as it stands there. What a body needs besides, and what answers
+/// findings, are comments, as nothing is masked unasked.
+std::string recording_block(const Tree& keys, const datasets::Capture& capture,
+                            const std::vector<optim::Finding>& findings) {
   std::string block;
   const std::string text = to_yaml(keys);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    block += (block.empty() ? "- " : "  ") + text.substr(at, end - at) + "\n";
+    block += (block.empty() ? "    - " : "      ") + text.substr(at, end - at) + "\n";
     at = end + 1;
   }
+  constexpr std::size_t most_listed = 12;
+  if (!keys.find("markers") && capture.markers.size() <= most_listed)
+    block += fmt::format("      # markers: [{}]  # instead of each name its particle, by number or group\n",
+                         fmt::join(capture.markers, ", "));
   for (const optim::Finding& finding : findings)
-    if (!finding.key.empty()) block += fmt::format("  # {}  # {}\n", finding.key, finding.sentence);
+    if (!finding.key.empty()) block += fmt::format("      # {}  # {}\n", finding.key, finding.sentence);
   return block;
 }
 
@@ -236,7 +275,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
       fmt::format("{}: {}\n  {} frames from {:g} s to {:g} s{}, {} markers, {} of {} samples missing\n", wanted.file,
                   shown.format, capture.frames(), first, last, say_rate(found), capture.markers.size(),
                   contents.all_missing, capture.frames() * capture.markers.size()) +
-      contents.say_ranges(*shown.kind);
+      AbsentFrames(capture, found).say() + contents.say_ranges(*shown.kind);
   if (shown.layout) text += say_columns(*shown.layout);
   ordered_json markers = ordered_json::array();
   for (std::size_t m = 0; m < capture.markers.size(); ++m) {
@@ -268,12 +307,13 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
                       {"last_time", last},
                       {"rate", found.rate > 0 ? ordered_json(found.rate) : ordered_json()},
                       {"missing", contents.all_missing},
+                      {"absent_frames", AbsentFrames(capture, found).count()},
                       {"markers", markers},
                       {"columns", shown.layout ? columns_json(*shown.layout) : ordered_json::array()},
                       {"findings", found_json},
                       {"notes", notes},
-                      {"yaml", recording_block(shown.keys, findings)}};
-  if (wanted.yaml) text = recording_block(shown.keys, findings);
+                      {"yaml", recording_block(shown.keys, capture, findings)}};
+  if (wanted.yaml) text = recording_block(shown.keys, capture, findings);
   if (!wanted.against.empty()) {
     ShowOptions other = wanted;
     other.format.clear();

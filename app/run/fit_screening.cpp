@@ -1,8 +1,10 @@
 #include "app/run/fit_screening.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "app/base/estimate_text.hpp"
 #include "optim/screening/left_by_parameters.hpp"
@@ -34,6 +36,27 @@ bool is_held(const Recording& recording, const std::string& name) {
                              [&](const auto& one) { return recording.scenario.model.is_held(one.first); });
 }
 
+/// How to write that the pinned particles have no charge, by groups of the body that contain them alone.
+std::string say_neutral(const Body& body, const std::vector<Index>& pinned, const std::string& charge) {
+  const std::set<Index> all(pinned.begin(), pinned.end());
+  std::set<Index> left = all;
+  std::string neutral;
+  for (const auto& [name, members] : body.vertex_groups) {
+    const bool is_pinned = std::ranges::all_of(members, [&](Index particle) { return all.contains(particle); });
+    const bool is_needed = std::ranges::any_of(members, [&](Index particle) { return left.contains(particle); });
+    if (!is_pinned || !is_needed) continue;
+    neutral += ", " + name + ": 0 C";
+    for (const Index particle : members) left.erase(particle);
+  }
+  const std::string write =
+      fmt::format("write `charge: {{all: {}{}}}`", charge, left.empty() ? neutral : ", hooks: 0 C");
+  constexpr std::size_t most_listed = 12;
+  if (left.empty()) return write;
+  return write + (pinned.size() > most_listed
+                      ? " with a group `hooks` of them"
+                      : fmt::format(" and, below `groups`, `hooks: {{vertices: [{}]}}`", fmt::join(pinned, ", ")));
+}
+
 /// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
 std::vector<Finding> find_charged_pinned(const Recording& recording) {
   const Body& body = recording.body;
@@ -48,15 +71,14 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
       static_cast<Index>(pinned.size()) == body.charge.size())
     return {};
   const bool one = pinned.size() == 1;
+  const std::string charge = quantity_text(body.charge[0], "C");
   return {{FindingKind::ChargedPinned,
            "",
            {},
            static_cast<double>(pinned.size()),
-           fmt::format("{} {} the charge of all, {}; a hook or clamp is neutral as a rule: give charges "
-                       "to the groups that have them, as in `charge: {{all: {}, top: 0 C}}`",
+           fmt::format("{} {} the charge of all, {}; if hooks and clamps are neutral, {}",
                        one ? fmt::format("particle {}", pinned.front()) : fmt::format("{} particles", pinned.size()),
-                       one ? "is pinned and has" : "are pinned and have", quantity_text(body.charge[0], "C"),
-                       quantity_text(body.charge[0], "C")),
+                       one ? "is pinned and has" : "are pinned and have", charge, say_neutral(body, pinned, charge)),
            ""}};
 }
 
@@ -123,11 +145,17 @@ FitScreening screen_fit(const FitSpec& spec) {
     }
     add(spec, recording, std::move(found), screening.findings);
   }
+  // Other remarks may stand beside a right fit; this one changes the charge that is found.
+  for (const RecordingFinding& one : screening.findings)
+    if (one.finding.kind == FindingKind::ChargedPinned && !one.answered)
+      screening.doubts.push_back(one.sentence() + ", else `accept_findings: [charged_pinned]`");
   return screening;
 }
 
 void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict) {
   const std::vector<RecordingFinding> open = open_faults(findings);
+  // What else may be wrong with a fit to data that are wrong is not known.
+  if (!open.empty() && verdict.status == does_not_fit) verdict.remedy = "then fit again";
   for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
 }
 

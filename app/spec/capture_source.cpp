@@ -33,6 +33,9 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
     node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
   } else if (node.has("axes")) {
     const auto axes = node.texts("axes", "");
+    if (node.is_written("up"))
+      node.reject("up", "must be omitted beside `axes`", "both",
+                  "write one of them: `axes` says which axis is up, too");
     if (axes.size() != 3) node.reject("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
     frame.axes = {axes[0], axes[1], axes[2]};
   }

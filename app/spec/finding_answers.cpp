@@ -93,7 +93,9 @@ void mask_filled_samples(Node& node, Recording& recording) {
       "stretches that were filled by interpolation: `keep` them as measurements or `mask` them as missing", "keep");
   if (node.describing() || wanted == "keep") return;
   optim::Observation& seen = recording.observation;
-  for (const optim::Finding& finding : optim::find_in_samples(seen)) {
+  optim::Observation counted = seen;
+  counted.frame_numbers.clear();
+  for (const optim::Finding& finding : optim::find_in_samples(counted)) {
     if (finding.kind != FindingKind::Fill) continue;
     const auto marker = std::ranges::find(seen.markers, finding.marker, &optim::Marker::name) - seen.markers.begin();
     for (const Index frame : finding.frames) seen.present[frame][marker] = false;

@@ -133,7 +133,8 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   settings.document("multiplier", "true or false",
-                    "true if entries that share the parameter differ and there is no `initial` or `prior`",
+                    "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
+                    "`prior`",
                     "the parameter multiplies the values given, which keep their ratios; false: it replaces them");
   if (!settings.describing() && settings.has("multiplier")) parameter.factor = settings.flag("multiplier", "");
   const std::string unit = parameter.factor.value_or(false) ? "" : kind.unit;
@@ -199,6 +200,8 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
 
 std::string say_differing(const optim::DifferingValues& values) {
   const std::string range = range_text(values.lowest, values.highest, values.unit);
+  if (values.keeps_zeros)
+    return fmt::format("{} is the value of the entries that are not 0; the others stay 0", values.name);
   if (values.keeps_ratios)
     return fmt::format("{} multiplies the values given, {}, which keep their ratios", values.name, range);
   return fmt::format("{} replaces the values given, {}, by one; `multiplier: true` keeps their ratios", values.name,

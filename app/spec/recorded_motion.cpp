@@ -22,10 +22,12 @@ datasets::Capture with_frames(const datasets::Capture& capture, const std::vecto
   result.time.resize(static_cast<Index>(kept.size()));
   result.positions.clear();
   result.present.clear();
+  result.frame_numbers.clear();
   for (std::size_t k = 0; k < kept.size(); ++k) {
     result.time[k] = capture.time[kept[k]];
     result.positions.push_back(capture.positions[kept[k]]);
     result.present.push_back(capture.present[kept[k]]);
+    result.frame_numbers.push_back(capture.frame_numbers.empty() ? kept[k] : capture.frame_numbers[kept[k]]);
   }
   return result;
 }

@@ -212,6 +212,7 @@ void read_times(Node& node, Recording& recording) {
   seen.times.assign(capture.time.data(), capture.time.data() + capture.time.size());
   seen.positions = capture.positions;
   seen.present = capture.present;
+  seen.frame_numbers = capture.frame_numbers;
   seen.supposed = capture.constant;
   const auto components = static_cast<Index>(recording.kind->components.size());
   for (Points& frame : seen.positions) frame.bottomRows(3 - components).setConstant(NAN);  // a file may hold more

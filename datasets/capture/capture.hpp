@@ -18,6 +18,9 @@ struct Capture {
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M, of points in m
   std::vector<std::vector<bool>> present;  ///< F×M
+  /// F, increasing: numbers of the frames as in the file's column of frames or, without one, as counted from 0. Empty:
+  /// 0, 1, …
+  std::vector<Index> frame_numbers;
   /// M: coordinates that are constants in the spec instead of columns; empty: none.
   std::vector<std::array<bool, 3>> constant;
   std::vector<std::string> notes;  ///< what the reader omitted or assumed, one clause each: "37 of 1200 samples …"

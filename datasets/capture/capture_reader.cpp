@@ -189,6 +189,7 @@ Capture read_capture_table(const CsvTable& table, const TableColumns& columns, c
   for (std::size_t k = 0; k < frames; ++k) {
     const Index row = rows[kept[k]];
     capture.time[k] = time[kept[k]];
+    capture.frame_numbers.push_back(clock.is_column_of_frames() ? std::llround(clock.reading(row)) : kept[k]);
     for (std::size_t m = 0; m < count; ++m)
       for (std::size_t a = 0; a < 3; ++a) {
         const Source& source = points[m].coordinates[a];

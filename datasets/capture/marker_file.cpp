@@ -143,6 +143,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
       throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
                              std::to_string(time[f]) + " s", "export the trial again, or omit the frame"});
     capture.time[k] = time[f];
+    capture.frame_numbers.push_back(file.frames.empty() ? kept[k] : std::llround(file.frames[f]));
     sim::Points raw = file.positions[f](Eigen::all, chosen);
     for (Index m = 0; m < raw.cols(); ++m) mask_numbers(spec.missing, file.recorded, m, raw);
     sim::Points x = to_meters(matrix, raw);

@@ -107,7 +107,7 @@ TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const
                            : frame ? "frame numbers without a rate"
                                    : "neither a time column nor a rate",
                            several ? "name one, columns: {time: NAME}"
-                           : frame ? "give rate: frames per second"
+                           : frame ? "give rate: frames per second, as in `rate: 50` (data show: `--rate 50`)"
                                    : "name the column, columns: {time: NAME}, or give rate: frames per second"});
   }
 }

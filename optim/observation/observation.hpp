@@ -62,6 +62,7 @@ struct Observation {
   std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
+  std::vector<Index> frame_numbers;        ///< F, in the words of the file, for messages; empty: 0, 1, …
   /// M, true: the coordinate was not recorded; its position is an assumption, such as the depth of a planar recording.
   /// It is used for placing a marker and has no residual. Empty: none.
   std::vector<std::array<bool, 3>> supposed;

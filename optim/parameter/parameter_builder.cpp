@@ -118,9 +118,10 @@ void ParameterBuilder::each_entry(const Parameter& d, const ValueEntries& found,
 }
 
 void ParameterBuilder::find_mode(const Parameter& d, Collection& collection) const {
-  std::map<Sharers, Range> shared;
+  std::map<Sharers, Range> shared, without_zeros;
   DifferingValues differing{printed_name(d), ""};
   Range all;
+  bool is_scalar = true;
   const bool is_shared = d.entries == EntrySharing::All || d.entries == EntrySharing::Group;
   for (const Index number : chosen_scenarios(d)) {
     const std::size_t s = number;
@@ -129,12 +130,20 @@ void ParameterBuilder::find_mode(const Parameter& d, Collection& collection) con
     each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
       const std::optional<std::string> group = is_shared ? group_of(d, entry.owner, collection) : std::nullopt;
       if (!group) return;
-      shared[{recording_of(d, s), *group, entry.component, entry.key_time}].add(value, offset);
+      const Sharers sharers{recording_of(d, s), *group, entry.component, entry.key_time};
+      shared[sharers].add(value, offset);
+      is_scalar = is_scalar && entry.component < 0;
+      if (value != 0) without_zeros[sharers].add(value, offset);
       all.add(value, offset);
     });
   }
-  const bool differ = std::ranges::any_of(shared, [](const auto& one) { return one.second.differs(); });
-  collection.is_factor = d.factor.value_or(differ && !d.initial && d.priors.empty());
+  const auto differs = [](const auto& one) { return one.second.differs(); };
+  const bool differ = std::ranges::any_of(shared, differs);
+  const bool is_free = differ && !d.factor && !d.initial && d.priors.empty();
+  differing.keeps_zeros = is_free && is_scalar && d.offset.empty() && std::ranges::none_of(without_zeros, differs);
+  collection.is_factor = !differing.keeps_zeros && d.factor.value_or(is_free);
+  for (const auto& [sharers, range] : shared)
+    if (differing.keeps_zeros && range.differs()) collection.keeps_zeros.insert(sharers);
   if (!differ) return;
   differing.lowest = all.lowest;
   differing.highest = all.highest;
@@ -205,6 +214,10 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
     const double scale = collection.is_factor ? value : 1;
     if (scale == 0) return;  // nothing to scale
+    if (value == 0 && !collection.keeps_zeros.empty()) {
+      const std::optional<std::string> group = group_of(d, entry.owner, collection);
+      if (group && collection.keeps_zeros.count({recording, *group, entry.component, entry.key_time})) return;
+    }
     const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
     if (shares.empty()) return;
     const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;

@@ -46,6 +46,7 @@ class ParameterBuilder {
     std::size_t first = 0;   ///< number of its first parameter
     bool is_factor = false;  ///< factor mode
     std::optional<DifferingValues> differing;
+    std::set<Sharers> keeps_zeros;          ///< their entries that are 0 stay 0, the others are one value
     std::set<Index> selected;               ///< owners; empty: all
     std::map<Index, std::string> group_of;  ///< owner → group
     std::map<Index, std::vector<std::pair<Index, double>>>
@@ -74,7 +75,7 @@ class ParameterBuilder {
   template <class Take>
   void each_entry(const Parameter& d, const ValueEntries& found, std::size_t scenario, const std::set<Index>& selected,
                   Take take) const;
-  /// Finds `is_factor` and `differing`.
+  /// Finds `is_factor`, `differing` and `keeps_zeros`.
   void find_mode(const Parameter& d, Collection& collection) const;
   void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);

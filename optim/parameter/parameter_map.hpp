@@ -34,6 +34,7 @@ struct DifferingValues {
   double lowest = 0,          ///< smallest of them, without known parts
       highest = 0;            ///< largest of them, likewise
   bool keeps_ratios = false;  ///< whether they are multiplied by one number (factor mode), or replaced by one value
+  bool keeps_zeros = false;   ///< those that are 0 stay 0, the others are equal, and one value replaces them
 };
 
 /// The map between named physical values and the vector θ of a minimizer. Entry i of a recording's flat values (layout

@@ -15,6 +15,7 @@ constexpr int most_lags = 12;
 /// Lags at which only a motion is correlated: from beyond the filters on.
 constexpr int first_long_lag = 28, last_long_lag = 60;
 constexpr double significant = 4.3, noticeable_correlation = 0.1, beyond_filters = 4.5;
+constexpr double remaining = 4;  // of a significant correlation, beside curves that follow faster motions
 constexpr double least_residuals = 50;
 /// Part of an interval by which frames may be early or late.
 constexpr double most_jitter = 0.1;
@@ -117,39 +118,65 @@ std::vector<double> filtered_residuals(const TrackSamples& samples, int a, const
   return clean;
 }
 
+/// A correlation that white noise does not have; lag 0: none.
+struct Correlation {
+  int lag = 0;
+  double value = 0;
+};
+
 /// The components that show noise.
-struct NoisyComponents {
+class NoisyComponents {
+ public:
   int order = 0;  ///< of roughness, the highest of theirs
   std::vector<std::pair<const TrackSamples*, int>> members;
 
-  /// The lag of the strongest correlation that white noise does not have, and its size; lag 0: none.
-  std::pair<int, double> strongest() const {
-    const int half = 3 + order / 2;
-    const std::vector<double> filter = residual_filter(half, order + 1);
+  /// The strongest correlation. It must remain beside curves that follow faster motions: what then is white was motion.
+  Correlation strongest() const {
+    const std::vector<double> filter = filter_beside(order), faster = filter_beside(order + 2);
+    const std::vector<std::vector<double>> residuals = residuals_beside(filter);
+    const Correlation found = strongest_of(residuals, filter, significant, noticeable_correlation);
+    if (found.lag == 0 || is_motion(residuals, filter)) return {};
+    return strongest_of(residuals_beside(faster), faster, remaining, 0).lag == 0 ? Correlation() : found;
+  }
+
+ private:
+  static std::vector<double> filter_beside(int smooth) { return residual_filter(3 + smooth / 2, smooth + 1); }
+
+  std::vector<std::vector<double>> residuals_beside(const std::vector<double>& filter) const {
     std::vector<std::vector<double>> residuals;
     for (const auto& [samples, a] : members) residuals.push_back(filtered_residuals(*samples, a, filter));
+    return residuals;
+  }
+
+  /// That which is most standard errors from white noise's, at least `least_errors` of them and `least_size`.
+  static Correlation strongest_of(const std::vector<std::vector<double>>& residuals, const std::vector<double>& filter,
+                                  double least_errors, double least_size) {
     Autocorrelations seen(most_lags);
     for (const std::vector<double>& one : residuals) seen.add(one);
     const WhiteAutocorrelations white(filter);
-    std::pair<int, double> found{0, 0};
-    double most = significant;
+    Correlation found;
     for (int lag = 1; lag <= most_lags; ++lag) {
-      if (seen.pairs(static_cast<std::size_t>(lag)) < least_residuals) continue;
+      const double pairs = seen.pairs(static_cast<std::size_t>(lag));
+      if (pairs < least_residuals) continue;
       const double value = seen.at(static_cast<std::size_t>(lag)), off = std::abs(value - white.at(lag));
-      const double errors = off / white.error(lag, seen.pairs(static_cast<std::size_t>(lag)));
-      if (errors < most || off < noticeable_correlation) continue;
-      most = errors;
+      if (off < least_errors * white.error(lag, pairs) || off < least_size) continue;
+      least_errors = off / white.error(lag, pairs);
       found = {lag, value};
     }
-    if (found.first == 0) return found;
+    return found;
+  }
+
+  /// Whether residuals are correlated over lags at which only a motion is.
+  static bool is_motion(const std::vector<std::vector<double>>& residuals, const std::vector<double>& filter) {
     Autocorrelations late(last_long_lag);
     for (const std::vector<double>& one : residuals) late.add(one);
+    const WhiteAutocorrelations white(filter);
     for (int lag = first_long_lag; lag <= last_long_lag; ++lag) {
       const double pairs = late.pairs(static_cast<std::size_t>(lag));
-      if (pairs < least_residuals) break;
-      if (std::abs(late.at(static_cast<std::size_t>(lag))) > beyond_filters * white.error(lag, pairs)) return {0, 0};
+      if (pairs < least_residuals) return false;
+      if (std::abs(late.at(static_cast<std::size_t>(lag))) > beyond_filters * white.error(lag, pairs)) return true;
     }
-    return found;
+    return false;
   }
 };
 

@@ -96,7 +96,7 @@ std::optional<Finding> find_filled_stretches(const Observation& observation, Tra
     longest = std::max(longest, length);
     for (std::size_t i = first; i <= last; ++i) {
       taken[i] = true;
-      finding.frames.push_back(static_cast<Index>(samples.frames[i]));
+      finding.frames.push_back(samples.frames[i]);
     }
   }
   if (finding.frames.empty()) return {};

@@ -36,7 +36,7 @@ inline constexpr FindingKind finding_kinds[] = {
 struct Finding {
   FindingKind kind = FindingKind::Placeholder;  ///< what it is
   std::string marker;                           ///< its name; empty: the whole recording
-  std::vector<Index> frames;  ///< numbers of the frames concerned, from 0 in the recording; empty: all
+  std::vector<Index> frames;  ///< numbers of the frames concerned (`Observation::frame_numbers`); empty: all
   double number = 0;          ///< the size that shows it, whose meaning and unit are in the sentence
   std::string sentence;       ///< "frames 20 to 22 and 50 of marker 'A' are exactly (0, 0)"
   std::string key;            ///< what answers it in the experiment file, "missing: [0]"; empty: nothing is needed

@@ -42,7 +42,7 @@ std::optional<Finding> find_full_turns(const Observation& observation, TrackSamp
     const std::vector<double> turns = turns_of(x, kind.period);
     double sum = 0;
     for (std::size_t i = 0; i < turns.size(); ++i) {
-      if (turns[i] != 0) finding.frames.push_back(static_cast<Index>(samples.frames[i + 1]));
+      if (turns[i] != 0) finding.frames.push_back(samples.frames[i + 1]);
       sum += turns[i];
       samples.values[i + 1][a] -= sum * kind.period;
     }

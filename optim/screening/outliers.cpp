@@ -277,7 +277,7 @@ std::vector<Finding> find_outliers(const Observation& observation, std::vector<T
     Finding finding{FindingKind::Outlier,     observation.markers[samples.marker].name, {}, 0, "",
                     "residual: {loss: huber}"};
     double farthest = 0;
-    std::size_t shown_frame = 0;
+    Index shown_frame = 0;
     for (int round = 0; round < most_rounds_of_search; ++round) {
       std::vector<bool> taken(samples.size(), false);
       bool any = false;
@@ -292,14 +292,14 @@ std::vector<Finding> find_outliers(const Observation& observation, std::vector<T
       }
       if (!any) break;
       for (std::size_t i = 0; i < taken.size(); ++i)
-        if (taken[i]) finding.frames.push_back(static_cast<Index>(samples.frames[i]));
+        if (taken[i]) finding.frames.push_back(samples.frames[i]);
       samples = samples.without(taken);
     }
     if (finding.frames.empty()) continue;
     std::sort(finding.frames.begin(), finding.frames.end());
     finding.sentence = say_frames(finding.frames) + " of '" + finding.marker +
                        (finding.frames.size() == 1 ? "' is an outlier" : "' are outliers") + ": " +
-                       (finding.frames.size() == 1 ? "" : formatted("frame %zu is ", shown_frame)) +
+                       (finding.frames.size() == 1 ? "" : formatted("frame %td is ", shown_frame)) +
                        kind.shown(farthest) +
                        formatted(" from what the frames around predict, %.3g times the noise", finding.number);
     findings.push_back(std::move(finding));

@@ -301,7 +301,7 @@ class PlaceholderSearch {
     Finding finding;
     finding.kind = FindingKind::Placeholder;
     finding.marker = name_;
-    for (const std::size_t i : found.samples) finding.frames.push_back(static_cast<Index>(samples_.frames[i]));
+    for (const std::size_t i : found.samples) finding.frames.push_back(samples_.frames[i]);
     std::vector<std::string> numbers;
     for (const int a : components) numbers.push_back(formatted("%.15g", shown(found.value, a)));
     std::string listed, key;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -146,7 +147,7 @@ class RepeatedTrack {
 std::vector<Index> repeated_frames(const TrackSamples& samples, const std::vector<EqualRun>& runs) {
   std::vector<Index> frames;
   for (const EqualRun& run : runs)
-    for (std::size_t i = run.first + 1; i <= run.last; ++i) frames.push_back(static_cast<Index>(samples.frames[i]));
+    for (std::size_t i = run.first + 1; i <= run.last; ++i) frames.push_back(samples.frames[i]);
   return frames;
 }
 
@@ -173,7 +174,7 @@ Finding held_position(const std::string& marker, std::vector<Index> frames) {
 std::vector<Finding> find_repeated_samples(const Observation& observation, std::vector<TrackSamples>& tracks) {
   std::vector<std::vector<Index>> frames(tracks.size());
   std::vector<bool> is_held(tracks.size(), false);
-  std::vector<std::size_t> counts(observation.times.size(), 0);
+  std::map<Index, std::size_t> counts;  // by frame
   std::size_t moving = 0, repeating = 0;
   for (std::size_t m = 0; m < tracks.size(); ++m) {
     const RepeatedTrack track(tracks[m]);
@@ -190,7 +191,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
   if (repeating == 0) return findings;
   // Frames that most tracks repeat were written twice; what is left was held.
   const auto is_of_all = [&](Index frame) {
-    return static_cast<double>(counts[frame]) >= most_tracks * static_cast<double>(moving);
+    return static_cast<double>(counts.at(frame)) >= most_tracks * static_cast<double>(moving);
   };
   std::set<Index> whole;
   for (std::size_t m = 0; m < tracks.size(); ++m) {
@@ -203,7 +204,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
         }
     std::vector<bool> taken(tracks[m].size(), false);
     for (std::size_t i = 0; i < taken.size(); ++i)
-      taken[i] = std::binary_search(frames[m].begin(), frames[m].end(), static_cast<Index>(tracks[m].frames[i]));
+      taken[i] = std::binary_search(frames[m].begin(), frames[m].end(), tracks[m].frames[i]);
     const std::size_t all = tracks[m].size();
     tracks[m] = tracks[m].without(taken);
     if (mine.empty()) continue;

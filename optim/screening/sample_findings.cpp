@@ -34,7 +34,7 @@ std::vector<Finding> find_outside_image(const Observation& observation, TrackSam
       first = samples.values[i];
     }
     taken[i] = true;
-    finding.frames.push_back(static_cast<Index>(samples.frames[i]));
+    finding.frames.push_back(samples.frames[i]);
   }
   if (reason.empty()) return {};
   finding.number = static_cast<double>(finding.frames.size());

@@ -146,7 +146,7 @@ std::vector<TrackSamples> take_samples(const Observation& o) {
       const Vec3 value = o.sight(f, samples.marker);
       if (value.array().isNaN().all()) continue;
       for (int a = 0; a < 3; ++a) is_recorded[a] = is_recorded[a] || !std::isnan(value[a]);
-      samples.frames.push_back(f);
+      samples.frames.push_back(o.frame_numbers.empty() ? static_cast<Index>(f) : o.frame_numbers[f]);
       samples.times.push_back(o.times[f]);
       samples.values.push_back(value);
     }

@@ -21,12 +21,12 @@ struct Roughness {
 /// The samples of one marker that are not missing. Screening takes away from them what it has found, so that what is
 /// left can be judged by itself.
 struct TrackSamples {
-  Index marker = 0;                 ///< its number
-  std::vector<std::size_t> frames;  ///< N, numbers of their frames
-  std::vector<double> times;        ///< N [s]
-  std::vector<Vec3> values;         ///< N, in the unit of the kind; a component that is not recorded is NaN
-  std::vector<int> components;      ///< those that are recorded
-  Vec3 resolution = Vec3::Zero();   ///< by component: the least difference that its values can have, > 0
+  Index marker = 0;                ///< its number
+  std::vector<Index> frames;       ///< N, increasing, numbers of their frames (`Observation::frame_numbers`)
+  std::vector<double> times;       ///< N [s]
+  std::vector<Vec3> values;        ///< N, in the unit of the kind; a component that is not recorded is NaN
+  std::vector<int> components;     ///< those that are recorded
+  Vec3 resolution = Vec3::Zero();  ///< by component: the least difference that its values can have, > 0
 
   /// Number of samples.
   std::size_t size() const { return frames.size(); }

@@ -217,7 +217,7 @@ TEST_CASE("broken fits: each is rejected with its place and subject, and nothing
   }
 }
 
-TEST_CASE("broken fits: times in milliseconds are accepted with a note on time_scale", "[app][fit]") {
+TEST_CASE("broken fits: times in milliseconds are named with their time_scale", "[app][fit]") {
   const Workplace place;
   std::string tracks = "t,x0,y0,z0\n";
   for (int k = 0; k <= 20; ++k) tracks += std::to_string(20 * k) + ",0,0," + std::to_string(-0.00196 * k * k) + "\n";
@@ -225,8 +225,8 @@ TEST_CASE("broken fits: times in milliseconds are accepted with a note on time_s
   place.write("fit.yaml", small_fit);
   const Outcome outcome = place.run("fit fit.yaml");
   CAPTURE(outcome.out, outcome.err);
-  CHECK((outcome.out + outcome.err).find("if the times of the file are in ms, write `columns: {time_scale: 1 ms}`") !=
-        std::string::npos);
+  CHECK((outcome.out + outcome.err).find("tracks: times are in ms: ") != std::string::npos);
+  CHECK(outcome.err.find("write `columns: {time_scale: 1 ms}` in recording 'tracks'") != std::string::npos);
 }
 
 TEST_CASE("fit: a file without a fit section is rejected", "[app][error]") {

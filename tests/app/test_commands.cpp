@@ -230,7 +230,7 @@ TEST_CASE("data: an installed program finds the recordings beside it, and they a
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto result = outcome.json();
-  CHECK(result["data_sets"].size() == 7);
+  CHECK(result["data_sets"].size() == 8);
   for (const auto& set : result["data_sets"])
     CHECK(set["folder"] == (place / "prefix/share/pithball/recordings" / set["name"].get<std::string>()).string());
   const Outcome get = place.run("data get trunk_decay", nothing_else, place / "prefix/bin/pithball");

@@ -195,7 +195,7 @@ TEST_CASE("fit quality: what looks wrong with units, placement and clock is said
     place.write("fit.yaml", fit_of("file: f.csv" + recording, 34, "  max_iterations: 1\n"));
     return place.run("fit fit.yaml --set fit.accept_misfit=true").err;
   };
-  CHECK(says(said(", scale: 100"), "f: the first frame is"));
+  CHECK(says(said(", scale: 100"), "f: readings are in m, 100 times those of the simulated start"));
   CHECK(says(said(", placement: {translation: [0, 0, 5]}"),
              "check `scale` (for example `scale: 1 mm`), `up` and `placement`"));
   CHECK(says(said(", time_offset: 8, set: {simulation.duration: 20}"), "later than the recording lasts"));

@@ -116,6 +116,8 @@ TEST_CASE("data show: takes every key of a recording, and says what each column 
   const Outcome misspelled = place.run("data show lab.csv --set colums=1");
   CHECK(misspelled.status == 2);
   CHECK(says(misspelled.err, "did you mean 'columns'?"));
+  place.write("wide.csv", "t;Ball A x (mm);Ball A y (mm);B x (mm);B y (mm)\n0;1,5;2;3;4\n0,1;1,5;2;3;4\n");
+  CHECK(says(place.run("data show wide.csv --yaml").out, "        names: [\"Ball A\", \"B\"]\n"));
   CHECK(says(place.run("data show lab.csv --set measurement=acceleration").err, "write `measurement: point`"));
 }
 
@@ -129,17 +131,12 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   const Outcome block = place.run("data show odd.csv --yaml " + keys);
   INFO(block.out << block.err);
   REQUIRE(block.status == 0);
-  REQUIRE(block.out.starts_with("- file: "));
-  std::string recordings;
-  for (std::size_t at = 0; at < block.out.size();) {
-    const std::size_t end = block.out.find('\n', at);
-    recordings += "    " + block.out.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
+  REQUIRE(block.out.starts_with("    - file: "));
+  CHECK(says(block.out, "# markers: [x (mm)]"));
   place.write("fit.yaml",
               "name: odd\nsystem: {vertices: [[0, 0, 0]], springs: none, mass: 1}\nforces: [gravity: [0, 0, -9.81]]\n"
               "simulation: {integrator: velocity_verlet, time_step: 10 ms}\nfit:\n  recordings:\n" +
-                  recordings + "      initial_state: free\n  parameters: [{gravity: {components: z}}]\n");
+                  block.out + "      initial_state: free\n  parameters: [{gravity: {components: z}}]\n");
   const Outcome fit = place.run("fit fit.yaml --out out --json --threads 1");
   INFO(fit.err);
   CHECK(fit.status != 2);
@@ -147,6 +144,8 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   CHECK(says(used, "frame: \"frame\""));
   const json shown = place.run("data show odd.csv --json " + keys).json();
   CHECK(shown["last_time"] == Approx(0.3));
+  CHECK(shown["absent_frames"] == 1);
+  CHECK(says(place.run("data show odd.csv " + keys).out, "1 frame between these is not in the file: frame 1\n"));
 }
 
 TEST_CASE("data show: files of Qualisys and Motive, and of programs that are not read", "[app][recordings]") {

@@ -164,7 +164,7 @@ TEST_CASE("start states: a wrong unit of length is named although the start come
                          "  max_iterations: 1\n  stages: []\n"));
     const Outcome fit = place.run("fit fit.yaml --out " + std::string(start));
     INFO(fit.out << fit.err);
-    CHECK(fit.err.find("check `scale` of the recording; if the file is in mm, write `scale: 1 mm`") !=
-          std::string::npos);
+    CHECK(fit.err.find("readings are in m, 1000 times those of the simulated start") != std::string::npos);
+    CHECK(fit.err.find("write `scale: 1 m`") != std::string::npos);
   }
 }

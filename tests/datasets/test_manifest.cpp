@@ -119,7 +119,8 @@ TEST_CASE("manifest: every set has its origin, license, citation and sums", "[da
     for (const DataFile& file : set.files) CHECK(file.derived.empty() == !file.paths.empty());
   }
   CHECK(names == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
-                                       "double_pendulum_ibm", "mocap_formats", "tshirt_obj_sequence", "meshes"});
+                                       "double_pendulum_ibm", "eulers_pendulum", "mocap_formats", "tshirt_obj_sequence",
+                                       "meshes"});
   const std::string message = complaint_of([&] { manifest.at("trunk_dacay"); });
   CHECK(message.find("did you mean 'trunk_decay'") != std::string::npos);
 }
@@ -145,7 +146,8 @@ TEST_CASE("recordings: those of the repository have the sums of their list and o
   for (const auto& entry : fs::directory_iterator(root))
     if (entry.is_directory()) here.insert(entry.path().filename().string());
   CHECK(here == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
-                                      "double_pendulum_ibm", "mocap_formats", "tshirt_obj_sequence"});
+                                      "double_pendulum_ibm", "eulers_pendulum", "mocap_formats",
+                                      "tshirt_obj_sequence"});
   for (const std::string& name : here) {
     CAPTURE(name);
     bool has_license = false;

@@ -1,6 +1,7 @@
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 #include "datasets/capture/capture_difference.hpp"
 #include "datasets/capture/capture_reader.hpp"
@@ -90,6 +91,25 @@ TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
   spec.file = recordings("ion_trap_pair/COMSOLSplit1.txt");
   spec.frame.clear();
   CHECK(read_capture(spec).frames() == 2956);
+}
+
+TEST_CASE("eulers_pendulum: rows that lack their last separator, lost points and all", "[datasets][capture][data]") {
+  std::size_t tracks = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(recordings("eulers_pendulum"))) {
+    if (!entry.path().filename().string().starts_with("d_")) continue;
+    CAPTURE(entry.path().filename());
+    CaptureSpec spec;
+    spec.file = entry.path().string();
+    spec.frame_of_reference.scale = 0.1975e-3;
+    const Capture capture = read_capture(spec);
+    ++tracks;
+    CHECK(capture.markers.size() == 1);
+    CHECK(capture.frames() > 900);
+    CHECK(capture.time[1] - capture.time[0] == Approx(1 / 239.76).epsilon(1e-3));
+    for (const auto& frame : capture.positions)
+      CHECK(!(frame.topRows(2).cwiseAbs().maxCoeff() > 0.12));  // the longest magnet
+  }
+  CHECK(tracks == 10);
 }
 
 TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][capture][data]") {

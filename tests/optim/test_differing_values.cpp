@@ -65,7 +65,7 @@ TEST_CASE("differing values: every registered value with entries that differ sta
       if (map.differing().empty()) continue;
       seen.insert(name);
       CHECK(map.size() == 1);
-      CHECK(map.differing()[0].keeps_ratios);
+      CHECK(map.differing()[0].keeps_ratios != map.differing()[0].keeps_zeros);
       CHECK(same_bits(map.scatter(map.initial(), 0).physical_values(), scenario.physical_values()));
     }
   }
@@ -106,6 +106,31 @@ TEST_CASE("differing values: charges that cancel, zeros and both signs keep thei
   CHECK(map.differing()[0].highest == 20e-9);
   CHECK(same_bits(map.scatter(map.initial(), 0).model.charge(), given));
   CHECK(map.scatter(Vector::Constant(1, 2), 0).model.charge().isApprox(2 * given, 1e-15));
+}
+
+TEST_CASE("differing values: zeros beside one value stay zero, and the value has its unit", "[optim][parameter_map]") {
+  const Vector given{{0, 20e-9, 20e-9, 0}};
+  const ParameterMap map({with_charges(given)}, {shared("charge")});
+  REQUIRE(map.size() == 1);
+  CHECK(map.info()[0].unit == "C");
+  CHECK(map.info()[0].initial == 20e-9);
+  REQUIRE(map.differing().size() == 1);
+  CHECK(map.differing()[0].keeps_zeros);
+  CHECK(!map.differing()[0].keeps_ratios);
+  CHECK(same_bits(map.scatter(map.initial(), 0).model.charge(), given));
+  const Vector other = map.scatter(2 * map.initial(), 0).model.charge();
+  CHECK(other[0] == 0);
+  CHECK(other[1] == other[2]);
+  CHECK(other[1] != 20e-9);
+  // Also between recordings: one of them without charge.
+  const ParameterMap two({with_charges(Vector::Constant(4, 20e-9)), with_charges(given)}, {shared("charge")});
+  REQUIRE(two.size() == 1);
+  CHECK(two.info()[0].unit == "C");
+  CHECK(same_bits(two.scatter(two.initial(), 1).model.charge(), given));
+  Parameter replaced = shared("charge");
+  replaced.initial = 5e-9;  // what is written goes before: one value for all
+  const ParameterMap one({with_charges(given)}, {replaced});
+  CHECK(one.scatter(one.initial(), 0).model.charge()[0] == Approx(5e-9));
 }
 
 TEST_CASE("differing values: equal entries are one value, also where only rounding tells them apart",

@@ -184,6 +184,20 @@ TEST_CASE("sample_findings: faults in 2 % of the samples are found in 190 of 200
     CHECK(detections(fault, 200) >= 190);
 }
 
+TEST_CASE("sample_findings: a fast motion is no correlated noise", "[optim][screening]") {
+  int alarms = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {  // periods of 5 to 9 frames, that decay
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const Observation o = filmed(2, 200, 50, [&](Index m, int a, double t) {
+      const double cycles = 50.0 / (5 + 0.1 * seed + static_cast<double>(m));
+      return 0.2 + 0.005 * std::exp(-0.3 * t) * std::sin(2 * std::numbers::pi * cycles * t + a) + 8e-4 * normal(random);
+    });
+    alarms += !find_in_samples(o).empty();
+  }
+  CHECK(alarms <= 1);
+}
+
 TEST_CASE("sample_findings: a placeholder is shown as the file has it, with its frames and key", "[optim][screening]") {
   // Millimeters in the file, and its y axis points the other way: −999 is −0.999 m, and 0.999 m.
   Observation o = swinging_markers();
