@@ -132,10 +132,11 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
-  settings.document("multiplier", "true or false",
-                    "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
-                    "`prior`",
-                    "the parameter multiplies the values given, which keep their ratios; false: it replaces them");
+  settings.document(
+      "multiplier", "true or false",
+      "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
+      "`prior`",
+      "the parameter multiplies the values given, which keep their ratios; false: it replaces them");
   if (!settings.describing() && settings.has("multiplier")) parameter.factor = settings.flag("multiplier", "");
   const std::string unit = parameter.factor.value_or(false) ? "" : kind.unit;
   parameter.initial =
