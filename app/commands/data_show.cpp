@@ -296,7 +296,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
     text += fmt::format("  {}: {}{}\n", optim::is_fault(finding.kind) ? "finding" : "remark", finding.sentence,
                         finding.key.empty() ? "" : fmt::format("; `{}`", finding.key));
   }
-  const std::vector<std::string> notes = find_track_doubts(capture);
+  const std::vector<std::string> notes = find_track_doubts(capture, *shown.kind);
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
   ordered_json result{{"file", wanted.file},
                       {"format", shown.format},

@@ -94,13 +94,20 @@ void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
 /// A prediction is held against a body that never moves.
 RunVerdict verdict_on_prediction(const optim::FitReport& report) {
   RunVerdict verdict{predicted, "", ""};
-  const optim::PositionErrors& e = report.validation_frames;
-  if (e.samples == 0)
+  const auto compare = [&](const std::string& recording, const optim::PositionErrors& e) {
+    if (e.model < e.static_baseline) return;
+    verdict.doubt(fmt::format("{}{}RMS error {}, static baseline only {}", recording, recording.empty() ? "" : ": ",
+                              e.kind->shown(e.model), e.kind->shown(e.static_baseline)),
+                  "check the values under `system`, the initial state and the placement of the recording");
+  };
+  const optim::PositionErrors& all = report.validation_frames;
+  if (all.samples == 0)
     verdict.doubt("no recording could be predicted", "see the notes");
-  else if (!(e.model < e.static_baseline))
-    verdict.doubt(
-        fmt::format("RMS error {:.3g} mm, static baseline only {:.3g} mm", 1e3 * e.model, 1e3 * e.static_baseline),
-        "check the values under `system`, the initial state and the placement of the recording");
+  else if (all.kind)
+    compare("", all);
+  else  // of different units, which have no common error
+    for (const optim::RecordingErrors& one : report.recordings)
+      if (one.part == optim::Part::ValidationFrame && one.all.samples > 0) compare(one.recording, one.all);
   return verdict;
 }
 

@@ -65,10 +65,10 @@ std::string prediction_headline(const FitRecord& fit, const std::string& found) 
   const std::size_t count = fit.recordings.size();
   const std::string what =
       fmt::format("Prediction of {} recording{}, nothing fitted{}", count, count == 1 ? "" : "s", found);
-  if (!std::isfinite(e.model)) return what + ".";
+  if (!e.kind || !std::isfinite(e.model)) return what + ".";
   return fmt::format("{}{} RMS error {}, static baseline {}, constant velocity {}.", what, found.empty() ? ":" : ";",
-                     quantity_text(e.model, "m"), quantity_text(e.static_baseline, "m"),
-                     quantity_text(e.constant_velocity, "m"));
+                     quantity_text(e.model, e.kind->unit), quantity_text(e.static_baseline, e.kind->unit),
+                     quantity_text(e.constant_velocity, e.kind->unit));
 }
 
 /// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings", the faults that

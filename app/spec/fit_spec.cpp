@@ -156,7 +156,7 @@ void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (const Recording& recording : spec.recordings) {
     if (!recording.planned)
-      for (const std::string& doubt : find_track_doubts(recording.capture))
+      for (const std::string& doubt : find_track_doubts(recording.capture, *recording.kind))
         spec.doubts.push_back(recording.name + ": " + doubt);
     for (const std::string& doubt : find_placement_doubts(recording)) {
       spec.doubts.push_back(doubt);

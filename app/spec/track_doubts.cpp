@@ -1,10 +1,11 @@
 #include "app/spec/track_doubts.hpp"
 
+#include "app/spec/measurement_spec.hpp"
 #include "optim/observation/track_swaps.hpp"
 
 namespace pithball::app {
 
-std::vector<std::string> find_track_doubts(const datasets::Capture& capture) {
+std::vector<std::string> find_track_doubts(const datasets::Capture& capture, const optim::MeasurementKind& kind) {
   std::vector<std::string> doubts = capture.notes;
   optim::Observation seen;
   for (const std::string& name : capture.markers) seen.markers.push_back({name, {}});
@@ -12,6 +13,7 @@ std::vector<std::string> find_track_doubts(const datasets::Capture& capture) {
   seen.positions = capture.positions;
   seen.present = capture.present;
   seen.supposed = capture.constant;
+  seen.instrument = bare_instrument(kind);
   if (std::string swaps = optim::say_track_swaps(seen, optim::find_track_swaps(seen)); !swaps.empty())
     doubts.push_back(std::move(swaps));
   return doubts;

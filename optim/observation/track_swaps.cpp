@@ -219,10 +219,10 @@ std::string say_track_swaps(const Observation& observation, const std::vector<Tr
   if (swaps.size() > 1)
     more = formatted(", and %zu more swaps follow until t = %g s", swaps.size() - 1,
                      observation.times[swaps.back().frame]);
-  return "markers " + names +
-         formatted(" seem to swap at t = %g s (jumps of %.3g mm, but %.3g mm if their names are exchanged)",
-                   observation.times[first.frame], 1e3 * first.jump, 1e3 * first.rest) +
-         more + ": correct the tracks, or use only the frames before";
+  const MeasurementKind& kind = kind_of(observation);
+  return "markers " + names + formatted(" seem to swap at t = %g s (jumps of ", observation.times[first.frame]) +
+         kind.shown(first.jump) + ", but " + kind.shown(first.rest) + " if their names are exchanged)" + more +
+         ": correct the tracks, or use only the frames before";
 }
 
 }  // namespace pithball::optim

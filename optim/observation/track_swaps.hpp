@@ -11,8 +11,8 @@ struct TrackSwap {
   std::size_t frame = 0;  ///< the first one after the exchange
   std::vector<Index>
       markers;      ///< two or more: the former markers[k] is now called markers[k + 1], and the last one the first
-  double jump = 0;  ///< smallest distance of one of them from its expected position [m]
-  double rest = 0;  ///< largest distance after undoing the exchange [m]
+  double jump = 0;  ///< smallest distance of one of them from its expected position, in the unit of the kind
+  double rest = 0;  ///< largest distance after undoing the exchange, likewise
 };
 
 /// Swaps of a recording in time order, found without a model. The expected position of a track is the extrapolated line

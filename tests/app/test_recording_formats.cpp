@@ -74,6 +74,11 @@ TEST_CASE("fit: particles that are taken for each other are noticed", "[app][rec
   const json shown = place.run("data show tracks.csv --rate 100 --scale '2 mm' --json").json();
   REQUIRE(shown["notes"].size() == 1);
   CHECK(says(shown["notes"][0].get<std::string>(), "seem to swap at t = 0.4 s"));
+  // In the unit of the readings.
+  const json film =
+      place.run("data show tracks.csv --rate 100 --set 'measurement={camera: {focal_length: 100 px}}' --json").json();
+  REQUIRE(film["notes"].size() == 1);
+  CHECK(says(film["notes"][0].get<std::string>(), " px if their names are exchanged"));
 }
 
 TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[app][recordings]") {

@@ -281,6 +281,23 @@ fit:
 
 }  // namespace
 
+TEST_CASE("prediction: errors of angles are angles", "[app][fit][measurements]") {
+  const Workplace place;
+  std::string planned = turning("sigma: 0.005");
+  planned.replace(planned.find("file: tracks.csv"), 16, "name: encoder\n      planned: {rate: 100, duration: 2 s}");
+  place.write("plan.yaml", planned);
+  REQUIRE(place.run("record plan.yaml --recording encoder --out tracks.csv").status == 0);
+  const auto predict = [&](const std::string& more) {
+    place.write("predict.yaml", replaced(turning("role: validation"), "\n  parameters: [linear_drag]", ""));
+    return lines_of(place.run("fit predict.yaml --overwrite" + more).out).front();
+  };
+  CHECK(says(predict(""), "rad, static baseline"));
+  const std::string far = predict(" --set 'system.velocities.bob=[4.8, 0, 0]'");  // the other way round
+  INFO(far);
+  CHECK(says(far, "rad, static baseline"));
+  CHECK(says(read_text(place / "runs/turning/fit.json"), "deg, static baseline only"));
+}
+
 TEST_CASE("unwrap: angles of an encoder that wraps are continued", "[app][fit][screening]") {
   const Workplace place;
   std::string planned = turning("sigma: 0.005");
