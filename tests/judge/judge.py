@@ -43,7 +43,7 @@ MASKED_KEYS = re.compile(r"(^|[./_])(seconds|seconds_.*|.*_seconds|started|ended
                          r"command_line|cost|processor|memory|folder|run|path|bytes|peak_.*|time_of_.*|commit|compiler)(\[\d+\])*($|[.])")
 # The same in texts.
 MASKED_TEXT = [(re.compile(pattern), word) for pattern, word in (
-    (r"\d[\d.e+-]* (ms|s|min|h)\b", "SECONDS"), (r"/[\w./+-]*/(before|after)/", "FOLDER/"), (r"\b\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "DATE"),
+    (r"\bin \d[\d.e+-]* (ms|s|min|h)\b", "in SECONDS"), (r"/[\w./+-]*/(before|after)/", "FOLDER/"), (r"/[\w./+-]*/datasets/", "DATASETS/"), (r"\b\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "DATE"),
     (r"version [\w.+-]+", "VERSION"), (r"\bpithball \d[\w.+-]*", "PROGRAM"), (r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{12,64}\b", "HASH"))]
 # Differences that a change makes on purpose: (task, key or file, reason), as regular expressions.
 MENDED = []
@@ -264,9 +264,9 @@ def judge(programs, tasks, place):
 
 def self_test():
     """Differences are found, masks hide what they should and nothing else, and random experiments do not change."""
-    old = {"out.json": flat({"a": [1, 2.0, float("nan")], "seconds": 3, "text": "done in 1.5 s"})}
-    assert differences(old, {"out.json": flat({"a": [1, 2.0, float("nan")], "seconds": 4, "text": "done in 2 s"})}) == []
-    assert differences(old, {"out.json": flat({"a": [1, 2.0000000000000004, float("nan")], "text": "done in 2 s"})}) == [
+    old = {"out.json": flat({"a": [1, 2.0, float("nan")], "seconds": 3, "text": "at 3 s, done in 1.5 s"})}
+    assert differences(old, {"out.json": flat({"a": [1, 2.0, float("nan")], "seconds": 4, "text": "at 3 s, done in 2 s"})}) == []
+    assert differences(old, {"out.json": flat({"a": [1, 2.0000000000000004, float("nan")], "text": "at 3 s, done in 2 s"})}) == [
         ("out.json", "a[1]", 2.0, 2.0000000000000004)]
     assert differences(old, {})[0][3] is None
     assert differences({"e": {"": 0}}, {"e": {"": 1}}) and differences({"e": {"": 0.0}}, {"e": {"": -0.0}})
@@ -290,7 +290,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
     parser.add_argument("--json")
-    wanted = parser.parse_args()
+    wanted = parser.parse_intermixed_args()
     programs = {side: str((Path(folder) / "pithball").resolve()) for side, folder in (("before", wanted.before), ("after", wanted.after))}
     for program in programs.values():
         if not os.access(program, os.X_OK):
