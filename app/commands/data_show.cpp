@@ -139,11 +139,16 @@ struct Shown {
 class AbsentFrames {
  public:
   AbsentFrames(const datasets::Capture& capture, const datasets::FrameRate& found) {
+    constexpr std::size_t most_listed = 1000;  // a number may be anything
     const std::vector<Index>& own = capture.frame_numbers;
-    for (std::size_t f = 1; f < own.size(); ++f)
-      for (Index number = own[f - 1] + 1; number < own[f]; ++number) numbers_.push_back(number);
-    count_ = numbers_.size();
-    for (Index f = 1; f < capture.frames() && numbers_.empty() && found.rate > 0; ++f)
+    for (std::size_t f = 1; f < own.size(); ++f) {
+      count_ += static_cast<std::size_t>(std::max<Index>(0, own[f] - own[f - 1] - 1));
+      for (Index number = own[f - 1] + 1; number < own[f] && count_ <= most_listed; ++number)
+        numbers_.push_back(number);
+    }
+    if (count_ > numbers_.size()) numbers_.clear();
+    if (count_ > 0 || !(found.rate > 0)) return;
+    for (Index f = 1; f < capture.frames(); ++f)
       count_ += std::max(0LL, std::llround((capture.time[f] - capture.time[f - 1]) * found.rate) - 1);
   }
   std::size_t count() const { return count_; }
@@ -155,7 +160,7 @@ class AbsentFrames {
   }
 
  private:
-  std::vector<Index> numbers_;
+  std::vector<Index> numbers_;  ///< empty: the file has none, or they are too many to be listed
   std::size_t count_ = 0;
 };
 
@@ -270,12 +275,13 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   const datasets::Capture& capture = shown.capture;
   const Contents contents(capture);
   const datasets::FrameRate found = datasets::find_frame_rate(capture.time);
+  const AbsentFrames absent(capture, found);
   const double first = capture.time[0], last = capture.time[capture.frames() - 1];
   std::string text =
       fmt::format("{}: {}\n  {} frames from {:g} s to {:g} s{}, {} markers, {} of {} samples missing\n", wanted.file,
                   shown.format, capture.frames(), first, last, say_rate(found), capture.markers.size(),
                   contents.all_missing, capture.frames() * capture.markers.size()) +
-      AbsentFrames(capture, found).say() + contents.say_ranges(*shown.kind);
+      absent.say() + contents.say_ranges(*shown.kind);
   if (shown.layout) text += say_columns(*shown.layout);
   ordered_json markers = ordered_json::array();
   for (std::size_t m = 0; m < capture.markers.size(); ++m) {
@@ -307,7 +313,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
                       {"last_time", last},
                       {"rate", found.rate > 0 ? ordered_json(found.rate) : ordered_json()},
                       {"missing", contents.all_missing},
-                      {"absent_frames", AbsentFrames(capture, found).count()},
+                      {"absent_frames", absent.count()},
                       {"markers", markers},
                       {"columns", shown.layout ? columns_json(*shown.layout) : ordered_json::array()},
                       {"findings", found_json},

@@ -150,6 +150,9 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   const json shown = place.run("data show odd.csv --json " + keys).json();
   CHECK(shown["last_time"] == Approx(0.3));
   CHECK(shown["absent_frames"] == 1);
+  place.write("far.csv", "frame,x,y\n0,1,2\n3000000000,1,3\n");  // its gap is counted, not listed
+  const Outcome far = place.run("data show far.csv --rate 10");
+  CHECK(says(far.out, "2999999999 frames between these are not in the file\n"));
   CHECK(says(place.run("data show odd.csv " + keys).out, "1 frame between these is not in the file: frame 1\n"));
 }
 
