@@ -134,8 +134,8 @@ struct Shown {
   std::optional<datasets::TableLayout> layout;  ///< of a table
 };
 
-/// Frames that are not in the file between those that are: by their numbers, if the file has a column of them, else by
-/// their usual interval.
+/// Frames that were not read between those that were, since the file lacks them or `frames:` leaves them out: by their
+/// numbers, if the file has a column of them, else by their usual interval.
 class AbsentFrames {
  public:
   AbsentFrames(const datasets::Capture& capture, const datasets::FrameRate& found) {
@@ -155,7 +155,7 @@ class AbsentFrames {
   /// A line with their numbers, if the file has some; empty: there are none.
   std::string say() const {
     if (count_ == 0) return "";
-    return fmt::format("  {} frame{} between these {} not in the file{}\n", count_, count_ == 1 ? "" : "s",
+    return fmt::format("  {} frame{} between these {} not read{}\n", count_, count_ == 1 ? "" : "s",
                        count_ == 1 ? "is" : "are", numbers_.empty() ? "" : ": " + optim::say_frames(numbers_));
   }
 

@@ -1,6 +1,7 @@
 #include "datasets/capture/table_cells.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -70,7 +71,8 @@ double present_number(const CsvTable& table, Index row, Index column, const char
 
 double frame_number(const CsvTable& table, Index row, Index column) {
   const double frame = present_number(table, row, column, "frame");
-  if (frame != std::floor(frame))
+  constexpr double most = 9007199254740992;  // 2⁵³: whole numbers beyond it have no neighbors among doubles
+  if (frame != std::floor(frame) || std::abs(frame) > most)
     throw InvalidArgument({table.where(row, column), "frame", "must be a whole number",
                            std::string(table.cell(row, column).text), "name a column of frame numbers, or use 'time'"});
   return frame;

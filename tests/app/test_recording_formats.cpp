@@ -151,9 +151,11 @@ TEST_CASE("data show: --yaml prints a recording that reads the file as shown", "
   CHECK(shown["last_time"] == Approx(0.3));
   CHECK(shown["absent_frames"] == 1);
   place.write("far.csv", "frame,x,y\n0,1,2\n3000000000,1,3\n");  // its gap is counted, not listed
+  place.write("farther.csv", "frame,x,y\n0,1,2\n1e300,1,3\n");
+  CHECK(says(place.run("data show farther.csv --rate 10").err, "farther.csv:3:1 frame: must be a whole number"));
   const Outcome far = place.run("data show far.csv --rate 10");
-  CHECK(says(far.out, "2999999999 frames between these are not in the file\n"));
-  CHECK(says(place.run("data show odd.csv " + keys).out, "1 frame between these is not in the file: frame 1\n"));
+  CHECK(says(far.out, "2999999999 frames between these are not read\n"));
+  CHECK(says(place.run("data show odd.csv " + keys).out, "1 frame between these is not read: frame 1\n"));
 }
 
 TEST_CASE("data show: files of Qualisys and Motive, and of programs that are not read", "[app][recordings]") {
