@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "sim/run/simulator.hpp"
 
 using namespace pithball;

@@ -6,6 +6,7 @@
 
 #include "app/spec/compare_spec.hpp"
 #include "app/spec/fit_spec.hpp"
+#include "app/spec/keys_page.hpp"
 #include "app/spec/plan_spec.hpp"
 #include "app/spec/scan_spec.hpp"
 #include "app/yaml/quantity.hpp"
@@ -54,7 +55,8 @@ void run_few_steps(const app::Experiment& experiment) {
 /// `kind`: the command that reads the file; "simulate" makes a few steps too.
 void pithball::fuzz::experiment(std::string_view bytes, const std::string& kind) {
   const std::string folder = PITHBALL_SOURCE_DIR "/experiments/demo";  // with a recording
-  const app::ExperimentDocument document{app::parse_yaml(std::string(bytes), "input.yaml"), folder};
+  app::ExperimentDocument document{app::parse_yaml(std::string(bytes), "input.yaml"), folder};
+  document.keys = &app::experiment_key_schema();
   if (!asks_for_little(document.root)) return;
   if (kind == "fit") return void(app::read_fit(document));
   if (kind == "plan") return void(app::read_plan(document));

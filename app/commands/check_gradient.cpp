@@ -5,7 +5,6 @@
 #include "app/backend/backend.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/gradient_run.hpp"
-#include "app/spec/population_spec.hpp"
 
 namespace pithball::app {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/report_page.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "app/yaml/quantity.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/text.hpp"

@@ -10,6 +10,7 @@
 #include "app/commands/mesh_description.hpp"
 #include "app/spec/capture_source.hpp"
 #include "app/spec/experiment.hpp"
+#include "app/spec/keys_page.hpp"
 #include "app/spec/measurement_spec.hpp"
 #include "app/spec/track_doubts.hpp"
 #include "datasets/capture/capture_difference.hpp"
@@ -43,6 +44,7 @@ Tree scalar(std::string key, std::string text, bool quoted = true) {
 /// The keys of a recording that the command line gives: those of `--set`, and the options for the most frequent ones.
 ExperimentDocument recording_of(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
   ExperimentDocument document{empty_tree(Tree::Kind::Map), fs::current_path()};
+  document.keys = &experiment_key_schema();
   std::error_code ignored;
   document.root.entries.push_back(scalar(fs::is_directory(file, ignored) ? "mesh_sequence" : "file", file));
   if (!wanted.format.empty()) document.root.entries.push_back(scalar("format", wanted.format));
@@ -212,15 +214,7 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
 
 /// What screening finds in the samples, without a body.
 std::vector<optim::Finding> find_in(const Shown& shown) {
-  optim::Observation seen;
-  for (const std::string& name : shown.capture.markers) seen.markers.push_back({name, {}});
-  seen.times.assign(shown.capture.time.begin(), shown.capture.time.end());
-  seen.positions = shown.capture.positions;
-  seen.present = shown.capture.present;
-  seen.supposed = shown.capture.constant;
-  seen.frame_numbers = shown.capture.frame_numbers;
-  seen.instrument = bare_instrument(*shown.kind);
-  return optim::find_in_samples(seen, shown.capture.file_scale);
+  return optim::find_in_samples(observe(shown.capture, *shown.kind), shown.capture.file_scale);
 }
 
 /// The keys as an item of `fit.recordings`, indented as it stands there. What a body needs besides, and what answers

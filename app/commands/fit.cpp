@@ -152,7 +152,9 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
-    if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
+    if (const std::string attached = attachment_text(recording.observation.markers, recording.attachment_distance);
+        !attached.empty())
+      text += fmt::format("  {}: {}\n", recording.name, attached);
   text += errors_text("fitted", report.fit) + errors_text("validation", report.validation_frames) +
           errors_text("unseen", report.validation_markers);
   text += quality_text(report.quality);

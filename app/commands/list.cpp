@@ -6,6 +6,7 @@
 #include "app/commands/command.hpp"
 #include "app/export/export_format.hpp"
 #include "app/spec/experiment.hpp"
+#include "app/spec/keys_page.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/spec/shapes/shape.hpp"
 #include "app/yaml/key_schema.hpp"

@@ -9,7 +9,6 @@
 #include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/groups.hpp"
-#include "app/spec/population_spec.hpp"
 #include "app/yaml/quantity.hpp"
 #include "sim/core/error.hpp"
 

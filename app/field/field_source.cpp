@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/run_folder/nearest_state.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/core/error.hpp"
 

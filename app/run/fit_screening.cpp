@@ -85,9 +85,7 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
 /// Particles whose initial state is no longer that under `system`.
 std::vector<Index> placed_by_recording(const Recording& recording) {
   std::vector<Index> placed;
-  const bool from_system = recording.initial_state == InitialStateKind::FromSystem ||
-                           recording.initial_state == InitialStateKind::Equilibrium;
-  if (from_system || recording.observation.instrument) return placed;
+  if (recording.start.is_written() || recording.observation.instrument) return placed;
   const sim::State& start = recording.scenario.initial;
   for (Index i = 0; i < start.x.cols(); ++i)
     if (start.x.col(i) != recording.body.mesh.vertices.col(i) || start.v.col(i) != recording.body.velocities.col(i))
@@ -124,7 +122,7 @@ std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;
   for (const Recording& recording : spec.recordings) {
     if (recording.planned) continue;
-    std::vector<Finding> found = optim::find_in_samples(recording.observation, recording.capture.file_scale);
+    std::vector<Finding> found = optim::find_in_samples(recording.observation, recording.motion.capture.file_scale);
     std::erase_if(
         found, [&](const Finding& one) { return one.kind == FindingKind::Resting && is_held(recording, one.marker); });
     add(spec, recording, std::move(found), findings);

@@ -46,7 +46,7 @@ MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings
   const Recording& recording = find_planned(spec, settings.recording);
   optim::Observation seen = recording.observation;
   const optim::MarkerTracks tracks = optim::compute_tracks(recording.scenario, seen);
-  MadeRecording made{recording.capture, "", tracks.failure};
+  MadeRecording made{recording.motion.capture, "", tracks.failure};
   if (!made.explanation.empty()) return made;
   made.capture.components = recording.kind->components;
   const auto count = static_cast<Index>(seen.markers.size());

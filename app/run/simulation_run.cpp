@@ -17,7 +17,6 @@
 #include "app/run/energy_doubt.hpp"
 #include "app/run/run_end.hpp"
 #include "app/run_folder/kept_states.hpp"
-#include "app/spec/population_spec.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/energy_balance.hpp"
 #include "sim/run/simulator.hpp"

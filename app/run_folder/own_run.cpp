@@ -1,5 +1,6 @@
 #include "app/run_folder/own_run.hpp"
 
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/recording.hpp"
 
 namespace pithball::app {

@@ -13,6 +13,7 @@
 #include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/run_folder.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 

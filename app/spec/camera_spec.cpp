@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/spec/camera_calibration.hpp"
-#include "app/spec/recording.hpp"
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/quantity.hpp"
 
@@ -36,19 +35,24 @@ CameraCalibration read_calibration_key(Node& node) {
   return node.located("calibration", [&] { return read_camera_calibration(file); });
 }
 
-/// Where pixels lie outside the image, the image is another one than that of the calibration.
-void require_inside(Node& node, const std::array<double, 2>& size, const Recording& recording) {
-  double most_u = 0, most_v = 0;
-  for (const Points& frame : recording.observation.positions)
-    for (Index m = 0; m < frame.cols(); ++m) {
-      if (frame(0, m) > most_u) most_u = frame(0, m);
-      if (frame(1, m) > most_v) most_v = frame(1, m);
-    }
+using Size = std::array<double, 2>;
+
+/// Where pixels lie outside the image, the image is another one than that of the calibration. `flipped`: as in
+/// InstrumentSettings.
+void require_inside(Node& node, const Size& size, const std::vector<Points>& readings,
+                    const std::array<std::optional<double>, 2>& flipped) {
+  Size most{};
+  for (const Points& frame : readings)
+    for (Index m = 0; m < frame.cols(); ++m)
+      for (std::size_t a = 0; a < most.size(); ++a) {
+        const double pixel = frame(a, m), counted = flipped[a] ? *flipped[a] - 1 - pixel : pixel;
+        if (counted > most[a]) most[a] = counted;
+      }
   constexpr double margin = 1.1;  // trackers may follow a marker a little out of the image
-  if (most_u > margin * size[0] || most_v > margin * size[1])
+  if (most[0] > margin * size[0] || most[1] > margin * size[1])
     node.reject(
         "image_size", "must contain the recorded pixels",
-        fmt::format("pixels up to ({:.0f}, {:.0f}) in an image of {:.0f} × {:.0f}", most_u, most_v, size[0], size[1]),
+        fmt::format("pixels up to ({:.0f}, {:.0f}) in an image of {:.0f} × {:.0f}", most[0], most[1], size[0], size[1]),
         "use the calibration of the images that were tracked, at their size");
 }
 
@@ -64,10 +68,12 @@ void reject_millimeters(Node& node) {
       "from a sensor of 36 mm");
 }
 
-void read_fitted(Node& node, bool orthographic, Recording& recording) {
+/// The own values of the camera that the fit changes.
+std::vector<std::string> read_fitted(Node& node, bool orthographic) {
   node.document("fit", "list of focal_length, principal_point, image_scale", "none",
                 "fit parameters of the camera, in addition to its pose (`placement.fit`)");
-  if (node.describing() || !node.has("fit")) return;
+  std::vector<std::string> fitted;
+  if (node.describing() || !node.has("fit")) return fitted;
   for (const std::string& value : node.texts("fit", "")) {
     const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
     if (!known)
@@ -76,10 +82,11 @@ void read_fitted(Node& node, bool orthographic, Recording& recording) {
                                : "must list focal_length or principal_point of a perspective camera",
                   "'" + value + "'", "write `fit: [focal_length]`");
     if (value == "principal_point")
-      recording.free_own_values.insert(recording.free_own_values.end(), {"principal_x", "principal_y"});
+      fitted.insert(fitted.end(), {"principal_x", "principal_y"});
     else
-      recording.free_own_values.push_back(value);
+      fitted.push_back(value);
   }
+  return fitted;
 }
 
 optim::LensDistortion read_distortion(Node& node) {
@@ -92,24 +99,28 @@ optim::LensDistortion read_distortion(Node& node) {
   return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
 }
 
-/// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones.
-void read_flip(Node& node, const std::optional<std::array<double, 2>>& size, Recording& recording) {
+/// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones. Returns
+/// the lengths of those edges.
+std::array<std::optional<double>, 2> read_flip(Node& node, const std::optional<Size>& size) {
+  std::array<std::optional<double>, 2> flipped;
   node.document(
       "flip", "list of names", "none",
       "u, v: coordinates that the file counts from the other edge of the image, `[v]` for rows counted upward; "
       "requires the size of the image");
-  if (node.describing() || !node.has("flip")) return;
+  if (node.describing() || !node.has("flip")) return flipped;
   for (const std::string& axis : node.texts("flip", "")) {
     if (axis != "u" && axis != "v") node.reject("flip", "must list u or v", "'" + axis + "'", "write `flip: [v]`");
     if (!size) node.reject("flip", "requires `image_size`", "no size", "write `image_size: [1280, 720]`");
-    const Index row = axis == "u" ? 0 : 1;
-    for (Points& frame : recording.observation.positions) frame.row(row) = (*size)[row] - 1 - frame.row(row).array();
+    const std::size_t row = axis == "u" ? 0 : 1;
+    flipped[row] = (*size)[row];
   }
+  return flipped;
 }
 
 }  // namespace
 
-std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recording) {
+InstrumentSettings read_camera(Node node, const MeasuredBody& measured) {
+  InstrumentSettings read;
   optim::Camera camera;
   camera.orthographic = node.choice("projection", {"perspective", "orthographic"},
                                     "projection; orthographic: parallel rays, for a distant camera or an unknown scale",
@@ -117,13 +128,12 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
   CameraCalibration lens = read_calibration_key(node);
   if (const auto size = read_two(node, "image_size", "px", "width and height of the image", "that of the calibration"))
     lens.check_size(node, *size);
-  optim::RecordingFrame& frame = recording.observation.recording_frame;
-  const auto own = [&](const char* name) -> double& { return frame.own[optim::recording_frame_offset(name) - 8]; };
   if (node.describing() || camera.orthographic)
-    own("image_scale") =
+    read.own_values.emplace_back(
+        "image_scale",
         node.number("image_scale", "px/m",
                     "pixels per meter of an orthographic camera; with `fit: [image_scale]`, its initial value", {},
-                    sim::ValueSign::Positive);
+                    sim::ValueSign::Positive));
   reject_millimeters(node);
   if (node.describing() || (!camera.orthographic && !lens.focal_length))
     lens.focal_length = node.number(
@@ -143,27 +153,27 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
                                 "rolling shutter: time between the exposure of one row of pixels and "
                                 "the next; frame times are those of row 0",
                                 0);
-  read_fitted(node, camera.orthographic, recording);
-  read_flip(node, lens.image_size, recording);
-  if (node.describing()) return nullptr;
-  if (lens.image_size) require_inside(node, *lens.image_size, recording);
+  read.free_own_values = read_fitted(node, camera.orthographic);
+  read.flipped = read_flip(node, lens.image_size);
+  if (node.describing()) return {};
+  if (lens.image_size) require_inside(node, *lens.image_size, measured.readings, read.flipped);
   if (!lens.principal_point && lens.image_size)
     lens.principal_point = {((*lens.image_size)[0] - 1) / 2, ((*lens.image_size)[1] - 1) / 2};
   if (!lens.principal_point)
     node.reject("principal_point", "is required without `image_size` or `calibration`", "nothing",
                 "write `image_size: [1280, 720]`: the optical axis then meets the middle of the image");
-  if (camera.orthographic && recording.free_recording_frame.moves_camera())
-    recording.free_recording_frame.doubts.push_back(recording.name +
-                                                    ": an orthographic camera does not see how far away it is: of "
-                                                    "`placement_translation`, the part along its axis is "
-                                                    "not determined; this does not affect other parameters");
-  if (!camera.orthographic) own("focal_length") = *lens.focal_length;
-  own("principal_x") = (*lens.principal_point)[0];
-  own("principal_y") = (*lens.principal_point)[1];
+  if (camera.orthographic && measured.moves_camera)
+    read.doubts.emplace_back(
+        "an orthographic camera does not see how far away it is: of `placement_translation`, the part along its axis "
+        "is not determined; this does not affect other parameters");
+  if (!camera.orthographic) read.own_values.emplace_back("focal_length", *lens.focal_length);
+  read.own_values.emplace_back("principal_x", (*lens.principal_point)[0]);
+  read.own_values.emplace_back("principal_y", (*lens.principal_point)[1]);
   camera.aspect = lens.aspect;
   camera.distortion = lens.distortion;
   camera.image_size = lens.image_size;
-  return optim::make_camera_instrument(camera);
+  read.instrument = optim::make_camera_instrument(camera);
+  return read;
 }
 
 }  // namespace pithball::app

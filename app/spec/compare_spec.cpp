@@ -6,7 +6,6 @@
 
 #include "app/backend/backend.hpp"
 #include "app/spec/integrator_spec.hpp"
-#include "app/spec/population_spec.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 

@@ -1,13 +1,12 @@
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/spec/body.hpp"
+#include "app/spec/experiment_document.hpp"
 #include "app/yaml/reading.hpp"
-#include "app/yaml/renamed.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/population/population.hpp"
 
@@ -28,40 +27,6 @@ struct Experiment {
   Tree filled;                          ///< the document with every default filled in
 };
 
-/// A path and its new value, as in `--set system.mass=2`.
-struct Override {
-  std::string path,   ///< keys and list numbers, separated by dots
-      value;          ///< YAML
-  std::string where;  ///< for error messages: "--set system.mass=2"
-};
-
-/// Reads "path.to.key=value"; throws InvalidArgument on anything else.
-Override parse_override(const std::string& text);
-
-/// An experiment file before it is interpreted: its YAML tree with overrides applied.
-struct ExperimentDocument {
-  Tree root;                             ///< with overrides applied
-  std::filesystem::path folder;          ///< base of relative file names
-  std::vector<RenameNote> renamed = {};  ///< earlier names in the file; `root` contains the current ones
-  /// Files used by the experiment, added during reading; shared by copies, which other sections and `set:` modify.
-  std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
-  /// Meshes built from it; shared likewise.
-  std::shared_ptr<BuiltMeshes> meshes = std::make_shared<BuiltMeshes>();
-};
-/// Reads an experiment file with all that it includes, and applies the overrides. Throws InvalidArgument if a file
-/// cannot be read, is no YAML or has a name that is not UTF-8.
-ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
-/// The same of a text that is no file; file names in it are relative to `source.folder`. It may not include another.
-ExperimentDocument parse_document(const std::string& text, const Source& source,
-                                  const std::vector<Override>& overrides = {});
-
-/// Applies overrides to a document; earlier names in them are replaced and noted in `renamed`.
-void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
-
-/// Throws InvalidArgument at the first key, in any section, that no experiment file has, with the nearest one; called
-/// before anything is built, because whatever else is wrong may follow from that key.
-void reject_unlisted_keys(const ExperimentDocument& document);
-
 /// Reads and checks everything except `fit:` and `compare:`; rejects unknown keys. Writes nothing. `last_time` [s]:
 /// simulated duration if the document has no `duration`, as determined by recordings; without either, `duration` is
 /// required.
@@ -71,6 +36,10 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 /// filled-in document.
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time);
 
+/// Throws InvalidArgument where an experiment has emitters or sinks and its particles must not change; `where`: the
+/// command or section, for the message.
+void reject_population(const Experiment& experiment, const std::string& where);
+
 /// The mesh of an experiment file.
 struct ExperimentMesh {
   datasets::Mesh mesh;             ///< of `system:`
@@ -79,11 +48,5 @@ struct ExperimentMesh {
 
 /// Rejects keys of the document that are unknown, and then reads the mesh of `system:` only.
 ExperimentMesh read_experiment_mesh(const ExperimentDocument& document);
-
-/// Every key that the reading code uses.
-KeyPage experiment_keys();
-
-/// The same as the page docs/keys.md.
-std::string keys_page();
 
 }  // namespace pithball::app

@@ -1,14 +1,14 @@
 #pragma once
 #include <set>
 #include <string>
+#include <vector>
 
+#include "app/yaml/node.hpp"
+#include "optim/observation/observation.hpp"
 #include "optim/screening/finding.hpp"
 #include "optim/screening/start_findings.hpp"
 
 namespace pithball::app {
-
-class Node;
-struct Recording;
 
 /// What the file says to findings about a recording (optim/screening/finding.hpp).
 struct FindingAnswers {
@@ -23,18 +23,15 @@ struct FindingAnswers {
 /// `repeated_samples`, `filled_samples`, `unwrap`.
 FindingAnswers read_finding_answers(Node& recording_node);
 
-/// Reads `unwrap`: with `true`, readings of a kind with a period are continued from sample to sample by less than half
-/// of it. Throws InvalidArgument for other kinds.
-void read_unwrap(Node& recording_node, Recording& recording);
+/// Reads `unwrap`: whether readings are continued from sample to sample by less than half of their period. Throws
+/// InvalidArgument for a kind without a period.
+bool read_unwrap(Node& recording_node, const optim::MeasurementKind& kind);
+
+/// Continues the first component of each marker by less than half a period from frame to frame.
+void unwrap(double period, std::vector<Points>& frames);
 
 /// Reads `filled_samples`: with `mask`, samples that screening takes for filled by interpolation are missing. The
 /// markers must be known.
-void mask_filled_samples(Node& recording_node, Recording& recording);
-
-/// `scale` as written: one unit of the file in that of the kind; 1 without it.
-double read_file_unit(Node& recording_node, const optim::MeasurementKind& kind);
-
-/// How the file reads the recording: axes and entries of its markers as written, and its unit.
-optim::RecordingReading read_reading(Node& recording_node, const Recording& recording);
+void mask_filled_samples(Node& recording_node, optim::Observation& seen);
 
 }  // namespace pithball::app

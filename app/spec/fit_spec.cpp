@@ -1,5 +1,4 @@
 #include "app/spec/fit_spec.hpp"
-#include "app/spec/population_spec.hpp"
 
 #include <fmt/format.h>
 
@@ -156,14 +155,14 @@ void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (const Recording& recording : spec.recordings) {
     if (!recording.planned)
-      for (const std::string& doubt : find_track_doubts(recording.capture, *recording.kind))
+      for (const std::string& doubt : find_track_doubts(recording.motion.capture, *recording.kind))
         spec.doubts.push_back(recording.name + ": " + doubt);
     for (const std::string& doubt : find_placement_doubts(recording)) {
       spec.doubts.push_back(doubt);
       spec.placement_doubts.emplace(recording.name, doubt);
     }
-    const std::vector<std::string>& of_place = recording.free_recording_frame.doubts;
-    spec.doubts.insert(spec.doubts.end(), of_place.begin(), of_place.end());
+    for (const std::string& doubt : recording.free.placement.doubts)
+      spec.doubts.push_back(recording.name + ": " + doubt);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/spec/recording.hpp"
 #include "sim/field/expression_grammar.hpp"
 
 namespace pithball::app {
@@ -45,22 +44,19 @@ std::vector<double> weights_of_expression(Node& node, const std::vector<double>&
 
 }  // namespace
 
-void read_weight(Node& node, Recording& recording) {
+std::vector<double> read_weight(Node& node, const std::vector<double>& at) {
   if (node.describing())
     node.document("weight", "expression in t [s], or {times, values}", "1",
                   "weight of a frame, > 0: its residuals are multiplied by this function of simulated time; exp(1.5*t) "
                   "gives the late, small oscillations of a decaying motion the same influence as the early ones");
-  if (node.describing() || !node.has("weight")) return node.ignore("weight");
-  optim::Observation& seen = recording.observation;
-  std::vector<double> at;
-  for (std::size_t f = 0; f < seen.times.size(); ++f) at.push_back(seen.simulated_time(f));
-  seen.frame_weight =
+  if (node.describing() || !node.has("weight")) return node.ignore("weight"), std::vector<double>();
+  std::vector<double> weights =
       node.is_map("weight") ? weights_of_table(node.form("weight"), at) : weights_of_expression(node, at);
   for (std::size_t f = 0; f < at.size(); ++f)
-    if (!(seen.frame_weight[f] > 0) || !std::isfinite(seen.frame_weight[f]))
-      node.reject("weight", "must be > 0 in every frame",
-                  fmt::format("{:g} at t = {:g} s", seen.frame_weight[f], at[f]),
+    if (!(weights[f] > 0) || !std::isfinite(weights[f]))
+      node.reject("weight", "must be > 0 in every frame", fmt::format("{:g} at t = {:g} s", weights[f], at[f]),
                   "frames that shall not count are left out with `frames:`");
+  return weights;
 }
 
 }  // namespace pithball::app

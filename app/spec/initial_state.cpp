@@ -1,9 +1,10 @@
 #include "app/spec/initial_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <tuple>
 
 #include "sim/core/dense.hpp"
@@ -30,20 +31,64 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
 }
 
 /// Places every particle that a marker of its own shows, in the components that it shows.
-void place_from_recording(Recording& recording) {
-  if (recording.observation.instrument) return;  // readings are no places
-  sim::State& state = recording.scenario.initial;
-  for (std::size_t m = 0; m < recording.observation.markers.size(); ++m) {
-    const auto& vertices = recording.observation.markers[m].vertices;
-    if (vertices.size() != 1) continue;
+void place_from_recording(const optim::Observation& seen, diff::Scenario& scenario) {
+  if (seen.instrument) return;  // readings are no places
+  for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+    const auto& vertices = seen.markers[m].vertices;
+    if (vertices.size() != 1 || scenario.model.is_held(vertices.front().first)) continue;
     const Index i = vertices.front().first;
-    for (Index a = 0; a < 3; ++a) {
-      const auto start = find_start(recording.observation, m, a);
-      if (!start) continue;
-      if (recording.scenario.model.is_held(i)) continue;
-      std::tie(state.x(a, i), state.v(a, i)) = *start;
-    }
+    for (Index a = 0; a < 3; ++a)
+      if (const auto start = find_start(seen, m, a))
+        std::tie(scenario.initial.x(a, i), scenario.initial.v(a, i)) = *start;
   }
+}
+
+InitialStateKind read_initial_state_kind(Node& node) {
+  const std::string word =
+      node.choice("initial_state", {"from_system", "from_recording", "free", "equilibrium"},
+                  "from_system: as under `system`; from_recording: estimated from the first frames, with uncertainty; "
+                  "free: fit parameters; equilibrium: the static equilibrium of the model",
+                  "from_system");
+  return word == "free"          ? InitialStateKind::Free
+         : word == "equilibrium" ? InitialStateKind::Equilibrium
+         : word == "from_system" ? InitialStateKind::FromSystem
+                                 : InitialStateKind::FromRecording;
+}
+
+/// Whether displacements from rest are compared.
+bool read_reference(Node& node, InitialStateKind start, const Points& rest) {
+  const std::string word = node.choice(
+      "reference", {"absolute", "rest"},
+      "what positions are compared with. absolute: positions themselves; rest: displacements of the model from its "
+      "equilibrium, and of the markers from the recording's own rest (`rest_frames`)",
+      "absolute");
+  if (word != "rest") return false;
+  if (node.describing()) return true;
+  if (start != InitialStateKind::Equilibrium && start != InitialStateKind::FromRecording)
+    node.reject("initial_state", "must be equilibrium or from_recording with `reference: rest`",
+                start == InitialStateKind::Free ? "free" : "from_system",
+                "write `initial_state: from_recording`, or `reference: absolute`");
+  if (rest.size() == 0)
+    node.reject("reference", "rest requires `rest_frames`", "none", "write `rest_frames: {last: 30}`");
+  return true;
+}
+
+InitialShape read_initial_shape(Node& node, const InitialState& start) {
+  const bool follows = start.kind == InitialStateKind::FromRecording && !start.refers_to_rest;
+  if (!node.describing() && !follows) {
+    if (node.is_written("initial_shape"))
+      node.reject("initial_shape", "requires `initial_state: from_recording` and `reference: absolute`",
+                  start.refers_to_rest ? "reference: rest" : "another initial state",
+                  "remove it, or write `initial_state: from_recording`");
+    return InitialShape::Rigid;
+  }
+  const std::string word = node.choice(
+      "initial_shape", {"rigid", "smooth"},
+      "with `initial_state: from_recording`: where particles without a marker of their own start. rigid: the body as "
+      "under `system`, moved rigidly onto the markers; smooth: that body, deflected smoothly through the markers and "
+      "held particles",
+      "rigid");
+  return word == "smooth" ? InitialShape::Smooth : InitialShape::Rigid;
 }
 
 }  // namespace
@@ -75,75 +120,39 @@ std::string seen_components(const optim::Observation& seen) {
   return components;
 }
 
-void set_initial_state(Recording& recording) {
-  switch (recording.initial_state) {
+void set_initial_state(InitialStateKind kind, const optim::Observation& seen, diff::Scenario& scenario) {
+  switch (kind) {
     case InitialStateKind::FromSystem:
     case InitialStateKind::FromRecording:  // once the noise is known: settle_starts
       break;
     case InitialStateKind::Free:
-      place_from_recording(recording);
+      place_from_recording(seen, scenario);
       break;
     case InitialStateKind::Equilibrium:
-      recording.scenario.rest_near = recording.scenario.initial.x;
-      recording.scenario.initial.x.setZero();  // displacement from rest
+      scenario.rest_near = scenario.initial.x;
+      scenario.initial.x.setZero();  // displacement from rest
       break;
   }
 }
 
-bool is_declared(const std::vector<optim::Parameter>& parameters, const char* value, Index recording) {
-  return std::ranges::any_of(parameters, [&](const optim::Parameter& p) {
-    return p.value == value && !p.is_nuisance &&
-           (p.scenarios.empty() || std::ranges::find(p.scenarios, recording) != p.scenarios.end());
-  });
+InitialState read_initial_state(Node& node, bool is_planned, const Points& rest) {
+  InitialState start;
+  start.kind = read_initial_state_kind(node);
+  if (is_planned && start.kind == InitialStateKind::FromRecording)
+    node.reject("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
+                "write the start under `system:`");
+  start.refers_to_rest = read_reference(node, start.kind, rest);
+  start.shape = read_initial_shape(node, start);
+  return start;
 }
 
-namespace {
-
-/// One number for each component of each particle of this recording alone.
-optim::Parameter start_parameter(const char* value, Index recording) {
-  optim::Parameter parameter;
-  parameter.value = value;
-  parameter.entries = optim::EntrySharing::None;
-  parameter.recordings = optim::RecordingSharing::Each;
-  parameter.scenarios = {recording};
-  parameter.is_nuisance = true;
-  return parameter;
-}
-
-/// A declaration for each number, because each has a prior of its own; all with one scale.
-void add_believed_start(const Recording& recording, const char* value, Index index,
-                        std::vector<optim::Parameter>& parameters) {
-  const bool is_position = value == std::string_view("position");
-  const sim::State& state = recording.scenario.initial;
-  double scale = 0;
-  for (const StartBelief& belief : recording.start_beliefs) {
-    const double start = (is_position ? state.x : state.v)(belief.component, belief.particle);
-    scale = std::max({scale, std::abs(start), is_position ? belief.position_deviation : belief.velocity_deviation});
-  }
-  for (const StartBelief& belief : recording.start_beliefs) {
-    optim::Parameter& parameter = parameters.emplace_back(start_parameter(value, index));
-    parameter.components = "xyz"[belief.component];
-    parameter.selected = {belief.particle};
-    parameter.scale = scale;
-    const double deviation = is_position ? belief.position_deviation : belief.velocity_deviation;
-    const double mean = (is_position ? state.x : state.v)(belief.component, belief.particle);
-    if (deviation > 0) parameter.priors = {optim::GaussianPrior{mean, deviation}};
-  }
-}
-
-}  // namespace
-
-void add_free_initial_state(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
-  for (const char* value : {"position", "velocity"}) {
-    if (is_declared(parameters, value, index)) continue;
-    add_believed_start(recording, value, index, parameters);
-    if (recording.initial_state != InitialStateKind::Free) continue;
-    optim::Parameter parameter = start_parameter(value, index);
-    parameter.components = seen_components(recording.observation);
-    for (Index i = 0; i < recording.scenario.model.particles(); ++i)
-      if (!recording.scenario.model.is_held(i)) parameter.selected.push_back(i);
-    if (!parameter.selected.empty()) parameters.push_back(std::move(parameter));
-  }
+void reject_coarse_start(const Node& item, const optim::LocalStarts& starts) {
+  if (!starts.is_too_coarse()) return;
+  item.reject("initial_state",
+              "from_recording requires three frames within a quarter of the shortest period of the motion",
+              fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
+                          starts.shortest_period),
+              "write `free`, or give the start under `system:`; or record at a higher frame rate");
 }
 
 }  // namespace pithball::app

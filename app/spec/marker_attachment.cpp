@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/spec/recording.hpp"
 #include "optim/observation/attachment.hpp"
 
 namespace pithball::app {
@@ -13,12 +12,12 @@ namespace {
 
 const std::vector<std::string> ways{"nearest_vertex", "nearest_face"};
 
-double mean_spring_length(const Node& node, const Recording& recording) {
-  const auto& springs = recording.scenario.model.springs();
+double mean_spring_length(const Node& node, const diff::Scenario& scenario) {
+  const auto& springs = scenario.model.springs();
   if (springs.empty())
     node.reject("markers", "need max_distance, because the body has no springs", "none",
                 "write {attach: nearest_vertex, max_distance: 1 cm}");
-  const Points& x = recording.scenario.initial.x;
+  const Points& x = scenario.initial.x;
   double sum = 0;
   for (const sim::Spring& spring : springs) sum += (x.col(spring.i) - x.col(spring.j)).norm();
   return sum / springs.size();
@@ -70,56 +69,55 @@ std::optional<WantedAttachment> read_attachment(Node& item) {
   return wanted;
 }
 
-void attach_markers(Node& node, Recording& recording) {
-  optim::Observation& seen = recording.observation;
-  recording.attachment_distance.assign(seen.markers.size(), NAN);
+std::vector<double> attach_markers(Node& node, const WantedAttachments& all_wanted, const Body& body,
+                                   const diff::Scenario& scenario, optim::Observation& seen) {
+  std::vector<double> distances(seen.markers.size(), NAN);
   bool all = !seen.markers.empty();
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-    if (!recording.wanted_attachments[m]) {
+    if (!all_wanted[m]) {
       all = false;
       continue;
     }
-    const WantedAttachment& wanted = *recording.wanted_attachments[m];
+    const WantedAttachment& wanted = *all_wanted[m];
     optim::Marker& marker = seen.markers[m];
     const std::string where = fmt::format("marker '{}'", marker.name);
     if (seen.instrument)
       node.reject("markers", where + " can be attached to the nearest place only where positions are recorded",
-                  "`measurement: " + recording.kind->name + "`", "give its particles");
+                  "`measurement: " + optim::kind_of(seen).name + "`", "give its particles");
     const std::optional<Vec3> sight = first_sight(seen, m);
     if (!sight)
       node.reject("markers", where + " must have a frame with all three coordinates to be attached", "no such frame",
                   "give its particles, or omit the marker");
-    const Points& x = recording.scenario.initial.x;
-    const std::optional<optim::Attachment> found = wanted.to_face
-                                                       ? optim::attach_to_face(x, recording.body.mesh.faces, *sight)
-                                                       : optim::attach_to_vertex(x, *sight);
+    const Points& x = scenario.initial.x;
+    const std::optional<optim::Attachment> found =
+        wanted.to_face ? optim::attach_to_face(x, body.mesh.faces, *sight) : optim::attach_to_vertex(x, *sight);
     if (!found) node.reject("markers", "nearest_face needs a body with faces", "none", "use nearest_vertex");
-    const double limit = wanted.limit ? *wanted.limit : mean_spring_length(node, recording);
+    const double limit = wanted.limit ? *wanted.limit : mean_spring_length(node, scenario);
     if (!(found->distance <= limit))
       node.reject("markers", fmt::format("{} must be within {:g} m of the body", where, limit),
                   fmt::format("{:g} m", found->distance),
                   "correct the recording's `placement:`, increase max_distance, or give the marker's particles");
     marker.vertices = found->vertices;
-    recording.attachment_distance[m] = found->distance;
+    distances[m] = found->distance;
   }
   std::vector<std::string> items;
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     items.push_back(item_text(seen, m));
-    if (!all && recording.wanted_attachments[m]) node.fill(fmt::format("markers[{}]", m), items.back());
+    if (!all && all_wanted[m]) node.fill(fmt::format("markers[{}]", m), items.back());
   }
   if (all) node.fill("markers", fmt::format("[{}]", fmt::join(items, ", ")));
+  return distances;
 }
 
-std::string attachment_text(const Recording& recording) {
+std::string attachment_text(const std::vector<optim::Marker>& markers, const std::vector<double>& distances) {
   std::size_t count = 0, farthest = 0;
-  const std::vector<double>& distance = recording.attachment_distance;
-  for (std::size_t m = 0; m < distance.size(); ++m)
-    if (!std::isnan(distance[m])) {
-      if (count++ == 0 || distance[m] > distance[farthest]) farthest = m;
+  for (std::size_t m = 0; m < distances.size(); ++m)
+    if (!std::isnan(distances[m])) {
+      if (count++ == 0 || distances[m] > distances[farthest]) farthest = m;
     }
   if (count == 0) return {};
-  return fmt::format("{}: {} markers attached at their first positions; the farthest, '{}', is {:.3g} mm from the body",
-                     recording.name, count, recording.observation.markers[farthest].name, 1e3 * distance[farthest]);
+  return fmt::format("{} markers attached at their first positions; the farthest, '{}', is {:.3g} mm from the body",
+                     count, markers[farthest].name, 1e3 * distances[farthest]);
 }
 
 }  // namespace pithball::app

@@ -8,8 +8,6 @@
 #include <cmath>
 
 #include "app/spec/camera_spec.hpp"
-#include "app/spec/initial_state.hpp"
-#include "app/spec/recording.hpp"
 #include "app/yaml/particle_list.hpp"
 
 namespace pithball::app {
@@ -18,50 +16,47 @@ namespace {
 using Instrument = std::shared_ptr<const optim::Instrument>;
 
 /// The mean of a particle or group.
-optim::WeightedVertices read_point(Node item, const Recording& recording) {
-  const std::vector<Index> particles =
-      read_particles(item, "", "", recording.body.particles().count, recording.body.vertex_groups);
+optim::WeightedVertices read_point(Node item, const Body& body) {
+  const std::vector<Index> particles = read_particles(item, "", "", body.particles().count, body.vertex_groups);
   if (particles.empty()) item.reject("", "must contain at least one particle", "none", "write a particle or a group");
   optim::WeightedVertices point;
   for (const Index i : particles) point.emplace_back(i, 1 / static_cast<double>(particles.size()));
   return point;
 }
 
-optim::PointPair read_pair(Node& node, std::string_view key, const Recording& recording) {
+optim::PointPair read_pair(Node& node, std::string_view key, const Body& body) {
   std::vector<Node> ends = key.empty() ? node.items("", "") : node.items(key, "");
   if (ends.size() != 2)
     node.reject(key, "must be two particles or groups", fmt::format("{}", ends.size()), "write [0, tip]");
-  return {read_point(ends[0], recording), read_point(ends[1], recording)};
+  return {read_point(ends[0], body), read_point(ends[1], body)};
 }
 
-void require_channels(Node& settings, const char* key, std::size_t channels, const Recording& recording) {
-  const std::size_t columns = recording.capture.markers.size();
-  if (channels != columns)
-    settings.reject(key, fmt::format("must have one entry for each of the {} recorded columns", columns),
-                    fmt::format("{}", channels), "select columns with `columns.points`");
+/// Channels that look at points of their own have markers only by name and place: one for each recorded column.
+std::vector<optim::Marker> name_channels(const Node& settings, const char* key,
+                                         const std::vector<optim::WeightedVertices>& places,
+                                         const std::vector<std::string>& columns) {
+  if (places.size() != columns.size())
+    settings.reject(key, fmt::format("must have one entry for each of the {} recorded columns", columns.size()),
+                    fmt::format("{}", places.size()), "select columns with `columns.points`");
+  std::vector<optim::Marker> markers;
+  for (std::size_t m = 0; m < places.size(); ++m) markers.push_back({columns[m], places[m]});
+  return markers;
 }
 
-/// Channels that look at points of their own have markers only by name and place.
-void name_channels(const std::vector<optim::WeightedVertices>& places, Recording& recording) {
-  for (std::size_t m = 0; m < places.size(); ++m)
-    recording.observation.markers.push_back({recording.capture.markers[m], places[m]});
-}
-
-Instrument read_distance(Node settings, Recording& recording) {
+InstrumentSettings read_distance(Node settings, const MeasuredBody& measured) {
   settings.document("between", "list of [A, B]", "required", "for each column: two particles or groups");
-  if (settings.describing()) return nullptr;
+  if (settings.describing()) return {};
   std::vector<optim::PointPair> pairs;
   std::vector<optim::WeightedVertices> places;
   for (Node& pair : settings.items("between", "", true)) {
-    pairs.push_back(read_pair(pair, "", recording));
+    pairs.push_back(read_pair(pair, "", measured.body));
     places.push_back(pairs.back().to);
   }
-  require_channels(settings, "between", pairs.size(), recording);
-  name_channels(places, recording);
-  return optim::make_distance_instrument(std::move(pairs));
+  return {.instrument = optim::make_distance_instrument(std::move(pairs)),
+          .markers = name_channels(settings, "between", places, measured.columns)};
 }
 
-optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
+optim::SegmentAngle read_segment_angle(Node& item, const Body& body) {
   optim::SegmentAngle angle;
   item.document("segment", "[A, B]", "required",
                 "segment from A to B, each a particle or a group, whose angle is measured");
@@ -74,8 +69,8 @@ optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
       "about", "",
       "axis of the angle: it is measured in the plane perpendicular to this axis, positive by the right-hand rule");
   if (item.describing()) return angle;
-  angle.segment = read_pair(item, "segment", recording);
-  if (from_segment) angle.other = read_pair(item, "to_segment", recording);
+  angle.segment = read_pair(item, "segment", body);
+  if (from_segment) angle.other = read_pair(item, "to_segment", body);
   if (!(angle.about.norm() > 0)) item.reject("about", "must not be zero", "[0, 0, 0]", "write the axis, [0, 1, 0]");
   angle.about.normalize();
   if (!from_segment && !(angle.about.cross(angle.direction).norm() > 0))
@@ -84,47 +79,48 @@ optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
   return angle;
 }
 
-Instrument read_angle(Node settings, Recording& recording) {
+InstrumentSettings read_angle(Node settings, const MeasuredBody& measured) {
   std::vector<optim::SegmentAngle> angles;
   std::vector<optim::WeightedVertices> places;
   for (Node& item : settings.items("segments", "for each column: the segment whose angle it contains", true)) {
-    angles.push_back(read_segment_angle(item, recording));
+    angles.push_back(read_segment_angle(item, measured.body));
     places.push_back(angles.back().segment.to);
   }
-  if (settings.describing()) return nullptr;
-  require_channels(settings, "segments", angles.size(), recording);
-  name_channels(places, recording);
-  return optim::make_angle_instrument(std::move(angles));
+  if (settings.describing()) return {};
+  return {.instrument = optim::make_angle_instrument(std::move(angles)),
+          .markers = name_channels(settings, "segments", places, measured.columns)};
 }
 
-Instrument read_velocity(Node, Recording&) { return optim::make_velocity_instrument(); }
+InstrumentSettings read_velocity(Node, const MeasuredBody&) {
+  return {.instrument = optim::make_velocity_instrument()};
+}
 
-Instrument read_acceleration(Node settings, Recording& recording) {
-  for (const sim::ValueBlock& block : recording.scenario.model.values().blocks())
+InstrumentSettings read_acceleration(Node settings, const MeasuredBody& measured) {
+  for (const sim::ValueBlock& block : measured.model.values().blocks())
     if (block.name == "gravity" && block.key_time)
       settings.reject("", "requires constant gravity", "gravity with key frames", "omit the key frames of gravity");
-  return optim::make_acceleration_instrument();
+  return {.instrument = optim::make_acceleration_instrument()};
 }
 
-Instrument read_force(Node settings, Recording& recording) {
+InstrumentSettings read_force(Node settings, const MeasuredBody& measured) {
   std::vector<std::vector<Index>> groups;
-  for (const optim::Marker& marker : recording.observation.markers) {
+  for (const optim::Marker& marker : measured.markers) {
     std::vector<Index>& group = groups.emplace_back();
     for (const auto& [i, weight] : marker.vertices) {
-      if (!recording.scenario.model.is_held(i))
+      if (!measured.model.is_held(i))
         settings.reject("", "requires markers on pinned or driven particles",
                         fmt::format("particle {}, which is free", i),
                         "write `markers: [top]`, the group that the load cell holds, and pin it by `system.pinned`");
       group.push_back(i);
     }
   }
-  return optim::make_force_instrument(recording.scenario.model.particles(), std::move(groups));
+  return {.instrument = optim::make_force_instrument(measured.model.particles(), std::move(groups))};
 }
 
 /// How the settings of each kind are read; null: positions, which need no instrument.
 struct KindReader {
   const optim::MeasurementKind& (*kind)();
-  Instrument (*read)(Node settings, Recording& recording);
+  InstrumentSettings (*read)(Node settings, const MeasuredBody& measured);
   Instrument (*bare)();  ///< one that looks at nothing
   bool follows_markers = true;
 };
@@ -176,34 +172,40 @@ const optim::MeasurementKind& read_measurement_kind(Node& node) {
 
 bool follows_markers(const optim::MeasurementKind& kind) { return reader_of(kind).follows_markers; }
 
-Instrument bare_instrument(const optim::MeasurementKind& kind) { return reader_of(kind).bare(); }
+double read_file_unit(Node& node, const optim::MeasurementKind& kind) {
+  if (node.describing() || !node.is_written("scale")) return 1;
+  return node.number("scale", kind.unit, "", {}, sim::ValueSign::Positive);
+}
 
-void read_instrument(Node& node, Recording& recording) {
+optim::Observation observe(const datasets::Capture& capture, const optim::MeasurementKind& kind) {
+  optim::Observation seen;
+  for (const std::string& name : capture.markers) seen.markers.push_back({name, {}});
+  seen.times.assign(capture.time.begin(), capture.time.end());
+  seen.positions = capture.positions;
+  seen.present = capture.present;
+  seen.supposed = capture.constant;
+  seen.frame_numbers = capture.frame_numbers;
+  seen.instrument = reader_of(kind).bare();
+  const auto components = static_cast<Index>(kind.components.size());
+  for (Points& frame : seen.positions) frame.bottomRows(3 - components).setConstant(NAN);  // a file may hold more
+  return seen;
+}
+
+InstrumentSettings read_instrument(Node& node, const optim::MeasurementKind& kind, const MeasuredBody& measured) {
   if (node.describing()) {
     Node settings = node.child("measurement", "");
     for (const KindReader& reader : kind_readers())
-      if (reader.read) reader.read(settings.child(reader.kind().name, reader.kind().meaning), recording);
-    return;
+      if (reader.read) reader.read(settings.child(reader.kind().name, reader.kind().meaning), measured);
+    return {};
   }
-  const KindReader& reader = reader_of(*recording.kind);
+  const KindReader& reader = reader_of(kind);
   const Tree* written = node.form_tree("measurement");
   node.ignore("measurement");
-  if (!reader.read) return;
+  if (!reader.read) return {};
   Node form = node.form("measurement");
-  Node settings =
-      written->kind == Tree::Kind::Scalar ? form.without_value(written->text) : form.child(reader.kind().name, "");
-  recording.observation.instrument = reader.read(settings, recording);
-}
-
-void add_free_instrument(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
-  for (const std::string& value : recording.free_own_values) {
-    if (is_declared(parameters, value.c_str(), index)) continue;
-    optim::Parameter parameter;
-    parameter.value = value;
-    parameter.recordings = optim::RecordingSharing::Each;
-    parameter.scenarios = {index};
-    parameters.push_back(std::move(parameter));
-  }
+  return reader.read(
+      written->kind == Tree::Kind::Scalar ? form.without_value(written->text) : form.child(reader.kind().name, ""),
+      measured);
 }
 
 }  // namespace pithball::app

@@ -7,6 +7,7 @@
 #include "app/base/estimate_text.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/prior_spec.hpp"
+#include "app/spec/recording_parameters.hpp"
 #include "app/spec/value_kind.hpp"
 #include "app/yaml/decimal_comma.hpp"
 
@@ -64,7 +65,7 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
                                              : optim::RecordingSharing::All;
   for (const Recording& recording : recordings) parameter.labels.push_back(recording.label);
   if (across != "label") parameter.labels.clear();
-  parameter.selected = read_selection(settings, kind, base);
+  parameter.selected = read_selection(settings, kind, base.body);
 }
 
 /// The known part of the value in one recording, in the order of the block; empty: none.
@@ -125,7 +126,7 @@ std::string selection_text(const Node& settings) {
 
 optim::Parameter read_parameter(const std::string& value, Node settings, const Experiment& base,
                                 const std::vector<Recording>& recordings) {
-  const ValueKind kind = find_value_kind(settings, value, base);
+  const ValueKind kind = find_value_kind(settings, value, base.scenario);
   optim::Parameter parameter;
   parameter.value = value;
   parameter.name = settings.text("name", "name of the parameter in tables (default: the name of the value)", "");
@@ -188,12 +189,7 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     selections.push_back(selection_text(settings));
   }
   name_by_selection(selections, parameters);
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    add_free_recording_frame(recordings[k], static_cast<Index>(k), parameters);
-    add_free_instrument(recordings[k], static_cast<Index>(k), parameters);
-  }
-  for (std::size_t k = 0; k < recordings.size(); ++k)
-    add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
+  add_recording_parameters(recordings, parameters);
   // Last, because the user did not list them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
   return parameters;

@@ -28,7 +28,7 @@ bool is_planned(const Node& recording) { return !recording.describing() && recor
 // A duration is a decimal fraction: its last frame counts although rounding may put it past the end.
 double count_frames(double rate, double duration) { return std::floor(duration * rate * (1 + 1e-9)) + 1; }
 
-datasets::Capture read_planned(Node& recording, const Experiment& base) {
+datasets::Capture read_planned(Node& recording, Index particles) {
   for (const char* made : {"file", "mesh_sequence"})
     if (!recording.describing() && recording.is_written(made))
       recording.reject("planned", fmt::format("must not be given together with `{}`", made), "both",
@@ -47,8 +47,7 @@ datasets::Capture read_planned(Node& recording, const Experiment& base) {
   capture.name = "planned";
   const Tree* markers = find_channels(recording);
   const bool is_list = markers && markers->kind == Tree::Kind::List;
-  const std::size_t count =
-      is_list ? markers->entries.size() : static_cast<std::size_t>(base.body.mesh.vertices.cols());
+  const std::size_t count = is_list ? markers->entries.size() : static_cast<std::size_t>(particles);
   for (std::size_t m = 0; m < count; ++m) {
     const Tree* item = is_list ? &markers->entries[m] : nullptr;
     capture.markers.push_back(item && item->kind == Tree::Kind::Scalar ? item->text : fmt::format("{}", m));

@@ -1,7 +1,7 @@
 #pragma once
-#include "app/spec/experiment.hpp"
 #include "app/yaml/node.hpp"
 #include "datasets/capture/capture.hpp"
+#include "sim/core/types.hpp"
 
 namespace pithball::app {
 
@@ -12,7 +12,7 @@ bool is_planned(const Node& recording);
 double count_frames(double rate, double duration);
 
 /// The frames of a planned recording at 0, 1/rate, … up to `duration`, with a marker for each item of its `markers:`,
-/// or for each particle of `base` without that key. All positions are NaN.
-datasets::Capture read_planned(Node& recording, const Experiment& base);
+/// or for each of the body's particles without that key. All positions are NaN.
+datasets::Capture read_planned(Node& recording, sim::Index particles);
 
 }  // namespace pithball::app

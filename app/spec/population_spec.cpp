@@ -58,14 +58,13 @@ void read_list(Node& population, const char* key, const char* meaning, const cha
   }
 }
 
-void read_rules(Node population, const Experiment& experiment, sim::PopulationRules& rules) {
+void read_rules(Node population, const Body& body, const diff::Scenario& run, sim::PopulationRules& rules) {
   rules.seed = population.integer("seed", "seed of all random numbers of emitters and sinks", 0);
   read_attributes(population, rules);
   const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
-    YamlSettings reader(settings, experiment.body.particles());
+    YamlSettings reader(settings, body.particles());
     sim::Emitter emitter = sim::Emitter::read(region, reader);
     constexpr double most = 1e9;  // more than any memory holds
-    const diff::Scenario& run = experiment.scenario;
     const double last = run.initial.t + run.time_step * run.steps;
     if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
       settings.reject("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
@@ -77,7 +76,7 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
     rules.emitters.push_back(std::move(emitter));
   };
   const auto read_sink = [&](const sim::RegionInfo& region, Node settings) {
-    YamlSettings reader(std::move(settings), experiment.body.particles());
+    YamlSettings reader(std::move(settings), body.particles());
     rules.sinks.push_back(sim::Sink::read(region, reader));
   };
   read_list(population, "emitters", "emitters: a list of `region: settings`", "emitter", &sim::RegionInfo::emits,
@@ -87,13 +86,12 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
 
 }  // namespace
 
-std::optional<sim::PopulationRules> read_population(Node& root, const Experiment& experiment) {
+std::optional<sim::PopulationRules> read_population(Node& root, const Body& body, const diff::Scenario& scenario) {
   if (!root.describing() && !root.is_written("population")) return {};
   sim::PopulationRules rules;
-  read_rules(root.child("population", "emitters and sinks: particles that are added and removed during a run"),
-             experiment, rules);
+  read_rules(root.child("population", "emitters and sinks: particles that are added and removed during a run"), body,
+             scenario, rules);
   if (root.describing()) return {};
-  const diff::Scenario& scenario = experiment.scenario;
   const auto reject = [&](const std::string& required, const std::string& got, const std::string& remedy) {
     root.reject("population", required, got, remedy);
   };
@@ -106,13 +104,6 @@ std::optional<sim::PopulationRules> read_population(Node& root, const Experiment
     reject("must not be given together with system.charge_leak", "both", "remove one of them");
   root.located("population", [&] { sim::Population(rules, scenario.model, scenario.initial.t); });
   return rules;
-}
-
-void reject_population(const Experiment& experiment, const std::string& who) {
-  if (experiment.population)
-    throw InvalidArgument({who, "population",
-                           "must be omitted here: this command requires the same particles throughout",
-                           "emitters and sinks", "remove `population:`, or use `pithball simulate`"});
 }
 
 }  // namespace pithball::app

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/spec/finding_answers.hpp"
 #include "app/spec/measurement_spec.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/node.hpp"

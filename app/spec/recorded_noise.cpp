@@ -103,14 +103,6 @@ std::string say_pixels(const Recording& recording) {
 
 }  // namespace
 
-void suppose_sigma(optim::Observation& observation) {
-  for (double& sigma : observation.sigma) {
-    if (!std::isnan(sigma)) continue;
-    sigma = optim::kind_of(observation).planned_sigma;
-    observation.sigma_origin = optim::SigmaOrigin::Guess;
-  }
-}
-
 std::vector<std::string> find_constant_coordinates(const std::vector<Recording>& recordings) {
   std::vector<std::string> said;
   for (const Recording& recording : recordings)
@@ -145,8 +137,7 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
 std::vector<std::string> find_placement_doubts(const Recording& recording) {
   const optim::Observation& o = recording.observation;
   std::vector<std::string> said;
-  const bool starts_there = recording.initial_state == InitialStateKind::FromSystem ||
-                            recording.initial_state == InitialStateKind::Equilibrium;
+  const bool starts_there = recording.start.is_written();
   if (recording.planned || o.instrument || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
   const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
   constexpr double many_steps = 1000;  // between frames; a file in ms has a thousand times as many as it should

@@ -6,10 +6,6 @@
 
 namespace pithball::app {
 
-/// Gives the markers of a planned recording without sigma the `planned_sigma` of their kind, a guess; all predicted
-/// errors are proportional to it.
-void suppose_sigma(optim::Observation& observation);
-
 /// Gives every marker without a written sigma (NaN) the recording's own noise (optim/observation/track_noise.hpp).
 /// `items`: the recordings' nodes, for errors about a component that never changes while others do, and about
 /// recordings without any length scale. Returns notes on the recordings that it changed.

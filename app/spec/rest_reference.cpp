@@ -2,89 +2,16 @@
 
 #include <cmath>
 
-#include "app/spec/initial_state.hpp"
-#include "app/spec/started_recordings.hpp"
-#include "optim/observation/local_start.hpp"
-#include "sim/core/error.hpp"
-#include "sim/run/least_energy.hpp"
-
 namespace pithball::app {
-namespace {
 
-/// The forces on the body that pull one component of a marker.
-Points pull_of(const optim::Marker& marker, int component, Index particles) {
-  Points pull = Points::Zero(3, particles);
-  for (const auto& [vertex, weight] : marker.vertices) pull(component, vertex) += weight;
-  return pull;
-}
-
-/// Position and velocity of one component of a marker at simulated time 0. With frames before it, those on both sides
-/// tell, as many as the first frames alone would need: in the middle of a polynomial errors are least.
-std::pair<double, double> start_of(const Recording& recording, const optim::LocalStarts& starts, std::size_t marker,
-                                   int component) {
-  const optim::LocalStart& alone = starts.markers[marker];
-  const optim::Observation& seen = recording.observation;
-  const datasets::Capture& before = recording.lead_in;
-  std::vector<double> times, samples;
-  const auto add = [&](double recorded_time, const Vec3& place) {
-    const double time =
-        seen.simulated_time(0) + seen.recording_frame.clock_scale * (recorded_time - seen.times.front());
-    const double sample = seen.recording_frame.to_model(place)[component];
-    if (std::isnan(sample) || std::abs(time) > starts.span / 2) return;
-    times.push_back(time);
-    samples.push_back(sample);
-  };
-  for (Index f = 0; f < before.frames(); ++f) add(before.time[f], before.positions[f].col(marker));
-  const auto count_before = static_cast<Index>(samples.size());
-  for (std::size_t f = 0; f < seen.times.size(); ++f) add(seen.times[f], seen.sight(f, marker));
-  if (count_before == 0 || static_cast<Index>(samples.size()) <= starts.degree)
-    return {alone.x[component], alone.v[component]};
-  return value_and_slope(times, samples, starts.degree);
-}
-
-sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
-  const sim::State near{0, *recording.scenario.rest_near, Points::Zero(3, recording.scenario.model.particles())};
-  const sim::Equilibrium rest =
-      node.located("initial_state", [&] { return sim::find_equilibrium(recording.scenario.model, near); });
-  if (!rest.found())
-    node.reject("reference", "rest requires a model with an equilibrium", rest.failure,
-                "pin the body, or write `reference: absolute`");
-  if (rest.is_loose())
-    node.reject("reference", "rest with `initial_state: from_recording` requires a unique equilibrium",
-                "a body that moves without resistance", "pin the body, or write `initial_state: equilibrium`");
-  return rest;
-}
-
-}  // namespace
-
-void read_reference(Node& node, Recording& recording) {
-  const std::string word = node.choice(
-      "reference", {"absolute", "rest"},
-      "what positions are compared with. absolute: positions themselves; rest: displacements of the model from its "
-      "equilibrium, and of the markers from the recording's own rest (`rest_frames`)",
-      "absolute");
-  recording.refers_to_rest = word == "rest";
-  if (!recording.refers_to_rest || node.describing()) return;
-  const InitialStateKind start = recording.initial_state;
-  if (start != InitialStateKind::Equilibrium && start != InitialStateKind::FromRecording)
-    node.reject("initial_state", "must be equilibrium or from_recording with `reference: rest`",
-                start == InitialStateKind::Free ? "free" : "from_system",
-                "write `initial_state: from_recording`, or `reference: absolute`");
-  if (recording.rest.size() == 0)
-    node.reject("reference", "rest requires `rest_frames`", "none", "write `rest_frames: {last: 30}`");
-}
-
-void refer_to_rest(const Node& node, Recording& recording) {
-  if (!recording.refers_to_rest) return;
-  optim::Observation& seen = recording.observation;
-  diff::Scenario& scenario = recording.scenario;
+void refer_to_rest(const Node& node, const Points& rest, diff::Scenario& scenario, optim::Observation& seen) {
   if (!scenario.rest_near) {
     scenario.rest_near = scenario.initial.x;
     scenario.initial.x.setZero();  // displacement from rest
     scenario.initial.v.setZero();
   }
   seen.reference = optim::Reference::Start;
-  seen.observed_reference = recording.rest;
+  seen.observed_reference = rest;
   const sim::Mat3 turned_back = seen.recording_frame.rotation_matrix().transpose();
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     Vec3 displacement = Vec3::Zero();
@@ -94,43 +21,11 @@ void refer_to_rest(const Node& node, Recording& recording) {
     for (Index a = 0; a < 3; ++a) {
       bool used = false;
       for (std::size_t f = 0; f < seen.times.size() && !used; ++f) used = !std::isnan(seen.sight(f, m)[a]);
-      if (used && std::isnan(recording.rest(a, m)))
+      if (used && std::isnan(rest(a, m)))
         node.reject("rest_frames", "must show every marker that is used", "marker '" + seen.markers[m].name + "' never",
                     "choose other frames, or leave the marker out");
     }
   }
-}
-
-void start_displaced(const Node& node, Recording& recording) {
-  optim::Observation& seen = recording.observation;
-  const optim::LocalStarts starts = optim::fit_local_starts(seen);
-  reject_coarse_start(node, starts);
-  const sim::Equilibrium rest = find_rest(node, recording);
-  const Index particles = recording.scenario.model.particles();
-  std::vector<Points> pulls;
-  std::vector<double> displacements, velocities;
-  for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-    const Vec3 resting = seen.recording_frame.to_model(recording.rest.col(m));
-    for (const char c : seen_components(seen)) {
-      const int a = c - 'x';
-      if (!starts.markers[m].is_seen(a)) continue;
-      const auto [x, v] = start_of(recording, starts, m, a);
-      pulls.push_back(pull_of(seen.markers[m], a, particles));
-      displacements.push_back(x - resting[a]);
-      velocities.push_back(v);
-    }
-  }
-  if (pulls.empty())
-    node.reject("initial_state", "from_recording requires a marker that is present in the first frames", "none",
-                "use frames with markers");
-  const std::vector<Points> shapes =
-      node.located("initial_state", [&] { return sim::least_energy_shapes(rest, pulls); });
-  sim::State& start = recording.scenario.initial;
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    start.x += displacements[k] * shapes[k];
-    start.v += velocities[k] * shapes[k];
-  }
-  refer_to_rest(node, recording);
 }
 
 }  // namespace pithball::app

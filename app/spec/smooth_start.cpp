@@ -83,24 +83,6 @@ std::string unseen_text(const optim::SmoothShape& shape) {
 
 }  // namespace
 
-void read_initial_shape(Node& node, Recording& recording) {
-  const bool follows = recording.initial_state == InitialStateKind::FromRecording && !recording.refers_to_rest;
-  if (!node.describing() && !follows) {
-    if (node.is_written("initial_shape"))
-      node.reject("initial_shape", "requires `initial_state: from_recording` and `reference: absolute`",
-                  recording.refers_to_rest ? "reference: rest" : "another initial state",
-                  "remove it, or write `initial_state: from_recording`");
-    return;
-  }
-  const std::string word = node.choice(
-      "initial_shape", {"rigid", "smooth"},
-      "with `initial_state: from_recording`: where particles without a marker of their own start. rigid: the body as "
-      "under `system`, moved rigidly onto the markers; smooth: that body, deflected smoothly through the markers and "
-      "held particles",
-      "rigid");
-  recording.initial_shape = word == "smooth" ? InitialShape::Smooth : InitialShape::Rigid;
-}
-
 std::string start_smoothly(const Node& node, const SeenStart& seen, Recording& recording) {
   const sim::Model& model = recording.scenario.model;
   const SeenMotion motion = motion_of(seen, recording);

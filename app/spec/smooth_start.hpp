@@ -16,10 +16,6 @@ struct SeenStart {
   Index followers = 0;               ///< free particles without a marker of their own
 };
 
-/// Reads `initial_shape:` of a recording whose kind of initial state and reference are known. Throws InvalidArgument if
-/// it is given where the initial state does not follow the markers.
-void read_initial_shape(Node& recording_node, Recording& recording);
-
 /// Sets the initial state of all free particles to the smooth shape of the body through the markers
 /// (optim/observation/smooth_shape.hpp), with the velocities that the same map gives for theirs, and adds the error
 /// that the markers' errors make through it, to first order. Components that are not recorded are

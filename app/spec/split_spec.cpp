@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "app/spec/capture_source.hpp"
-#include "app/spec/finding_answers.hpp"
 #include "app/spec/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/merge.hpp"

@@ -5,8 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "app/spec/initial_state.hpp"
-#include "app/spec/rest_reference.hpp"
+#include "app/spec/displaced_start.hpp"
 #include "app/spec/smooth_start.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/observation/local_start.hpp"
@@ -162,7 +161,7 @@ void StartedRecording::free() {
     for (const char c : components_) {
       const int a = c - 'x';
       const Eigen::Vector2d deviation = starts_.markers[m].weak_deviation(a);
-      recording_.start_beliefs.push_back({i, a, deviation[0], deviation[1]});
+      recording_.start.beliefs.push_back({i, a, deviation[0], deviation[1]});
     }
 }
 
@@ -223,29 +222,17 @@ Index most_nuisance_values() { return optim::FitProblem().uncertainty_limit / 2;
 
 /// A registered placement is refined or held with its error. `values` as in `settle_start`.
 void settle_placement(Recording& recording, Index& values) {
-  const FreeRecordingFrame& free = recording.free_recording_frame;
+  FreePlacement& placement = recording.free.placement;
   constexpr Index size = 6;
-  const bool start_is_known = recording.initial_state == InitialStateKind::FromSystem;
-  if (free.to_register && !free.is_chosen && start_is_known && !recording.observation.is_validation(0) &&
+  const bool start_is_known = recording.start.kind == InitialStateKind::FromSystem;
+  if (placement.to_register && !placement.is_chosen && start_is_known && !recording.observation.is_validation(0) &&
       values + size <= most_nuisance_values()) {
-    refine_registration(recording);
+    placement.refine();
     values += size;
   }
-  add_registration_error(recording);
+  if (auto error = registration_error(recording.placed(), placement))
+    recording.value_errors.push_back(*std::move(error));
 }
-
-}  // namespace
-
-void reject_coarse_start(const Node& item, const LocalStarts& starts) {
-  if (!starts.is_too_coarse()) return;
-  item.reject("initial_state",
-              "from_recording requires three frames within a quarter of the shortest period of the motion",
-              fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
-                          starts.shortest_period),
-              "write `free`, or give the start under `system:`; or record at a higher frame rate");
-}
-
-namespace {
 
 /// Markers farther from the rigidly moved body than this multiple of their sigma show that it is deflected.
 constexpr double most_sigma_off = 5;
@@ -266,7 +253,7 @@ std::string settle_start(const Node& item, Recording& recording, Index& values) 
     values += 6 * free;
     return "";
   }
-  if (recording.initial_shape == InitialShape::Smooth && !following.empty())
+  if (recording.start.shape == InitialShape::Smooth && !following.empty())
     return start_smoothly(item, started.seen(static_cast<Index>(following.size())), recording);
   started.hold(following);
   if (following.empty()) return "";
@@ -289,12 +276,12 @@ std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vect
   for (std::size_t s = 0; s < recordings.size(); ++s) {
     if (recordings[s].planned) continue;
     settle_placement(recordings[s], values);
-    if (recordings[s].initial_state != InitialStateKind::FromRecording) continue;
+    if (recordings[s].start.kind != InitialStateKind::FromRecording) continue;
     if (recordings[s].observation.instrument)
       items[s].reject("initial_state", "from_recording requires positions of points",
                       "`measurement: " + recordings[s].kind->name + "`",
                       "write `from_system`, `equilibrium` or `free` (which starts from the state under `system:`)");
-    if (recordings[s].refers_to_rest) {
+    if (recordings[s].start.refers_to_rest) {
       start_displaced(items[s], recordings[s]);
       continue;
     }

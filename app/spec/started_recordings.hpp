@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "app/spec/recording.hpp"
-#include "optim/observation/local_start.hpp"
 
 namespace pithball::app {
 
@@ -19,8 +18,5 @@ inline constexpr Index most_start_values = 100;
 /// smooth_start.hpp describes. `items`: the recordings' nodes, for errors about frames that are too far apart. Returns
 /// notes for the user.
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
-
-/// Throws InvalidArgument at the recording's node if its frames are too far apart to determine the initial state.
-void reject_coarse_start(const Node& item, const optim::LocalStarts& starts);
 
 }  // namespace pithball::app

@@ -1,33 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/spec/experiment.hpp"
+#include "app/spec/sweep_axes.hpp"
 
 namespace pithball::app {
-
-/// A key of the experiment and its value in one task, as after `--set`.
-struct SweepSetting {
-  std::string path;  ///< "system.charge"
-  Tree value;        ///< as written after `--set`
-};
-
-/// What one axis of a sweep contributes to a task.
-struct SweepPoint {
-  std::vector<SweepSetting> settings;                       ///< all that the task sets
-  std::vector<std::pair<std::string, std::string>> labels;  ///< columns of the table: "system.charge [uC]", "3"
-};
-
-/// One factor of a sweep: a number of points, each made when it is needed.
-struct SweepAxis {
-  Index size = 0;  ///< number of points
-  /// The point of this number, from 0; what it draws follows from the task's seed.
-  std::function<SweepPoint(Index point, std::uint64_t task_seed)> at;
-  std::vector<SweepPoint> to_check;  ///< those that the file writes, or examples of those that are drawn
-};
 
 /// One run of a sweep.
 struct SweepTask {

@@ -7,13 +7,7 @@ namespace pithball::app {
 
 std::vector<std::string> find_track_doubts(const datasets::Capture& capture, const optim::MeasurementKind& kind) {
   std::vector<std::string> doubts = capture.notes;
-  optim::Observation seen;
-  for (const std::string& name : capture.markers) seen.markers.push_back({name, {}});
-  seen.times.assign(capture.time.begin(), capture.time.end());
-  seen.positions = capture.positions;
-  seen.present = capture.present;
-  seen.supposed = capture.constant;
-  seen.instrument = bare_instrument(kind);
+  const optim::Observation seen = observe(capture, kind);
   if (std::string swaps = optim::say_track_swaps(seen, optim::find_track_swaps(seen)); !swaps.empty())
     doubts.push_back(std::move(swaps));
   return doubts;

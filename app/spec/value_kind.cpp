@@ -34,10 +34,10 @@ void reject_misplaced_settings(Node& item, const std::string& usual_setting) {
 
 }  // namespace
 
-ValueKind find_value_kind(const Node& item, const std::string& name, const Experiment& base) {
+ValueKind find_value_kind(const Node& item, const std::string& name, const diff::Scenario& base) {
   if (item.describing()) return {};
-  if (name == "position") return {"m", false, false, base.scenario.model.particles()};
-  if (name == "velocity") return {"m/s", false, false, base.scenario.model.particles()};
+  if (name == "position") return {"m", false, false, base.model.particles()};
+  if (name == "velocity") return {"m/s", false, false, base.model.particles()};
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values()) {
     if (value.name != name) continue;
     if (name.starts_with("clock"))
@@ -45,19 +45,19 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
                   "'" + name + "'", "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
     return {value.unit, false, true, 1, value.sign};
   }
-  const sim::Values& values = base.scenario.model.values();
+  const sim::Values& values = base.model.values();
   if (const auto block = values.find(name); block && !values.block(*block).key_time) {
     const sim::ValueBlock& info = values.block(*block);
     const bool of_term = info.owner == sim::ValueOwner::Term;
     // Several forces may have a value of one name; their entries are numbered through.
-    const Index size = of_term ? optim::find_value_entries(base.scenario, name).entries.back().owner + 1 : info.size;
+    const Index size = of_term ? optim::find_value_entries(base, name).entries.back().owner + 1 : info.size;
     return {info.unit, info.owner == sim::ValueOwner::Spring, of_term, size, info.sign};
   }
   std::vector<std::string> here{"position", "velocity"};
   for (const sim::ValueBlock& block : values.blocks())
     if (!block.key_time) here.push_back(block.name);
   for (const ParameterName& known : parameter_names())
-    if (known.name == name && known.owner == "spring" && base.scenario.model.springs().empty())
+    if (known.name == name && known.owner == "spring" && base.model.springs().empty())
       item.reject("", "requires a body with springs", "'" + name + "' in a body without springs",
                   "write `springs: {edges: [[0, 1], …], stiffness: 10}` below system, or use a mesh with edges");
   for (const ParameterName& known : parameter_names())
@@ -67,16 +67,14 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   item.reject("", "must be a value of this body or its forces", "'" + name + "'", suggestion(name, here));
 }
 
-std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {
+std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Body& body) {
   const char* meaning = "entries that change: numbers and group names, of particles or springs (default: all)";
-  const Index count = kind.of_springs ? base.body.springs().count
-                      : kind.of_term  ? kind.size
-                                      : base.body.particles().count;
+  const Index count = kind.of_springs ? body.springs().count : kind.of_term ? kind.size : body.particles().count;
   const Groups none;
   return read_particles(settings, "select", meaning, count,
                         kind.of_term      ? none
-                        : kind.of_springs ? base.body.spring_groups
-                                          : base.body.vertex_groups);
+                        : kind.of_springs ? body.spring_groups
+                                          : body.vertex_groups);
 }
 
 std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setting) {

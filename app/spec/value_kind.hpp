@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "app/spec/experiment.hpp"
+#include "app/spec/body.hpp"
+#include "app/yaml/node.hpp"
+#include "diff/rollout/rollout.hpp"
 
 namespace pithball::app {
 
@@ -15,13 +17,13 @@ struct ValueKind {
   sim::ValueSign sign = sim::ValueSign::Any;  ///< allowed signs
 };
 
-/// The value with this name: one of the model, or position or velocity of the initial state. Throws InvalidArgument at
-/// the item, with the nearest name, if there is none.
-ValueKind find_value_kind(const Node& item, const std::string& name, const Experiment& base);
+/// The value with this name: one of the scenario's model, or position or velocity of the initial state. Throws
+/// InvalidArgument at the item, with the nearest name, if there is none.
+ValueKind find_value_kind(const Node& item, const std::string& name, const diff::Scenario& base);
 
 /// Reads `select`: numbers and group names of the particles or springs that own the value, or entry numbers of a force;
 /// empty: all.
-std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base);
+std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Body& body);
 
 /// Splits an item `NAME: settings`, or a bare NAME without settings. Rejects settings next to the name instead of below
 /// it, and a number in place of settings; the remedy writes it as `usual_setting`.

@@ -15,6 +15,7 @@
 #include "app/base/version.hpp"
 #include "app/run_folder/input_record.hpp"
 #include "app/run_folder/json_reading.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "app/sweep/slurm_script.hpp"
 #include "datasets/manifest/sha256.hpp"
 #include "datasets/text/text_scan.hpp"

@@ -10,6 +10,7 @@
 #include "app/run/fit_run.hpp"
 #include "app/run/scan_run.hpp"
 #include "app/run/simulation_run.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "experiments/paper/ddef_sections.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "experiments/paper/jax_md_charge.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/base/progress.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/commands/claims_result.hpp"

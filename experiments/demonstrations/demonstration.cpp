@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/spec/experiment_file.hpp"
 #include "experiments/demonstrations/demonstration_claims.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
 

@@ -32,6 +32,10 @@ Vector RecordingFrame::default_own_values() {
   return initial;
 }
 
+void RecordingFrame::set_own(const std::string& name, double value) {
+  own[recording_frame_offset(name) - placed_size] = value;
+}
+
 Vector RecordingFrame::values() const {
   Vector all(placed_size + own.size());
   all << clock_offset, clock_scale, rotation, translation, own;

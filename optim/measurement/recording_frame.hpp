@@ -35,6 +35,8 @@ struct RecordingFrame {
   /// Initial values of the own values of every kind.
   static Vector default_own_values();
   Vector values() const;  ///< size() entries, in the order above
+  /// Sets the own value with this name, which must be one of `recording_frame_values`.
+  void set_own(const std::string& name, double value);
   /// The inverse of `values()`.
   static RecordingFrame of(const Eigen::Ref<const Vector>& values);
 

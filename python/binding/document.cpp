@@ -7,6 +7,7 @@
 #include "app/run/simulation_run.hpp"
 #include "app/run/value_residual.hpp"
 #include "app/run_folder/prediction_record.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "app/yaml/tree.hpp"
 #include "python/binding/binding.hpp"
 #include "sim/core/parallel_for.hpp"

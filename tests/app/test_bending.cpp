@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "sim/force/chain_bending.hpp"
 #include "sim/force/hinge_bending.hpp"
 #include "tests/app/program.hpp"

@@ -1,5 +1,6 @@
 // A document's variants share the meshes that they have in common.
 
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "app/spec/plan_spec.hpp"
 #include "app/spec/scan_spec.hpp"

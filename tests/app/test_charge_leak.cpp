@@ -3,6 +3,7 @@
 
 #include "app/run_folder/trajectory_body.hpp"
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "app/backend/jax_md.hpp"
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "tests/app/backend_place.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/skip.hpp"

@@ -1,5 +1,6 @@
 // Forces of an experiment file with `select` beside their name.
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "sim/force/selected_force.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

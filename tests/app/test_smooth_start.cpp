@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -1,5 +1,6 @@
 // The experiment file of the hanging trunk against the study in C++, which finds everything by itself.
 
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "experiments/captured/trunk_decay/problem.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
@@ -43,7 +44,7 @@ TEST_CASE("trunk_decay: the experiment file finds the releases and frames of the
         truss.observation(release, release.start, window_frames,
                           truss.scenario(release, release.start, window_frames, coarse_step), small_swing_growth);
     for (std::size_t f = 0; f < seen.times.size(); ++f) {
-      CHECK((seen.positions[f] - recording.rest - expected.positions[f]).norm() < 1e-12);
+      CHECK((seen.positions[f] - recording.motion.rest - expected.positions[f]).norm() < 1e-12);
       CHECK(seen.frame_weight[f] == Approx(expected.frame_weight[f]).epsilon(1e-12));
     }
     // The study takes a parabola through seven frames, the file a cubic: they differ by its bias, and by noise.
@@ -77,7 +78,7 @@ TEST_CASE("trunk_decay: from the study's starts the experiment file finds the st
     problem.scenarios[k].initial = like.initial;
     const optim::Observation seen = truss.observation(r, r.start, window_frames, like, small_swing_growth);
     problem.observations[k].observed_reference =
-        trunk.spec.recordings[k].rest + seen.observed_reference;  // the study's positions are displacements already
+        trunk.spec.recordings[k].motion.rest + seen.observed_reference;  // the study's positions are displacements already
   }
   const optim::FitReport own =
       optim::fit(make_problem(truss, fitted, small_swing_start, coarse_step, small_swing_growth));

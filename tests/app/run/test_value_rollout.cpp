@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "app/spec/experiment_file.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"

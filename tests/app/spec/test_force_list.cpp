@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/spec/experiment.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "app/spec/force_list.hpp"
 #include "sim/force/force_registry.hpp"
 #include "tests/app/program.hpp"

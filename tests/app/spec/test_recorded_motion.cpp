@@ -24,11 +24,11 @@ TEST_CASE("rest_frames: the mean of the frames named, of the whole file", "[app]
   write_three_runs(place);
   for (const char* rest : {"{last: 10}", "{from: 0.3 s, to: 0.35 s}"}) {
     const FitSpec spec = read_ball(place, with_keys("rest_frames: " + std::string(rest) + ", frames: {skip_last: 20}"));
-    CHECK(spec.recordings[0].rest.isApprox(Vec3(0.3, 1, -0.2), 1e-12));
+    CHECK(spec.recordings[0].motion.rest.isApprox(Vec3(0.3, 1, -0.2), 1e-12));
     CHECK(spec.recordings[0].observation.times.size() == 20);
   }
   const FitSpec first = read_ball(place, with_keys("rest_frames: {first: 1}"));
-  CHECK(first.recordings[0].rest(0, 0) == Approx(0.32).epsilon(1e-12));
+  CHECK(first.recordings[0].motion.rest(0, 0) == Approx(0.32).epsilon(1e-12));
   CHECK(says(ball_complaint(place, with_keys("rest_frames: {first: 1, last: 2}")), "must be one of first, last"));
   CHECK(says(ball_complaint(place, with_keys("rest_frames: {from: 1 s}")), "must be one of first, last"));
 }
@@ -63,5 +63,5 @@ TEST_CASE("part: frames and rest are chosen from the part alone", "[app][fit][re
   CHECK(seen.times.size() == 10);
   CHECK(seen.simulated_time(0) == Approx(0).margin(1e-12));
   const double swing = 0.02 * (std::exp(-0.6) * std::cos(4.0) + std::exp(-0.66) * std::cos(4.4)) / 2;
-  CHECK(spec.recordings[0].rest(0, 0) == Approx(0.3 + swing).epsilon(1e-5));  // six digits in the file
+  CHECK(spec.recordings[0].motion.rest(0, 0) == Approx(0.3 + swing).epsilon(1e-5));  // six digits in the file
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/spec/experiment.hpp"
+#include "app/spec/keys_page.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/run.hpp"
+#include "app/spec/experiment_file.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/force/gravity.hpp"
 
