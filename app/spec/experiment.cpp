@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/compare_spec.hpp"
 #include "app/spec/constraint_spec.hpp"
 #include "app/spec/fit_spec.hpp"

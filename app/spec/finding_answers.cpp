@@ -9,6 +9,7 @@
 #include "app/spec/recording.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/frame_tools.hpp"
 #include "optim/observation/track_differences.hpp"
 #include "optim/screening/sample_findings.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/capture_source.hpp"
 #include "app/spec/frame_weight.hpp"
 #include "app/spec/groups.hpp"
