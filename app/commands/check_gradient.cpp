@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/gradient_run.hpp"
 

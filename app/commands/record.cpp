@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/planned_recording.hpp"

@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
 #include "app/run/run_verdict.hpp"

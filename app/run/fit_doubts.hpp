@@ -3,7 +3,7 @@
 
 #include "app/run/run_verdict.hpp"
 #include "app/run_folder/fit_record.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::app {
 

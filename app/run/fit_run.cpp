@@ -16,6 +16,7 @@
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/summary.hpp"
 #include "optim/fit/cross_validation.hpp"
+#include "optim/fit/fit.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"

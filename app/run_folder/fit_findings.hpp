@@ -2,7 +2,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/fit_profiles.hpp"
+#include "optim/uncertainty/whiteness.hpp"
 
 namespace pithball::app {
 

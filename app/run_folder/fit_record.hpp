@@ -12,7 +12,7 @@
 #include "app/run_folder/quality_record.hpp"
 #include "app/run_folder/screening_record.hpp"
 #include "app/run_folder/uncertainty_record.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::app {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/run_folder/not_known.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::app {
 

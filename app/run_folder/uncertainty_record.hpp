@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "optim/fit/error_report.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 
 namespace pithball::app {
 

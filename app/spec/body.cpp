@@ -8,6 +8,7 @@
 #include "app/spec/mesh_source.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/yaml_settings.hpp"
+#include "sim/field/asked_field.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 

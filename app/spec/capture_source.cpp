@@ -5,6 +5,7 @@
 #include "app/spec/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/frame_tools.hpp"
 #include "datasets/capture/table_layout.hpp"
 #include "sim/core/error.hpp"
 

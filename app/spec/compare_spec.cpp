@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/integrator_spec.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/constraint_spec.hpp"
 #include "app/spec/force_list.hpp"
 #include "app/spec/integrator_spec.hpp"

@@ -7,14 +7,14 @@
 #include <iterator>
 #include <limits>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/capture_source.hpp"
 #include "app/spec/frame_weight.hpp"
 #include "app/spec/marker_list.hpp"
 #include "app/spec/planned_spec.hpp"
 #include "app/spec/rest_reference.hpp"
 #include "app/spec/split_spec.hpp"
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/frame_tools.hpp"
 
 namespace pithball::app {
 namespace {

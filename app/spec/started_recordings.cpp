@@ -7,7 +7,7 @@
 
 #include "app/spec/displaced_start.hpp"
 #include "app/spec/smooth_start.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/observation/local_start.hpp"
 #include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"

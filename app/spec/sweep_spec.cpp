@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "app/spec/recording_list.hpp"
 #include "app/spec/sweep_axes.hpp"

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/interruption.hpp"
 #include "app/run/energy_doubt.hpp"
 #include "app/run/fit_doubts.hpp"
@@ -13,6 +13,7 @@
 #include "app/run/identify_run.hpp"
 #include "app/run/run_end.hpp"
 #include "app/spec/fit_spec.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/run/energy_balance.hpp"
 
 namespace pithball::app {

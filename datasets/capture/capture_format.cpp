@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "datasets/capture/c3d_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/deeplabcut_reader.hpp"
 #include "datasets/capture/h5md_capture.hpp"
 #include "datasets/capture/long_table_reader.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/capture_spec.hpp"
 
 namespace pithball::datasets {
 

@@ -1,10 +1,16 @@
 #pragma once
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/capture_spec.hpp"
 
 namespace pithball::datasets {
+
+/// The rotation of the file's `up` direction ("z", "-z", "y", "-y", "x", "-x") to +z: "y" gives x, −z, y; "-y", as in
+/// images, gives x, z, −y. Throws InvalidArgument on any other word.
+std::array<std::string, 3> axes_with_up(std::string_view up);
 
 /// The matrix A with x' = A·x of signed axes and a scale; throws InvalidArgument at `where` on bad axes or scale.
 sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/frame_tools.hpp"
 #include "datasets/capture/long_table_columns.hpp"
 #include "datasets/capture/marker_file.hpp"

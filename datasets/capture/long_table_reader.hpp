@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/capture_spec.hpp"
 
 namespace pithball::datasets {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/text/csv_table.hpp"
 
 namespace pithball::datasets {

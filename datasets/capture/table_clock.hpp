@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/capture/capture_reader.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/capture/table_columns.hpp"
 
 namespace pithball::datasets {

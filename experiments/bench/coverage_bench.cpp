@@ -16,6 +16,7 @@
 #include "app/spec/experiment.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"

@@ -14,6 +14,7 @@
 #include "app/run/recording_run.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 

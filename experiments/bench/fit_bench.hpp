@@ -1,6 +1,6 @@
 #pragma once
 #include "app/spec/experiment.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::experiments {
 

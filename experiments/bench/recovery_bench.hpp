@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 
 namespace pithball::experiments {
 

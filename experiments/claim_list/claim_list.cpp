@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/reading.hpp"
 #include "app/yaml/yaml_settings.hpp"

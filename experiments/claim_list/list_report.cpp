@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/version.hpp"
 #include "app/run/run_verdict.hpp"
 #include "experiments/claim/claim_section.hpp"

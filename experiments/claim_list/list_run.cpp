@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/backend/backend.hpp"
+#include "app/backend/backend_choice.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"
 #include "datasets/manifest/manifest.hpp"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/backend/backend_choice.hpp"
 #include "app/backend/jax_md.hpp"
 #include "app/base/json_text.hpp"
 #include "sim/core/error.hpp"

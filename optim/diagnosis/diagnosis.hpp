@@ -5,6 +5,7 @@
 
 #include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/score_test.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::optim {
 

@@ -1,4 +1,5 @@
 #include "optim/diagnosis/marker_shifts.hpp"
+#include "optim/observation/readings.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,11 +2,13 @@
 #include <optional>
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
 #include "optim/uncertainty/scale_symmetry.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// The bound on which an entry of θ lies.
 enum class BoundSide { None, Lower, Upper };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/fit/fit.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"
 

@@ -1,7 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/fit_errors.hpp"
+#include "optim/fit/problem.hpp"
 
 namespace pithball::optim {
 

@@ -17,6 +17,8 @@
 #include "optim/fit/misfit_causes.hpp"
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/roughness.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/kept_samples.hpp"
 #include "optim/uncertainty/lone_combination.hpp"
@@ -270,40 +272,6 @@ WholeRun run_judged(const ResolvedFit& fit, FitReport& report, const ShowStep& s
 
 }  // namespace
 
-std::string to_string(IntervalMethod method) {
-  switch (method) {
-    case IntervalMethod::Linear:
-      return "linear";
-    case IntervalMethod::Profile:
-      return "profile";
-    case IntervalMethod::Bootstrap:
-      return "bootstrap";
-    case IntervalMethod::Scan:
-      return "scan";
-  }
-  return "";
-}
-
-std::string to_string(FitSolver solver) {
-  switch (solver) {
-    case FitSolver::LevenbergMarquardt:
-      return "levenberg_marquardt";
-    case FitSolver::GaussNewton:
-      return "gauss_newton";
-    case FitSolver::Lbfgs:
-      return "lbfgs";
-  }
-  return "";
-}
-
-ParameterMap make_parameter_map(const FitProblem& problem) {
-  std::vector<RecordingFrame> recording_frames;
-  for (const Observation& observation : problem.observations) recording_frames.push_back(observation.recording_frame);
-  return ParameterMap(problem.scenarios, problem.parameters, std::move(recording_frames));
-}
-
-void check(const FitProblem& problem) { ResolvedFit{problem}; }
-
 FitReport fit(const FitProblem& problem) { return fit(ResolvedFit(problem)); }
 
 FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
@@ -350,14 +318,6 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
-}
-
-FitProblem with_halved_step(FitProblem problem) {
-  for (diff::Scenario& scenario : problem.scenarios) {
-    scenario.time_step /= 2;
-    scenario.steps *= 2;
-  }
-  return problem;
 }
 
 }  // namespace pithball::optim

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {

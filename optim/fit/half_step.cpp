@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/search.hpp"
 
 namespace pithball::optim {
 namespace {

@@ -1,8 +1,10 @@
 #pragma once
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 #include "optim/fit/settled_scales.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Change of the estimates if the time step were halved, from one run at half of it:
 ///    Δθ = −H⁺ J ᵀ(ψ(r_{h/2}) − ψ(r_h))/τ²

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "optim/fit/earlier_estimates.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/uncertainty/scale_symmetry.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
 

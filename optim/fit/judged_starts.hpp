@@ -2,9 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Turns a recording of the problem into a validation recording: none of its frames are fitted; its own nuisance
 /// initial state becomes a StartFit to the first quarter of its frames (at least three, at most all but one); its own

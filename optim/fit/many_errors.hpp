@@ -1,8 +1,10 @@
 #pragma once
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 #include "optim/uncertainty/sampled_errors.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Errors of a fit with more values than `FitProblem::uncertainty_limit`, from random samples (sampled_errors.hpp): one
 /// recorded run and some hundred products. Those in `FitProblem::exact_standard_errors` are computed from a linear

@@ -11,6 +11,7 @@
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "sim/core/text.hpp"
 

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
+#include "optim/residual/whole_run.hpp"
+#include "optim/uncertainty/parameter_errors.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Distance between two θ in the metric of the posterior curvature at one of them.
 class MinimumMetric {

@@ -1,9 +1,11 @@
 #pragma once
 #include <vector>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Tests for causes of a misfit, cheapest first: the unit of length (of positions: the extent of the markers), the time
 /// step (one run at half of it), the initial state (the first frame), a local minimum (whether an early part fits), the

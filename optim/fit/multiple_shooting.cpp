@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/fit/shooting_residual.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "sim/core/checked_product.hpp"

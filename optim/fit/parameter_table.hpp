@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "optim/fit/bounded_errors.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 
 namespace pithball::optim {
 

@@ -1,5 +1,10 @@
 #include "optim/fit/resolved_fit.hpp"
 
+#include "optim/fit/fit_profiles.hpp"
+#include "optim/fit/multiple_shooting.hpp"
+#include "optim/search/start_points.hpp"
+#include "sim/core/error.hpp"
+
 namespace pithball::optim {
 namespace {
 
@@ -8,6 +13,26 @@ void check_forecasts(const FitProblem& problem) {
   for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
     for (const Part part : {Part::ValidationFrame, Part::ValidationMarker})
       MeasurementModel(problem.observations[s], problem.scenarios[s], part);
+}
+
+/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn.
+void check_search(const FitProblem& problem, const ParameterMap& map) {
+  check_starts(problem.starts);
+  for (std::size_t k = 0; k < problem.stages.size(); ++k) {
+    const SearchStage& stage = problem.stages[k];
+    const std::string name = "stages[" + std::to_string(k) + "]";
+    if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
+    if (stage.segments < 1)
+      throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
+    if (stage.segments > 1) check_shooting(problem, stage.segments);
+    try {
+      const FitProblem there = at_stage(problem, stage);
+      const FitResidual residual(there, map.with_scenarios(there.scenarios));
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(
+          {"", name, "must leave a problem that can be fitted", error.what(), "lengthen its horizon"});
+    }
+  }
 }
 
 }  // namespace
@@ -33,5 +58,7 @@ void ResolvedFit::watch(std::function<void(const IterationReport&)> on_iteration
   problem_.minimizer.on_iteration = std::move(on_iteration);
   problem_.minimizer.stop = stop;
 }
+
+void check(const FitProblem& problem) { ResolvedFit{problem}; }
 
 }  // namespace pithball::optim

@@ -1,6 +1,6 @@
 #pragma once
-#include "optim/fit/fit.hpp"
 #include "optim/fit/fit_residual.hpp"
+#include "optim/fit/problem.hpp"
 
 namespace pithball::optim {
 
@@ -37,5 +37,8 @@ class ResolvedFit {
   FitProblem problem_;
   FitResidual residual_;
 };
+
+/// Throws InvalidArgument on an invalid problem, as `fit` does, without running anything.
+void check(const FitProblem& problem);
 
 }  // namespace pithball::optim

@@ -8,6 +8,7 @@
 
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/student_t.hpp"
 #include "sim/core/parallel_for.hpp"

@@ -2,6 +2,7 @@
 #include <functional>
 #include <vector>
 
+#include "optim/fit/report.hpp"
 #include "optim/parameter/transform.hpp"
 #include "optim/residual/residual.hpp"
 #include "optim/search/minimizer.hpp"
@@ -9,16 +10,6 @@
 namespace pithball::optim {
 
 class ResolvedFit;
-struct FitReport;
-
-/// Where χ² is rough, the values of one parameter that fit as well as the best within the scatter of χ².
-struct RoughInterval {
-  Index entry = 0;  ///< index in θ
-  /// Physical values: the nearest ones tried on either side that fit worse; ±∞: none does.
-  double lower = 0,    ///< below the estimate
-      upper = 0;       ///< above it
-  double scatter = 0;  ///< standard deviation of ln χ² about a smooth curve through the values tried
-};
 
 /// |r|² at θ; NaN where it cannot be computed.
 double square_at(const Residual& residual, const Vector& theta);

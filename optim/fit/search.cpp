@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "optim/fit/fit.hpp"
 #include "optim/fit/fit_residual.hpp"
 #include "optim/fit/multiple_shooting.hpp"
 #include "optim/fit/resolved_fit.hpp"
@@ -18,7 +17,6 @@
 #include "optim/search/lbfgs.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "optim/search/start_points.hpp"
-#include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -124,42 +122,6 @@ void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundM
 }
 
 }  // namespace
-
-FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
-  for (std::size_t s = 0; s < problem.scenarios.size(); ++s) {
-    diff::Scenario& scenario = problem.scenarios[s];
-    if (stage.integrator) scenario.integrator = *stage.integrator;
-    if (stage.time_step) {
-      const double steps = scenario.steps * scenario.time_step / *stage.time_step;
-      scenario.steps = static_cast<Index>(std::ceil(steps - 1e-9));
-      scenario.time_step = *stage.time_step;
-    }
-    Observation& observation = problem.observations[s];
-    observation.validation_from = std::min(observation.validation_from, observation.recorded_time(stage.horizon));
-  }
-  if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
-  if (stage.function_tolerance) problem.minimizer.function_tolerance = *stage.function_tolerance;
-  return problem;
-}
-
-void check_search(const FitProblem& problem, const ParameterMap& map) {
-  check_starts(problem.starts);
-  for (std::size_t k = 0; k < problem.stages.size(); ++k) {
-    const SearchStage& stage = problem.stages[k];
-    const std::string name = "stages[" + std::to_string(k) + "]";
-    if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
-    if (stage.segments < 1)
-      throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
-    if (stage.segments > 1) check_shooting(problem, stage.segments);
-    try {
-      const FitProblem there = at_stage(problem, stage);
-      const FitResidual residual(there, map.with_scenarios(there.scenarios));
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument(
-          {"", name, "must leave a problem that can be fitted", error.what(), "lengthen its horizon"});
-    }
-  }
-}
 
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts) {

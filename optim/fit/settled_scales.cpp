@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/search.hpp"
 
 namespace pithball::optim {
 namespace {

@@ -1,8 +1,10 @@
 #pragma once
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 #include "optim/uncertainty/fit_rows.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Rows of a fit at θ from residuals and derivatives of its trajectories, with the loss's threshold multiplied by
 /// `threshold_scale`.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/observation/recorded_states.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/residual/tangent_measurements.hpp"

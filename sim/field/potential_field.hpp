@@ -26,7 +26,4 @@ class PotentialField : public VectorField {
   }
 };
 
-/// A scalar potential given by one expression in x, y, z [m] and t [s].
-std::shared_ptr<const PotentialField> ask_potential(Settings& settings, std::string_view key, std::string_view meaning);
-
 }  // namespace pithball::sim

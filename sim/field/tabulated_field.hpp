@@ -1,11 +1,14 @@
 #pragma once
 #include <limits>
 #include <memory>
+#include <string_view>
 
 #include "sim/field/potential_field.hpp"
 #include "sim/field/scalar_field.hpp"
 
 namespace pithball::sim {
+
+class Settings;
 
 /// The field e(x, t) = −w(t) ∇φ(x) of a tabulated potential, with w = 1 for from ≤ t < until and 0 at other times; with
 /// a time constant τ of the electrodes, w rises as 1 − e^{−(t − from)/τ} and decays as e^{−(t − until)/τ}.

@@ -1,14 +1,10 @@
 #pragma once
-#include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
-
-class Settings;
 
 /// A vector field u(x, t) on space: an electric field [V/m] or a wind [m/s], with its spatial derivative.
 /// Evaluation has no side effects; objects may be shared between models and threads.
@@ -57,10 +53,5 @@ class UniformField final : public VectorField {
  private:
   Vec3 value_;
 };
-
-/// Reads a vector, {uniform: [x, y, z]}, {expression: ["…", "…", "…"]} in x, y, z [m] and t [s], or {table: …} (see
-/// `TabulatedField`). `unit`: that of the field.
-std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_view key, std::string_view unit,
-                                             std::string_view meaning, std::optional<Vec3> fallback = {});
 
 }  // namespace pithball::sim

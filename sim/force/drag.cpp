@@ -1,5 +1,6 @@
 #include "sim/force/drag.hpp"
 
+#include "sim/field/asked_field.hpp"
 #include "sim/force/particle_values.hpp"
 #include "sim/kernel/drag.hpp"
 #include "sim/linear/block_matrix.hpp"

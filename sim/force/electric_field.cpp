@@ -1,5 +1,6 @@
 #include "sim/force/electric_field.hpp"
 
+#include "sim/field/asked_field.hpp"
 #include "sim/force/felt_particles.hpp"
 #include "sim/model/model.hpp"
 

@@ -1,6 +1,7 @@
 #include "sim/force/field_potential.hpp"
 
 #include "sim/core/error.hpp"
+#include "sim/field/asked_field.hpp"
 #include "sim/force/felt_particles.hpp"
 #include "sim/model/model.hpp"
 

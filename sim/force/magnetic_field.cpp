@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include "sim/field/asked_field.hpp"
 #include "sim/kernel/rotation.hpp"
 #include "sim/model/model.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "sim/field/asked_field.hpp"
 #include "sim/force/particle_values.hpp"
 #include "sim/model/model.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/integrator/integrator.hpp"
+#include "sim/integrator/stage_solver.hpp"
 #include "sim/integrator/velocity_flows.hpp"
 
 namespace pithball::sim {

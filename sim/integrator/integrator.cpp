@@ -6,6 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/integrator/absurd_flight.hpp"
+#include "sim/integrator/stage_solver.hpp"
 
 namespace pithball::sim {
 std::string to_string(StepStatus status) {

@@ -13,6 +13,8 @@
 
 namespace pithball::sim {
 
+class StageSolver;
+
 /// Properties of an integrator, as data.
 struct IntegratorInfo {
   std::string name;        ///< as in the experiment file

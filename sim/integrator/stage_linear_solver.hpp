@@ -13,6 +13,9 @@ enum class StageIterations {
   Gmres,               ///< it costs a product with the derivatives of all forces, sums over charges included
 };
 
+/// The names that `StageOptions::linear_solver` accepts.
+const std::vector<std::string>& linear_solvers();
+
 /// Chooses and creates preconditioners for stage Hessians.
 /// - `block_jacobi_cg`: inverses of the diagonal blocks,
 /// - `ssor_cg`: sweeps over the particles (`SymmetricSweeps`); best while g²k/m is moderate,

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "datasets/capture/frame_tools.hpp"
 #include "datasets/text/utf16.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,7 @@
 #include "datasets/text/foreign_file.hpp"
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "datasets/text/csv_table.hpp"
 #include "tests/datasets/formats/says.hpp"

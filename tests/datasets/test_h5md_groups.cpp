@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "datasets/trajectory/h5md_groups.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"

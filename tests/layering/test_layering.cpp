@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <random>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/layering/source_lines.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"
 
@@ -18,6 +17,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace pithball::tests;
 
 /// Who may include whom. Nothing points back.
 const std::map<std::string, std::set<std::string>> allowed_folders = {
@@ -221,51 +221,21 @@ std::optional<std::string> objection_to_call(const std::string& file, const std:
 
 /// Reads the includes and calls of every .hpp and .cpp in the house's folders below `root`.
 Scan scan_includes(const fs::path& root) {
-  static const std::regex include_line(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)re");
   Scan scan;
-  for (const auto& [folder, allowed] : allowed_folders) {
-    if (!fs::exists(root / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const fs::path& path = entry.path();
-      if (path.extension() != ".hpp" && path.extension() != ".cpp") continue;
-      const std::string file = fs::relative(path, root).generic_string();
-      std::ifstream stream(path);
-      std::string line;
-      for (int number = 1; std::getline(stream, line); ++number) {
-        std::smatch match;
-        if (may_be_ruled(line))
-          if (const auto reason = objection_to_call(file, line))
-            scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason);
-        if (!std::regex_match(line, match, include_line)) continue;
-        ++scan.includes;
-        if (match[1] == "\"") add_to_rooms(file, match[2], scan.rooms);
-        if (const auto reason = objection(file, match[2], match[1] == "\""))
-          scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason + ": " + match[2].str());
-      }
-    }
-  }
+  for (const auto& [folder, allowed] : allowed_folders)
+    for_each_line(root, folder, [&](const SourceLine& at) {
+      if (may_be_ruled(at.text))
+        if (const auto reason = objection_to_call(at.file, at.text)) scan.found.push_back(at.place() + ": " + *reason);
+      const auto include = find_include(at.text);
+      if (!include) return;
+      ++scan.includes;
+      if (include->quoted) add_to_rooms(at.file, include->name, scan.rooms);
+      if (const auto reason = objection(at.file, include->name, include->quoted))
+        scan.found.push_back(at.place() + ": " + *reason + ": " + include->name);
+    });
   std::sort(scan.found.begin(), scan.found.end());
   return scan;
 }
-
-using Files = std::map<std::string, std::string>;  // path -> text
-
-/// A small tree of source files that disappears with the object.
-class TemporaryTree {
- public:
-  explicit TemporaryTree(const Files& files)
-      : root_(fs::temp_directory_path() / ("pithball-layering-" + std::to_string(std::random_device()()))) {
-    for (const auto& [name, text] : files) {
-      fs::create_directories((root_ / name).parent_path());
-      std::ofstream(root_ / name) << text;
-    }
-  }
-  ~TemporaryTree() { fs::remove_all(root_); }
-  const fs::path& root() const { return root_; }
-
- private:
-  fs::path root_;
-};
 
 }  // namespace
 

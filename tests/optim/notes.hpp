@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/report.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 

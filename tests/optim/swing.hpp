@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 
 namespace pithball::test {

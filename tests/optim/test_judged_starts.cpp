@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "optim/fit/cross_validation.hpp"
+#include "optim/fit/fit.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/fit/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/notes.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
 #include "optim/search/lbfgs.hpp"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "optim/fit/fit.hpp"
+#include "optim/fit/resolved_fit.hpp"
 #include "optim/search/start_points.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"

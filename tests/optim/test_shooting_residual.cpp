@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "optim/fit/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/optim/charged_system.hpp"

@@ -3,7 +3,7 @@
 
 #include "experiments/captured/trunk_decay/release.hpp"
 #include "experiments/captured/trunk_decay/truss.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit/problem.hpp"
 
 namespace pithball::experiments::trunk_decay {
 

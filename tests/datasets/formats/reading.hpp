@@ -2,6 +2,7 @@
 #include <string>
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
 namespace pithball::testing {

@@ -5,6 +5,7 @@
 
 #include "datasets/capture/c3d_bytes.hpp"
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "tests/datasets/formats/c3d_writer.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "datasets/capture/frame_tools.hpp"
 #include "tests/datasets/formats/reading.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
+#include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"

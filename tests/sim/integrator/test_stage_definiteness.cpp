@@ -1,6 +1,6 @@
 #include "sim/force/spring_force.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/integrator/stage_problem.hpp"
+#include "sim/integrator/stage_solver.hpp"
 #include "sim/model/model.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,8 @@
 
 #include "sim/core/error.hpp"
 #include "sim/force/drag.hpp"
-#include "sim/integrator/stage_problem.hpp"
+#include "sim/integrator/stage_linear_solver.hpp"
+#include "sim/integrator/stage_solver.hpp"
 #include "sim/linear/block_matrix.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"

@@ -1,5 +1,6 @@
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/spring_damper.hpp"
+#include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"

@@ -1,10 +1,11 @@
-#include "sim/field/vector_field.hpp"
+#include "sim/field/asked_field.hpp"
 
 #include <string>
 
 #include "sim/core/settings.hpp"
 #include "sim/core/text.hpp"
 #include "sim/field/analytic_field.hpp"
+#include "sim/field/analytic_potential.hpp"
 #include "sim/field/tabulated_field.hpp"
 #include "sim/field/three_expressions.hpp"
 
@@ -32,6 +33,13 @@ std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_vie
     return ask_three_expressions<AnalyticField>(*field, unit, meaning);
   if (form == Written::Mapping && field->written("table") != Written::Nothing) return ask_tabulated_field(*field, unit);
   return std::make_shared<UniformField>(field->vector("uniform", unit, meaning));
+}
+
+std::shared_ptr<const PotentialField> ask_potential(Settings& settings, std::string_view key,
+                                                    std::string_view meaning) {
+  const std::string expression = settings.text(key, "", meaning);
+  if (settings.describing()) return std::make_shared<AnalyticPotential>("0");
+  return settings.located(key, [&] { return std::make_shared<AnalyticPotential>(expression); });
 }
 
 }  // namespace pithball::sim

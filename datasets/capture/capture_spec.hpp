@@ -1,0 +1,84 @@
+#pragma once
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/capture/capture.hpp"
+#include "datasets/text/unit_name.hpp"
+
+namespace pithball::datasets {
+
+/// Selection of frames of a recording, applied in this order.
+struct FrameSubset {
+  Index skip_first = 0,                                    ///< frames dropped at the beginning
+      skip_last = 0;                                       ///< frames dropped at the end
+  double from = -std::numeric_limits<double>::infinity();  ///< [s] on the recording's own clock
+  double to = std::numeric_limits<double>::infinity();     ///< [s], inclusive
+  Index every = 1;                                         ///< keep the first of every so many
+};
+
+/// Conversion of the file's coordinates to meters: x'_a = scale · (± the file's axis named by axes[a]).
+struct CaptureFrame {
+  std::optional<double> scale;  ///< [m] per unit of the file, > 0; empty: the unit in the file, or 1 m
+  std::array<std::string, 3> axes{"x", "y",
+                                  "z"};  ///< each of x, y, z once, with or without '-'; a mirror image is allowed
+};
+
+/// Treatment of a point whose coordinates all equal those in the previous selected frame, as some recorders write after
+/// losing it. A resting body recorded with few digits repeats itself too, so use Mask only for recorders known to do
+/// this.
+enum class RepeatedSamples {
+  Keep,  ///< measured
+  Mask,  ///< missing
+};
+
+/// The order of the rows in the file.
+enum class RowOrder {
+  File,  ///< as written; the times of the selected rows must increase strictly
+  Time,  ///< sort by time first; two rows at the same time remain an error
+};
+
+/// How to read a recording. Columns are columns of a table: names in its header (surrounding spaces are ignored) or
+/// "#3" for the third; other formats name their markers themselves and have no columns.
+struct CaptureSpec {
+  std::string file;    ///< path; relative paths start at the current folder
+  std::string format;  ///< a name of `capture_formats()`; empty: determined from the file's extension and beginning
+  std::vector<std::string> select;  ///< in formats that name markers: only these, in this order; empty: all
+  double min_likelihood = 0.6;  ///< samples with a lower likelihood are missing, in formats with likelihoods; 0 … 1
+  Index header_line = 1;        ///< line of the column names, from 1 after '#' comments; 0: none
+  Index first_data_line = 0;    ///< likewise; 0: the line after the header
+
+  /// Time is a column or is computed: row k of the segment is at k/rate, or at (frame − first frame)/rate with a column
+  /// of frame numbers, so that dropped frames leave gaps. Empty: the column that the header calls so, with a rate that
+  /// of frames; "none": no column, though the header has one.
+  std::string time;
+  std::optional<double> time_scale;  ///< [s] per unit of the time column, > 0; empty: the unit in its name, or 1 s
+  double rate = 0;                   ///< [1/s]; 0: use the time column
+  std::string frame;                 ///< column of whole frame numbers, with `rate`
+
+  /// Column of marker names: the table is then a long table, and `points` has one entry.
+  std::string marker;
+
+  std::string particle_group;  ///< of a trajectory with several groups of particles; empty: the only one
+
+  std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
+  Quantity quantity = Quantity::Length;                ///< what a table's numbers are to be
+
+  /// The columns of each point: one, two or three of x, y, z (the rest is 0). A plain number that is not a column name
+  /// is a constant in file units (`Capture::constant`, as is the rest), and `none` a coordinate that was not recorded
+  /// (NaN in every frame). Empty: the points of the header (`TableColumns::find_points`).
+  std::vector<std::vector<std::string>> points;
+  std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
+
+  CaptureFrame frame_of_reference;             ///< how coordinates of the file become meters
+  std::map<std::string, std::string> segment;  ///< column → value: keep the rows that match all (as numbers or as text)
+  FrameSubset subset;                          ///< default: all frames
+  RowOrder order = RowOrder::File;             ///< default: rows are in the order of their times
+  RepeatedSamples repeated = RepeatedSamples::Keep;  ///< default: a repeated point was measured
+  std::vector<double> missing;                       ///< numbers of the file that mean "missing" (mask_numbers)
+};
+
+}  // namespace pithball::datasets

@@ -1,0 +1,89 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/observation/observation.hpp"
+#include "optim/parameter/parameter_map.hpp"
+#include "optim/residual/robust_loss.hpp"
+#include "optim/search/minimizer.hpp"
+#include "optim/search/search_stage.hpp"
+#include "optim/uncertainty/carried_error.hpp"
+#include "optim/uncertainty/uncertainty.hpp"
+
+namespace pithball::optim {
+
+/// The minimizer: Levenberg–Marquardt with tangents for few parameters; for many, Gauss–Newton with products of the
+/// Jacobian and its transpose, or L-BFGS with the adjoint.
+enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
+
+/// All of them.
+inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs};
+
+/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words in experiment files.
+std::string to_string(FitSolver solver);
+
+/// How the interval of a value is computed.
+enum class IntervalMethod {
+  Linear,     ///< from the covariance of the linearized problem
+  Profile,    ///< from the profile of χ², if the linearized interval does not hold (checked_intervals.hpp)
+  Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
+  Scan,       ///< from values tried where χ² is rough (roughness.hpp); cannot be requested
+};
+
+/// Those that can be requested.
+inline constexpr IntervalMethod interval_methods[] = {IntervalMethod::Linear, IntervalMethod::Profile,
+                                                      IntervalMethod::Bootstrap};
+
+/// "linear", "profile", "bootstrap": the words in experiment files and in fit.json, which also has "scan".
+std::string to_string(IntervalMethod method);
+
+/// The initial state of a validation recording, estimated from its first frames after the fit.
+struct StartFit {
+  std::size_t recording = 0;          ///< index in FitProblem::scenarios
+  std::vector<Parameter> parameters;  ///< parameters of its state
+  Index frames = 0;                   ///< number of its first frames to which they are fitted
+};
+
+/// Definition of a fit.
+struct FitProblem {
+  std::vector<diff::Scenario> scenarios;  ///< one for each recording
+  std::vector<Observation> observations;  ///< likewise
+  std::vector<Parameter> parameters;      ///< declarations of what is fitted; empty: a prediction by the model as given
+  /// By scenario: held values and their errors; empty: known exactly.
+  std::vector<std::vector<ValueError>> value_errors;
+  std::vector<StartFit> start_fits;                  ///< for recordings that are not fitted
+  RobustLoss loss;                                   ///< of all samples; default: none
+  FitSolver solver = FitSolver::LevenbergMarquardt;  ///< the minimizer of every search
+  MinimizerOptions minimizer;                        ///< of every search
+  SearchStarts starts;                               ///< default: the given start only
+  /// With Gauss–Newton or L-BFGS: begin at the weak form's estimate if its cost is lower (weak_form_start.hpp).
+  bool weak_form_start = true;
+  std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
+  /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
+  /// the start (horizon_schedule.hpp).
+  bool choose_stages = false;
+  UncertaintyOptions uncertainty;  ///< of the standard errors and intervals
+  /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
+  /// samples (many_errors.hpp). 0: not computed (NaN).
+  Index uncertainty_limit = 500;
+  IntervalMethod interval = IntervalMethod::Profile;  ///< where it is needed and can be computed
+  std::vector<std::string> exact_standard_errors;     ///< parameters whose errors are computed exactly even then
+  std::vector<std::string> profile;  ///< parameters whose profile is requested, whether or not the problem is linear
+  double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]
+  /// File that stores every evaluation of the search; a file left by an interrupted search of the same problem is
+  /// continued. Empty: none.
+  std::string journal;
+};
+
+/// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws
+/// InvalidArgument as ParameterMap does.
+ParameterMap make_parameter_map(const FitProblem& problem);
+
+/// The same problem at half the time step: refit and compare, since the estimates absorb an integrator's numerical
+/// damping.
+FitProblem with_halved_step(FitProblem problem);
+
+/// The problem of a stage: with its integrator and time step, and frames beyond its horizon not fitted.
+FitProblem at_stage(FitProblem problem, const SearchStage& stage);
+
+}  // namespace pithball::optim
