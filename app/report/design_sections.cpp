@@ -83,7 +83,7 @@ Sections design_sections(const Run& run, const PlanResults& results, const Repor
                              "Simulated at the values of the prediction."};
     ordered_json document = motion_document(own, motion, share);
     const optim::MarkerTracks& tracks = results.tracks[r];
-    if (tracks.kind == &optim::point_kind() && !tracks.times.empty()) document["markers"] = drawn_markers(tracks);
+    if (tracks.kind->geometry.is_place && !tracks.times.empty()) document["markers"] = drawn_markers(tracks);
     sections.push_back({"motion", document});
   }
   return sections;

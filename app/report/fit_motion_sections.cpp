@@ -12,7 +12,7 @@ using nlohmann::ordered_json;
 
 /// What a reader would look for in vain; empty: recorded places are drawn.
 std::string say_not_drawn(const optim::MeasurementKind& kind) {
-  if (&kind == &optim::point_kind()) return "";
+  if (kind.geometry.is_place) return "";
   return fmt::format(
       "The recording holds no places on the body ({}: {}), so it is not drawn here; Tracks compares it with simulated "
       "readings.",
@@ -39,7 +39,7 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Diagno
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
     if (diagnosis) color_by_diagnosis(*diagnosis, model, document);
-    if (&kind == &optim::point_kind() && !fit.tracks[s].times.empty())
+    if (kind.geometry.is_place && !fit.tracks[s].times.empty())
       document["markers"] = drawn_markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }

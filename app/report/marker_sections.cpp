@@ -18,8 +18,8 @@ using optim::PositionErrors;
 
 constexpr std::size_t most_markers = 200, most_cells = 60000;
 
-/// Places have a distance; readings of other kinds differ.
-bool are_places(const optim::MeasurementKind* kind) { return kind == &optim::point_kind(); }
+/// Places have a distance; readings of other kinds differ. Null: readings of several kinds.
+bool are_places(const optim::MeasurementKind* kind) { return kind && kind->geometry.is_place; }
 
 /// "RMS distance from the recorded markers"
 std::string rms_words(const optim::MeasurementKind* kind) {

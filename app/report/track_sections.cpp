@@ -134,7 +134,7 @@ Section track_section(const ShownTracks& shown) {
   }
   const auto& quality = shown.fit.fit.quality;
   const optim::MeasurementKind& kind = *shown.tracks.kind;
-  std::string note = &kind == &optim::point_kind()
+  std::string note = kind.geometry.is_place
                          ? "Coordinates of one marker in the model's frame of reference, and its residuals"
                          : "Readings of one marker (" + kind.meaning + "), and their residuals";
   note += quality && !quality->sigma_is_scatter ? "; σ is that of all residuals."

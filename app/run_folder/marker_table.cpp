@@ -19,9 +19,8 @@ using optim::Part;
 using optim::Points;
 
 std::string units(const optim::MeasurementKind& kind) {
-  const bool are_points = &kind == &optim::point_kind();
   return fmt::format("# time [s] of the simulation; {}; an empty cell is missing\n",
-                     are_points ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
+                     kind.geometry.is_place ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
 }
 
 /// The columns of positions: each a name and what it holds.

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/marker_tracks.hpp"
 
 namespace pithball::app {

@@ -15,6 +15,7 @@
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment_file.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

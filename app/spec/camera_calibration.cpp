@@ -7,10 +7,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "app/yaml/node.hpp"
+#include "app/yaml/reading.hpp"
 #include "datasets/text/foreign_file.hpp"
 
 namespace pithball::app {
 namespace {
+
+using optim::CameraCalibration;
 
 /// The same document as plain YAML of today: OpenCV's directive is that of YAML 1.0, its tag names no type of ours.
 std::string plain_yaml(const std::string& text) {
@@ -110,15 +114,6 @@ CameraCalibration read_camchain(Node& root) {
 }
 
 }  // namespace
-
-void CameraCalibration::check_size(Node& node, const std::array<double, 2>& written) {
-  if (image_size && *image_size != written)
-    node.reject("image_size",
-                fmt::format("must be the size of the calibration, {:g} × {:g}", (*image_size)[0], (*image_size)[1]),
-                fmt::format("{:g} × {:g}", written[0], written[1]),
-                "calibrate at the size of the recorded images, or scale the calibration with it");
-  image_size = written;
-}
 
 CameraCalibration read_camera_calibration(const std::string& file) {
   Reading reading(parse_yaml(plain_yaml(datasets::read_plain_text(file, datasets::FileUse::Calibration)), file),

@@ -7,6 +7,7 @@
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/frame_tools.hpp"
 #include "datasets/capture/table_layout.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -20,7 +21,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
                            "one unit of the file: `1 cm`; default: the unit that the file or the names of its "
                            "columns give, or 1 m (other measurements: 1 px, 1 rad, …)",
                            sim::ValueSign::Positive);
-  if (!node.describing() && &kind != &optim::point_kind() && !frame.scale && !names_units)
+  if (!node.describing() && !kind.geometry.is_place && !frame.scale && !names_units)
     frame.scale = 1;  // lengths are none of theirs
   if (!node.describing() && kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})

@@ -133,7 +133,7 @@ MarkerList read_markers(Node& node, const RecordedChannels& channels, double sig
   const std::size_t count = channels.names.size();
   list.sigma = Vector::Constant(static_cast<Index>(count), sigma);
   list.attached.assign(count, {});
-  if (!follows_markers(channels.kind)) {
+  if (!channels.kind.follows_markers()) {
     if (node.is_written("markers"))
       node.reject("markers", "must be omitted for `measurement: " + channels.kind.name + "`", "a list of markers",
                   "its settings say which particles each column measures");

@@ -121,7 +121,7 @@ void read_use(Node& node, Recording& recording) {
 /// The entry of each marker as it is written; empty where it is a mapping.
 std::vector<std::string> marker_entries(const Node& node, const Recording& recording) {
   std::vector<std::string> entries(recording.observation.markers.size());
-  if (!follows_markers(*recording.kind)) return entries;
+  if (!recording.kind->follows_markers()) return entries;
   const Tree* list = node.form_tree("markers");
   for (std::size_t m = 0; m < entries.size(); ++m) {
     if (!list)
@@ -146,8 +146,7 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
     }
   }
   if (!attaches) reading.entries = marker_entries(node, recording);
-  if (!follows_markers(*recording.kind))
-    reading.entries_key = recording.kind == &optim::distance_kind() ? "between" : "segments";
+  reading.entries_key = recording.kind->channels_key;
   reading.placement_is_free = recording.free.placement.is_free();
   return reading;
 }
@@ -181,7 +180,7 @@ void take_own_experiment(Node& node, const Experiment& base, const ExperimentDoc
 MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recording& recording) {
   const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.body,
                                   read_file_unit(node, *recording.kind)};
-  const bool in_meters = recording.kind == &optim::point_kind();
+  const bool in_meters = recording.kind->geometry.is_place;
   WrittenSigma sigma = read_sigma(node, channels, in_meters ? default_sigma : std::nullopt);
   MarkerList list = read_markers(node, channels, sigma.value);
   optim::Observation& seen = recording.observation;
@@ -196,11 +195,14 @@ MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recordi
 void take_instrument(Node& node, Recording& recording) {
   optim::Observation& seen = recording.observation;
   FreePlacement& placement = recording.free.placement;
-  InstrumentSettings read = read_instrument(node, *recording.kind,
-                                            {recording.body, recording.scenario.model, recording.motion.capture.markers,
-                                             seen.markers, seen.positions, placement.moves_camera()});
+  std::vector<optim::WeightedVertices> followed;
+  for (const optim::Marker& marker : seen.markers) followed.push_back(marker.vertices);
+  const std::vector<std::string>& columns = recording.motion.capture.markers;
+  optim::InstrumentSettings read =
+      read_instrument(node, *recording.kind, recording.body,
+                      {recording.scenario.model, columns, followed, seen.positions, placement.moves_camera()});
   seen.instrument = std::move(read.instrument);
-  if (!read.markers.empty()) seen.markers = std::move(read.markers);
+  for (std::size_t m = 0; m < read.channels.size(); ++m) seen.markers.push_back({columns[m], read.channels[m]});
   for (const auto& [name, value] : read.own_values) seen.recording_frame.set_own(name, value);
   for (std::size_t a = 0; a < read.flipped.size(); ++a)
     if (read.flipped[a])

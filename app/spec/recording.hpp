@@ -8,6 +8,7 @@
 #include "app/spec/initial_state.hpp"
 #include "app/spec/recorded_motion.hpp"
 #include "app/spec/recording_frame_spec.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/uncertainty/carried_error.hpp"
 

@@ -209,9 +209,9 @@ std::optional<std::string> doubt_pose(const PlacedMarkers& placed, const Registe
 optim::RecordingFrame register_placement(const Node& node, const PlacedMarkers& placed, FreePlacement& placement) {
   const optim::Observation& seen = placed.seen;
   if (!placement.to_register) return seen.recording_frame;
-  const optim::MeasurementKind& kind = optim::kind_of(seen);
-  const bool is_camera = &kind == &optim::camera_kind();
-  if (!is_camera && &kind != &optim::point_kind())
+  const optim::Registration way = optim::kind_of(seen).geometry.registration;
+  const bool is_camera = way == optim::Registration::CameraPose;
+  if (way == optim::Registration::None)
     node.reject("placement", "can be registered for points and cameras only", "register: true",
                 "write rotation and translation");
   const Index least = !is_camera ? 3 : placed.fits_focal_length ? 6 : 4;
@@ -237,7 +237,7 @@ std::optional<optim::ValueError> registration_error(const PlacedMarkers& placed,
   Vector sigma(static_cast<Index>(frame.markers.size()));
   for (Index k = 0; k < sigma.size(); ++k) sigma[k] = marker_sigma(seen, frame.markers[k]);
   const Eigen::MatrixXd covariance =
-      &optim::kind_of(seen) == &optim::camera_kind()
+      optim::kind_of(seen).geometry.registration == optim::Registration::CameraPose
           ? optim::camera_pose_covariance(camera_search(placed, seen.recording_frame), {frame.model, frame.recorded},
                                           sigma.norm() / std::sqrt(static_cast<double>(sigma.size())))
           : optim::registration_covariance(frame.recorded, seen.recording_frame, sigma);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "datasets/capture/capture.hpp"
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/measurement_kind.hpp"
 
 namespace pithball::app {
 

@@ -10,15 +10,17 @@
 
 namespace pithball::app {
 
-/// The settings of a force, a constraint or an integrator, from one node of an experiment file.
-class YamlSettings final : public sim::Settings {
+/// An interface of settings (sim::Settings, or one derived from it) read from one node of an experiment file.
+template <class Interface>
+class YamlSettingsOf : public Interface {
  public:
+  using Written = sim::Settings::Written;
   /// Reads the surface mesh at a key; empty: there is none to be given.
   using PolygonReader = std::function<sim::Polygons(Node&, std::string_view key, std::string_view meaning)>;
   /// `space`: the particles of `per_particle`; `edges`: edges that `edges` can name; `read_polygons`: reader of a
   /// surface mesh; `body`: the body as drawn, which must outlive this object.
-  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {},
-               const sim::Polygons* body = nullptr)
+  YamlSettingsOf(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {},
+                 const sim::Polygons* body = nullptr)
       : node_(std::move(node)),
         space_(std::move(space)),
         edges_(edges),
@@ -88,8 +90,8 @@ class YamlSettings final : public sim::Settings {
            : value->kind == Tree::Kind::List ? Written::List
                                              : Written::Value;
   }
-  std::unique_ptr<Settings> below(std::string_view key) override {
-    return std::make_unique<YamlSettings>(node_.form(key), space_, edges_, read_polygons_, body_);
+  std::unique_ptr<sim::Settings> below(std::string_view key) override {
+    return std::make_unique<YamlSettingsOf<sim::Settings>>(node_.form(key), space_, edges_, read_polygons_, body_);
   }
   bool describing() const override { return node_.describing(); }
   void document(std::string_view key, std::string_view type, std::string_view fallback,
@@ -101,6 +103,11 @@ class YamlSettings final : public sim::Settings {
     node_.reject(key, std::move(required), std::move(got), std::move(remedy));
   }
 
+ protected:
+  Node& node() { return node_; }                     ///< that they are read from
+  const Node& node() const { return node_; }         ///< likewise
+  const ItemSpace& space() const { return space_; }  ///< the particles
+
  private:
   void rethrow_located(std::string_view key) const override { app::rethrow_located(node_, key); }
 
@@ -110,5 +117,8 @@ class YamlSettings final : public sim::Settings {
   PolygonReader read_polygons_;
   const sim::Polygons* body_;
 };
+
+/// The settings of a force, a constraint or an integrator.
+using YamlSettings = YamlSettingsOf<sim::Settings>;
 
 }  // namespace pithball::app

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "optim/measurement/kinds/point.hpp"
+
 namespace pithball::optim {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/marker_tracks.hpp"
 
 namespace pithball::optim {

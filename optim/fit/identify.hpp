@@ -5,6 +5,7 @@
 
 #include "optim/fit/earlier_estimates.hpp"
 #include "optim/fit/problem.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/uncertainty/scale_symmetry.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
 

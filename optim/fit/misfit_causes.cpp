@@ -84,10 +84,7 @@ constexpr double telling_scale = 20;
 /// What one shift of all readings means for each kind.
 MisfitCause common_shift(const RecordingMisfit& one) {
   const std::string part = formatted(": a common shift of all markers is %.2g of the misfit", one.shift / one.misfit);
-  if (one.kind == &point_kind())
-    return {"units or placement" + part, "check `scale`, `up` and `placement` of the recording"};
-  if (one.kind == &camera_kind()) return {"placement" + part, "check `placement` and `principal_point` of the camera"};
-  return {"zero of the readings" + part, "check `scale` of the recording and the zero of the instrument"};
+  return {one.kind->geometry.shift + part, one.kind->geometry.check_shift};
 }
 
 /// A wrong unit of length, if the markers lie much farther apart than those of the model, or much closer.

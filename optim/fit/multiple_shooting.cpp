@@ -28,7 +28,7 @@ void check_shooting(const FitProblem& problem, Index segments) {
   if (segments < 2)
     throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "omit it for one segment"});
   for (std::size_t s = 0; s < problem.observations.size(); ++s)
-    if (const MeasurementKind& kind = kind_of(problem.observations[s]); &kind != &point_kind())
+    if (const MeasurementKind& kind = kind_of(problem.observations[s]); !kind.geometry.is_place)
       throw InvalidArgument({"", "segments",
                              "requires positions of points, from which the states of the segments begin",
                              "recording '" + problem.scenarios[s].name + "' of measurement " + kind.name,

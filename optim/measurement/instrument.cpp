@@ -1,17 +1,29 @@
 #include "optim/measurement/instrument.hpp"
 
-#include "sim/core/text.hpp"
-
 namespace pithball::optim {
+namespace {
 
-std::string MeasurementKind::shown(double value) const {
-  return formatted("%.3g %s", shown_factor * value, shown_unit.c_str());
-}
+class UnattachedInstrument final : public Instrument {
+ public:
+  explicit UnattachedInstrument(const MeasurementKind& kind) : kind_(kind) {}
+  const MeasurementKind& kind() const override { return kind_; }
+  std::vector<Input> inputs(Index, const Input&) const override { return {}; }
+  const char* read(const Look&, Vec3&, ReadingSlope*) const override { return "reads nothing"; }
+
+ private:
+  const MeasurementKind& kind_;
+};
+
+}  // namespace
 
 Viewpoint::Viewpoint(const RecordingFrame& recording_frame)
     : frame(recording_frame),
       values(recording_frame.values()),
       rotation(recording_frame.rotation_matrix()),
       rotation_derivative(recording_frame.rotation_derivative()) {}
+
+std::shared_ptr<const Instrument> unattached_instrument(const MeasurementKind& kind) {
+  return kind.make ? std::make_shared<const UnattachedInstrument>(kind) : nullptr;
+}
 
 }  // namespace pithball::optim

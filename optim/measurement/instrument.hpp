@@ -1,10 +1,11 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "optim/measurement/recording_frame.hpp"
+#include "optim/measurement/measurement_kind.hpp"
 #include "optim/measurement/time_weights.hpp"
 #include "sim/model/model.hpp"
 
@@ -18,29 +19,6 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 struct Input {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
   Motion motion = Motion::Position;                ///< aspect of its motion
-};
-
-/// What an impact, which changes velocities at once, does to readings.
-enum class AtImpact {
-  Kink,  ///< of places: their slope changes
-  Jump,  ///< of velocities
-  Spike  ///< of accelerations and forces: one frame may stand out as an outlier does
-};
-
-/// A measurement kind: the meaning of a recording's numbers.
-struct MeasurementKind {
-  std::string name;                                  ///< as in the experiment file: "camera"
-  std::string meaning;                               ///< for `pithball list measurements`
-  std::vector<std::string> components;               ///< one to three: "x", "y", "z"
-  std::string unit;                                  ///< in base units of SI, or px; the same for every component
-  std::string shown_unit;                            ///< for tables: "mm"
-  double shown_factor = 1;                           ///< shown value = value · this
-  double planned_sigma = 1;                          ///< default sigma of a planned recording: a guess
-  double period = 0;                                 ///< readings that differ by it are equal (angles: 2π); 0: none
-  std::vector<RecordingFrameValue> own_values = {};  ///< values of the instrument, stored after those of the placement
-  AtImpact at_impact = AtImpact::Kink;               ///< what an impact does to a reading
-
-  std::string shown(double value) const;  ///< "0.52 mm", with three digits
 };
 
 /// A recording frame with derived quantities, computed once.
@@ -72,8 +50,8 @@ struct ReadingSlope {
 /// The measurement function h of a recording: from the motion of points of the body to a reading of one to three
 /// components.
 ///
-/// An instrument is one file, with its line in `measurement_kinds`. It implements its own derivatives; everything that
-/// uses it (residuals, tangents, adjoints, simulated recordings) calls these functions.
+/// It implements its own derivatives; everything that uses it (residuals, tangents, adjoints, simulated recordings)
+/// calls these functions.
 class Instrument {
  public:
   virtual ~Instrument() = default;
@@ -96,5 +74,8 @@ class Instrument {
   /// Number of components of a reading, 1 to 3.
   int components() const { return static_cast<int>(kind().components.size()); }
 };
+
+/// An instrument of this kind that reads nothing, for recordings without a body; null for positions.
+std::shared_ptr<const Instrument> unattached_instrument(const MeasurementKind& kind);
 
 }  // namespace pithball::optim

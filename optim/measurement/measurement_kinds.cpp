@@ -1,5 +1,13 @@
 #include "optim/measurement/measurement_kinds.hpp"
 
+#include "optim/measurement/kinds/acceleration.hpp"
+#include "optim/measurement/kinds/angle.hpp"
+#include "optim/measurement/kinds/camera.hpp"
+#include "optim/measurement/kinds/distance.hpp"
+#include "optim/measurement/kinds/force.hpp"
+#include "optim/measurement/kinds/point.hpp"
+#include "optim/measurement/kinds/velocity.hpp"
+
 namespace pithball::optim {
 
 const std::vector<const MeasurementKind*>& measurement_kinds() {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/observation/readings.hpp"
 

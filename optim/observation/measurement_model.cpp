@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/observation.hpp"
 
 namespace pithball::optim {

@@ -73,14 +73,6 @@ std::string say_window(Index frames, Index all) {
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-/// "a", "a and b", "a, b and c".
-std::string in_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t k = 0; k < words.size(); ++k)
-    text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
-  return text;
-}
-
 /// The comparisons of one recording.
 class StartComparison {
  public:
@@ -121,16 +113,13 @@ class StartComparison {
 
   ReadingChoices possible_choices() const {
     ReadingChoices choices;
-    const auto components = static_cast<int>(kind_.components.size());
-    if (&kind_ != &distance_kind()) choices.axes = signed_permutations(components);
+    const ReadingGeometry& geometry = kind_.geometry;
+    if (geometry.describe_axes) choices.axes = signed_permutations(static_cast<int>(kind_.components.size()));
     choices.scales = unit_ratios(kind_, reading_.scale);
-    if (&kind_ == &camera_kind()) {
-      const auto own = [&](const char* name) {
-        return observation_.recording_frame.values()[recording_frame_offset(name)];
-      };
-      choices.center = Vec3(own("principal_x"), own("principal_y"), 0);
-      choices.shifts = reading_.placement_is_free;
-    }
+    if (geometry.center.empty()) return choices;
+    for (std::size_t a = 0; a < geometry.center.size(); ++a)
+      choices.center[a] = observation_.recording_frame.values()[recording_frame_offset(geometry.center[a])];
+    choices.shifts = reading_.placement_is_free;
     return choices;
   }
 
@@ -213,8 +202,13 @@ class StartComparison {
     std::vector<Finding> found;
     const std::string size = say_improvement(change.written, change.other, change.frames, readings);
     if (change.turns()) {
-      const auto [what, key] = say_axes(change.axes);
-      found.push_back({FindingKind::Axes, "", {}, improvement(change.written, change.other), what + ": " + size, key});
+      const OtherAxes axes = kind_.geometry.describe_axes(change.axes, reading_.axes);
+      found.push_back({FindingKind::Axes,
+                       "",
+                       {},
+                       improvement(change.written, change.other),
+                       axes.difference + ": " + size,
+                       axes.key});
     }
     if (change.scale == 1) return found;
     const FileUnit* unit = unit_of_ratio(kind_, reading_.scale, change.scale);
@@ -226,57 +220,6 @@ class StartComparison {
                          formatted(", %.4g times those of the simulated start: ", change.scale) + size,
                      "scale: " + std::string(unit->written)});
     return found;
-  }
-
-  /// What differs, and the key that reads it so.
-  std::pair<std::string, std::string> say_axes(const Mat3& axes) const {
-    if (kind_.components.size() == 1) return {"angles have the other sense", "about: the opposite direction"};
-    std::vector<std::string> mirrored, exchanged;
-    bool only_mirrored = true;
-    const int count = static_cast<int>(kind_.components.size());
-    for (int a = 0; a < count; ++a) {
-      only_mirrored = only_mirrored && axes(a, a) != 0;
-      if (axes(a, a) < 0) mirrored.push_back(kind_.components[a]);
-      if (axes(a, a) == 0) exchanged.push_back(kind_.components[a]);
-    }
-    if (&kind_ == &camera_kind()) return say_image(axes, mirrored);
-    std::string what;
-    if (only_mirrored)
-      what = (mirrored.size() == 1 ? "axis " : "axes ") + in_words(mirrored) +
-             (mirrored.size() == 1 ? " is mirrored" : " are mirrored");
-    else
-      what = "axes " + in_words(exchanged) + " are " + (exchanged.size() == 2 ? "exchanged" : "permuted") +
-             (axes.minCoeff() < 0 ? " with a change of sign" : "");
-    return {what, axes_key(axes)};
-  }
-
-  /// Rows of an image that are counted upward, columns from the right, u and v in each other's place.
-  static std::pair<std::string, std::string> say_image(const Mat3& axes, std::vector<std::string> mirrored) {
-    if (axes(0, 0) != 0) {
-      const std::string what = mirrored.size() == 2      ? "rows and columns of pixels are counted from the other edges"
-                               : mirrored.front() == "v" ? "rows of pixels are counted upward"
-                                                         : "columns of pixels are counted from the right";
-      return {what, "camera: {flip: [" + (mirrored.size() == 2 ? "u, v" : mirrored.front()) + "]}"};
-    }
-    std::string flip;  // of the true u and v, which come as v and u
-    if (axes(1, 0) < 0) flip += "u";
-    if (axes(0, 1) < 0) flip += flip.empty() ? "v" : ", v";
-    return {"u and v are exchanged", "columns: {points: u and v of each point exchanged}" +
-                                         (flip.empty() ? "" : ", camera: {flip: [" + flip + "]}")};
-  }
-
-  /// The file's axes that become x, y, z if the recorded ones are `axes` of the true ones.
-  std::string axes_key(const Mat3& axes) const {
-    std::array<std::string, 3> now;
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) {
-        if (axes(b, a) == 0) continue;
-        const std::string& written = reading_.axes[b];
-        const bool is_negative = written.starts_with('-');
-        const std::string name = is_negative ? written.substr(1) : written;
-        now[a] = (is_negative != (axes(b, a) < 0) ? "-" : "") + name;
-      }
-    return "axes: [" + now[0] + ", " + now[1] + ", " + now[2] + "]";
   }
 
   /// Times in ms that were read as s: the frames are hundreds of steps apart. The simulation as written is too long to

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/track_noise.hpp"
 #include "optim/uncertainty/whiteness.hpp"
 

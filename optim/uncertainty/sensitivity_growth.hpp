@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/measurement_model.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"

@@ -93,7 +93,7 @@ void find_velocities(BodyTrack& track) {
 RecordedBody read_recorded_body(const diff::Scenario& scenario, const Observation& observation) {
   const sim::Model& model = scenario.model;
   RecordedBody body;
-  if (&kind_of(observation) != &point_kind()) {
+  if (!kind_of(observation).geometry.is_place) {
     body.missing = "it is not a recording of positions";
     return body;
   }

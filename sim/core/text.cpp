@@ -114,4 +114,11 @@ std::string excerpt(std::string_view text, std::size_t longest) {
   return shown.substr(0, ends[first - 1]) + "…" + shown.substr(ends[ends.size() - last - 1]);
 }
 
+std::string in_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
+  return text;
+}
+
 }  // namespace pithball

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pithball {
 
@@ -24,5 +25,8 @@ std::string printable(std::string_view text);
 /// The text as part of a sentence: on one line, printable, and shortened in the middle by "…" if it has more than
 /// `longest` characters.
 std::string excerpt(std::string_view text, std::size_t longest = 100);
+
+/// A list in a sentence: "x, y and z".
+std::string in_words(const std::vector<std::string>& words);
 
 }  // namespace pithball

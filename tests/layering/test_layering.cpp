@@ -116,6 +116,9 @@ const std::vector<CallRule>& call_rules() {
       {"numbers and texts of HDF5 files are read by datasets/trajectory/hdf5_objects.cpp only",
        std::regex(R"re(.*\b(H5[AD]read\w*|H5D(vlen_)?gather|H5Literate\w*|H5Ovisit\w*)\s*\(.*)re"),
        std::regex("datasets/trajectory/hdf5_objects\\.cpp|tests/.*")},
+      // Whatever differs from kind to kind stands in MeasurementKind.
+      {"measurement kinds are compared in optim/measurement only",
+       std::regex(R"re(.*[=!]=\s*&(optim::)?\w+_kind\(\).*)re"), std::regex("optim/measurement/.*|tests/.*")},
       {"JSON of the program's own is read in app/run_folder only, into structs",
        std::regex(R"re(.*(\.(get|get_to|get_ref)<|\.get_to\(|\.at\(\s*"[^"]|ordered_json::parse\().*)re"),
        std::regex(readers_of_json)},

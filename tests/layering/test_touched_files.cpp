@@ -92,6 +92,7 @@ struct Named {
   std::string stem;                ///< of its own files: "coulomb_force"
   std::vector<std::string> words;  ///< its classes, or its function
   std::string header = {};         ///< its own; empty if others declare it
+  bool is_word = false;            ///< its key is an everyday word, which as text names other things too
 };
 
 /// What a page adds, and how those that exist are found.
@@ -209,6 +210,17 @@ std::vector<Named> formats(const Files& files) {
   return all;
 }
 
+/// The registry lists the functions that return them.
+std::vector<Named> measurement_kinds(const Files& files) {
+  std::vector<Named> all;
+  const std::string list = between(files.at("optim/measurement/measurement_kinds.cpp"), "kinds{", "}");
+  for (std::size_t at = list.find('&'); at != std::string::npos; at = list.find('&', at + 1)) {
+    const std::string word = word_at(list, at + 1), key = word.substr(0, word.rfind("_kind"));
+    all.push_back({key, key, {word, "make_" + key + "_instrument"}, "optim/measurement/kinds/" + key + ".hpp", true});
+  }
+  return all;
+}
+
 /// What is named by a call: everything in a run has a word for it.
 std::vector<Named> sections(const Files& files) {
   std::vector<Named> all;
@@ -224,6 +236,7 @@ const std::vector<Kind>& kinds() {
       {"constraint", "docs/add_a_constraint.md", "on_sphere", "on_sphere_constraint", constraints},
       {"integrator", "docs/add_an_integrator.md", "symplectic_euler", "symplectic_euler", integrators},
       {"format", "docs/add_a_recording_format.md", "xyz", "xyz_reader", formats},
+      {"kind", "docs/add_a_measurement_kind.md", "speed", "speed", measurement_kinds},
       {"section", "docs/add_a_report_section.md", "speed_sections", "speed_sections", sections}};
   return all;
 }
@@ -307,8 +320,8 @@ const std::vector<Exception>& exceptions() {
       {"integrator", "rk4", "sim/integrator/adams.cpp", "which starts by it"},
       {"force", "gravity", "optim/measurement/kinds/acceleration.cpp",
        "an accelerometer feels the model's value of it"},
-      {"force", "gravity", "app/spec/measurement_spec.cpp", "likewise"},
       {"constraint", "distance", "optim/measurement/kinds/distance.cpp", "a measurement kind of this name"},
+      {"kind", "point", "", "the kind of a recording that names none, and of what is a place"},
       {"format", "npz,h5md", "app/export/", "a format of exports of this name"},
       {"format", "h5md", "datasets/trajectory/", "a group of this name in such files"},
       {"format", "obj_frames,table", "app/spec/capture_source.cpp",
@@ -328,7 +341,7 @@ bool allows(const Exception& exception, const Kind& kind, const Named& named, co
 }
 
 bool names(const std::string& text, const Named& named) {
-  if (!named.key.empty() && has(text, "\"" + named.key + "\"")) return true;
+  if (!named.key.empty() && !named.is_word && has(text, "\"" + named.key + "\"")) return true;
   if (!named.header.empty() && has(text, "\"" + named.header + "\"")) return true;
   return std::any_of(named.words.begin(), named.words.end(), [&](const std::string& word) {
     return word.ends_with("(") ? has(text, " " + word) || has(text, "{" + word) || has(text, "(" + word)
@@ -389,7 +402,7 @@ TEST_CASE("touched files: what exists is named where the pages say, and nowhere 
 
 TEST_CASE("touched files: each page counts them, and makes the new ones", "[layering]") {
   const Files files = tracked_texts();
-  for (const char* name : {"force", "constraint", "parameter", "recording_format", "report_section"}) {
+  for (const char* name : {"force", "constraint", "parameter", "measurement_kind", "recording_format", "report_section"}) {
     const std::string& page = files.at(std::string("docs/add_a_") + name + ".md");
     CAPTURE(name);
     CHECK(announced(page) > 0);
@@ -421,6 +434,7 @@ TEST_CASE("touched files: a name elsewhere, and one that is missing, are found",
   CHECK(found("constraint", add("app/run/extra.cpp", "sim::PinConstraint pin;\n")).size() == 1);
   CHECK(found("integrator", add("optim/fit/extra.cpp", "if (integrator == \"ab4\") wait();\n")).size() == 1);
   CHECK(found("format", add("app/spec/extra.cpp", "datasets::read_trc(file);\n")).size() == 1);
+  CHECK(found("kind", add("app/run/extra.cpp", "if (&kind == &optim::camera_kind()) flip();\n")).size() == 1);
   CHECK(found("section", add("app/run/extra.cpp", "auto s = scan_sections(run);\n")).size() == 1);
   CHECK(found("force", [](Files& files) {
           std::string& specimens = files.at("tests/support/force_specimens.hpp");

@@ -5,6 +5,12 @@
 #include <numbers>
 #include <random>
 
+#include "optim/measurement/kinds/acceleration.hpp"
+#include "optim/measurement/kinds/angle.hpp"
+#include "optim/measurement/kinds/camera.hpp"
+#include "optim/measurement/kinds/distance.hpp"
+#include "optim/measurement/kinds/force.hpp"
+#include "optim/measurement/kinds/velocity.hpp"
 #include "optim/observation/observation.hpp"
 
 /// Recordings for the tests of screening: motions by closed formulas, each measurement kind, and what may be wrong.

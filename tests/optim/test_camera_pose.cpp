@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/camera.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -6,6 +6,7 @@
 #include "optim/measurement/measurement_kinds.hpp"
 #include "optim/observation/readings.hpp"
 #include "tests/optim/charged_system.hpp"
+#include "tests/optim/instrument_specimens.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;
@@ -20,27 +21,6 @@ diff::Scenario body() {
   options.steps = 20;
   options.gravity = true;
   return test::make_body("a", options);
-}
-
-WeightedVertices vertex(Index i) { return {{i, 1.0}}; }
-
-/// An instrument of every kind on that body; what differs within a kind has an entry of its own.
-std::vector<std::pair<std::string, std::shared_ptr<const Instrument>>> instruments() {
-  const PointPair first{vertex(0), {{1, 0.3}, {2, 0.7}}}, second{vertex(1), vertex(3)};
-  const Vec3 axis = Vec3(0.2, -0.4, 1).normalized();
-  Camera lens{.distortion = {0.11, -0.05, 0.002, -0.003, 0.01}, .aspect = 1.1};
-  Camera far;
-  far.orthographic = true;
-  return {{"point", make_point_instrument()},
-          {"point: displacements", make_point_instrument(true)},
-          {"camera", make_camera_instrument(lens)},
-          {"camera: orthographic", make_camera_instrument(far)},
-          {"angle", make_angle_instrument({{first, Vec3(1, 0.2, -0.3), {}, axis}})},
-          {"angle: of two segments", make_angle_instrument({{first, Vec3::UnitX(), second, axis}})},
-          {"distance", make_distance_instrument({first})},
-          {"velocity", make_velocity_instrument()},
-          {"acceleration", make_acceleration_instrument()},
-          {"force", make_force_instrument(4, {{0, 2}})}};
 }
 
 /// Somewhere in general position, the body ahead of a camera there.
@@ -69,7 +49,7 @@ Points make_inputs(const std::vector<Input>& inputs, const diff::Scenario& scena
 TEST_CASE("measurement kinds: every kind has an instrument in these tests, and names of its own",
           "[optim][measurement]") {
   std::set<std::string> tested, names;
-  for (const auto& [name, instrument] : instruments()) tested.insert(instrument->kind().name);
+  for (const auto& [name, instrument] : test::instrument_specimens()) tested.insert(instrument->kind().name);
   for (const MeasurementKind* kind : measurement_kinds()) {
     INFO(kind->name);
     CHECK(names.insert(kind->name).second);
@@ -91,7 +71,7 @@ TEST_CASE("measurement kinds: every kind has an instrument in these tests, and n
 TEST_CASE("measurement kinds: derivatives of readings agree with differences", "[optim][measurement][derivative]") {
   const diff::Scenario scenario = body();
   const RecordingFrame frame = general_frame();
-  for (const auto& [name, instrument] : instruments()) {
+  for (const auto& [name, instrument] : test::instrument_specimens()) {
     const std::vector<Input> inputs = instrument->inputs(0, {{{1, 0.4}, {3, 0.6}}, Motion::Position});
     const Points z = make_inputs(inputs, scenario);
     const Index K = z.cols();

@@ -1,5 +1,9 @@
 #include <random>
 
+#include "optim/measurement/kinds/camera.hpp"
+#include "optim/measurement/kinds/force.hpp"
+#include "optim/measurement/kinds/point.hpp"
+#include "optim/measurement/kinds/velocity.hpp"
 #include "optim/observation/reading_slopes.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

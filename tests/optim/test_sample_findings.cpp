@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "optim/measurement/kinds/angle.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/filmed.hpp"
 #include "tests/optim/screened_recordings.hpp"

@@ -5,6 +5,11 @@
 #include <numbers>
 #include <random>
 
+#include "optim/measurement/kinds/acceleration.hpp"
+#include "optim/measurement/kinds/angle.hpp"
+#include "optim/measurement/kinds/camera.hpp"
+#include "optim/measurement/kinds/force.hpp"
+#include "optim/measurement/kinds/velocity.hpp"
 #include "optim/screening/assignment.hpp"
 #include "optim/screening/left_by_parameters.hpp"
 #include "optim/screening/reading_change.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "optim/measurement/kinds/angle.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/filmed.hpp"
 #include "tests/support/catch.hpp"

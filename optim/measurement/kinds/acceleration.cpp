@@ -1,4 +1,6 @@
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/acceleration.hpp"
+
+#include "optim/measurement/kind_settings.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -31,19 +33,26 @@ class AccelerationInstrument final : public Instrument {
   }
 };
 
+InstrumentSettings make_acceleration(KindSettings& settings, const MeasuredBody& measured) {
+  for (const sim::ValueBlock& block : measured.model.values().blocks())
+    if (block.name == "gravity" && block.key_time)
+      settings.reject("", "requires constant gravity", "gravity with key frames", "omit the key frames of gravity");
+  return {.instrument = make_acceleration_instrument()};
+}
+
 }  // namespace
 
 const MeasurementKind& acceleration_kind() {
-  static const MeasurementKind kind{"acceleration",
-                                    "readings of accelerometers on points of the body: dv/dt − g + bias",
-                                    {"x", "y", "z"},
-                                    "m/s^2",
-                                    "m/s^2",
-                                    1,
-                                    0.1,
-                                    0,
-                                    {{"acceleration_bias", "m/s^2", 0, 3}},
-                                    AtImpact::Spike};
+  static const MeasurementKind kind{.name = "acceleration",
+                                    .meaning = "readings of accelerometers on points of the body: dv/dt − g + bias",
+                                    .components = {"x", "y", "z"},
+                                    .unit = "m/s^2",
+                                    .shown_unit = "m/s^2",
+                                    .planned_sigma = 0.1,
+                                    .own_values = {{"acceleration_bias", "m/s^2", 0, 3}},
+                                    .at_impact = AtImpact::Spike,
+                                    .geometry = {.describe_axes = describe_vector_axes},
+                                    .make = make_acceleration};
   return kind;
 }
 

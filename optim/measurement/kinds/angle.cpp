@@ -1,8 +1,8 @@
+#include "optim/measurement/kinds/angle.hpp"
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
-
-#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -49,18 +49,62 @@ class AngleInstrument final : public Instrument {
   std::vector<SegmentAngle> angles_;
 };
 
+OtherAxes describe_sense(const Mat3&, const std::array<std::string, 3>&) {
+  return {"angles have the other sense", "about: the opposite direction"};
+}
+
+SegmentAngle read_segment_angle(KindSettings& item) {
+  SegmentAngle angle;
+  item.document("segment", "[A, B]", "required",
+                "segment from A to B, each a particle or a group, whose angle is measured");
+  item.document("to_segment", "[A, B]", "optional", "segment from which the angle is measured; instead of `direction`");
+  const bool from_segment = !item.describing() && item.has("to_segment");
+  if (from_segment && item.written("direction") != sim::Settings::Written::Nothing)
+    item.reject("direction", "must not be given together with `to_segment`", "both", "keep one of the two");
+  if (!from_segment) angle.direction = item.vector("direction", "", "direction of angle 0", Vec3(0, 0, -1));
+  angle.about = item.vector(
+      "about", "",
+      "axis of the angle: it is measured in the plane perpendicular to this axis, positive by the right-hand rule");
+  if (item.describing()) return angle;
+  angle.segment = read_point_pair(item, "segment");
+  if (from_segment) angle.other = read_point_pair(item, "to_segment");
+  if (!(angle.about.norm() > 0)) item.reject("about", "must not be zero", "[0, 0, 0]", "write the axis, [0, 1, 0]");
+  angle.about.normalize();
+  if (!from_segment && !(angle.about.cross(angle.direction).norm() > 0))
+    item.reject("direction", "must not be along `about`", "a direction that has no angle about the axis",
+                "write a direction across the axis");
+  return angle;
+}
+
+InstrumentSettings make_angle(KindSettings& settings, const MeasuredBody& measured) {
+  std::vector<SegmentAngle> angles;
+  InstrumentSettings read;
+  for (const auto& item : settings.items("segments", "for each column: the segment whose angle it contains", true)) {
+    angles.push_back(read_segment_angle(*item));
+    read.channels.push_back(angles.back().segment.to);
+  }
+  if (settings.describing()) return {};
+  require_all_columns(settings, "segments", angles.size(), measured);
+  read.instrument = make_angle_instrument(std::move(angles));
+  return read;
+}
+
 }  // namespace
 
 const MeasurementKind& angle_kind() {
-  static const MeasurementKind kind{"angle",
-                                    "angles of segments to a direction or to another segment, plus a zero offset",
-                                    {"angle"},
-                                    "rad",
-                                    "deg",
-                                    180 / std::numbers::pi,
-                                    2e-3,
-                                    2 * std::numbers::pi,
-                                    {{"angle_zero", "rad"}}};
+  static const MeasurementKind kind{
+      .name = "angle",
+      .meaning = "angles of segments to a direction or to another segment, plus a zero offset",
+      .components = {"angle"},
+      .unit = "rad",
+      .shown_unit = "deg",
+      .shown_factor = 180 / std::numbers::pi,
+      .planned_sigma = 2e-3,
+      .period = 2 * std::numbers::pi,
+      .own_values = {{"angle_zero", "rad"}},
+      .geometry = {.describe_axes = describe_sense},
+      .channels_key = "segments",
+      .make = make_angle};
   return kind;
 }
 

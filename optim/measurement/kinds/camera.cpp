@@ -1,6 +1,7 @@
+#include "optim/measurement/kinds/camera.hpp"
+
 #include <cmath>
 
-#include "optim/measurement/measurement_kinds.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -107,21 +108,215 @@ class CameraInstrument final : public Instrument {
   Camera camera_;
 };
 
+/// Rows of an image that are counted upward, columns from the right, u and v in each other's place.
+OtherAxes describe_image_axes(const Mat3& axes, const std::array<std::string, 3>&) {
+  if (axes(0, 0) != 0) {
+    const bool u = axes(0, 0) < 0, v = axes(1, 1) < 0;
+    const char* what = u && v ? "rows and columns of pixels are counted from the other edges"
+                       : v    ? "rows of pixels are counted upward"
+                              : "columns of pixels are counted from the right";
+    return {what, std::string("camera: {flip: [") + (u && v ? "u, v" : v ? "v" : "u") + "]}"};
+  }
+  std::string flip;  // of the true u and v, which come as v and u
+  if (axes(1, 0) < 0) flip += "u";
+  if (axes(0, 1) < 0) flip += flip.empty() ? "v" : ", v";
+  return {"u and v are exchanged", "columns: {points: u and v of each point exchanged}" +
+                                       (flip.empty() ? "" : ", camera: {flip: [" + flip + "]}")};
+}
+
+using Size = std::array<double, 2>;
+
+/// Pairs of numbers: [width, height], [x, y].
+std::optional<Size> read_two(KindSettings& settings, const char* key, const char* unit, const char* meaning,
+                             const char* fallback) {
+  settings.document(key, std::string("[x, y]") + (*unit ? " [" + std::string(unit) + "]" : ""), fallback, meaning);
+  if (settings.describing() || !settings.has(key)) return {};
+  const std::vector<double> two = settings.numbers(key, unit);
+  if (two.size() != 2) settings.reject(key, "must be two numbers", std::to_string(two.size()), "write [x, y]");
+  return Size{two[0], two[1]};
+}
+
+bool is_written(const KindSettings& settings, const char* key) {
+  return settings.written(key) != sim::Settings::Written::Nothing;
+}
+
+CameraCalibration read_lens(KindSettings& settings) {
+  const auto lens = settings.calibration(
+      "calibration", "calibration file of OpenCV, ROS or Kalibr (YAML), instead of the other keys of the lens");
+  if (!lens) return {};
+  for (const char* key : {"focal_length", "aspect", "distortion"})
+    if (is_written(settings, key))
+      settings.reject(key, "must not be given together with `calibration`", "both", "keep one of the two");
+  return *lens;
+}
+
+/// Takes the size that is written, which must be that of the calibration.
+void take_size(KindSettings& settings, const Size& written, CameraCalibration& lens) {
+  if (lens.image_size && *lens.image_size != written)
+    settings.reject(
+        "image_size",
+        formatted("must be the size of the calibration, %g × %g", (*lens.image_size)[0], (*lens.image_size)[1]),
+        formatted("%g × %g", written[0], written[1]),
+        "calibrate at the size of the recorded images, or scale the calibration with it");
+  lens.image_size = written;
+}
+
+/// Where pixels lie outside the image, the image is another one than that of the calibration. `flipped`: as in
+/// InstrumentSettings.
+void require_inside(KindSettings& settings, const Size& size, const std::vector<Points>& readings,
+                    const std::array<std::optional<double>, 2>& flipped) {
+  Size most{};
+  for (const Points& frame : readings)
+    for (Index m = 0; m < frame.cols(); ++m)
+      for (std::size_t a = 0; a < most.size(); ++a) {
+        const double pixel = frame(a, m), counted = flipped[a] ? *flipped[a] - 1 - pixel : pixel;
+        if (counted > most[a]) most[a] = counted;
+      }
+  constexpr double margin = 1.1;  // trackers may follow a marker a little out of the image
+  if (most[0] > margin * size[0] || most[1] > margin * size[1])
+    settings.reject(
+        "image_size", "must contain the recorded pixels",
+        formatted("pixels up to (%.0f, %.0f) in an image of %.0f × %.0f", most[0], most[1], size[0], size[1]),
+        "use the calibration of the images that were tracked, at their size");
+}
+
+/// A focal length as it is written on a lens.
+void reject_millimeters(KindSettings& settings) {
+  if (settings.describing() || !settings.is_quantity_in("focal_length", "m")) return;
+  settings.reject(
+      "focal_length", "must be in pixels", "'" + settings.text("focal_length", "", "") + "'",
+      "divide it by the width of a pixel on the sensor: 35 mm · 1280 px / 36 mm = 1244 px for an image of 1280 px "
+      "from a sensor of 36 mm");
+}
+
+/// The own values of the camera that the fit changes.
+std::vector<std::string> read_fitted(KindSettings& settings, bool orthographic) {
+  settings.document("fit", "list of focal_length, principal_point, image_scale", "none",
+                    "fit parameters of the camera, in addition to its pose (`placement.fit`)");
+  std::vector<std::string> fitted;
+  if (settings.describing() || !settings.has("fit")) return fitted;
+  for (const std::string& value : settings.texts("fit", "", "")) {
+    const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
+    if (!known)
+      settings.reject("fit",
+                      orthographic ? "must list image_scale or principal_point of an orthographic camera"
+                                   : "must list focal_length or principal_point of a perspective camera",
+                      "'" + value + "'", "write `fit: [focal_length]`");
+    if (value == "principal_point")
+      fitted.insert(fitted.end(), {"principal_x", "principal_y"});
+    else
+      fitted.push_back(value);
+  }
+  return fitted;
+}
+
+LensDistortion read_distortion(KindSettings& settings) {
+  settings.document("distortion", "4 or 5 numbers", "none", "coefficients k1, k2, p1, p2, k3 of OpenCV's lens model");
+  if (settings.describing() || !settings.has("distortion")) return {};
+  const std::vector<double> k = settings.numbers("distortion", "");
+  if (k.size() != 4 && k.size() != 5)
+    settings.reject("distortion", "must be k1, k2, p1, p2 and, if it is known, k3",
+                    std::to_string(k.size()) + " numbers", "write four or five numbers");
+  return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
+}
+
+/// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones. Returns
+/// the lengths of those edges.
+std::array<std::optional<double>, 2> read_flip(KindSettings& settings, const std::optional<Size>& size) {
+  std::array<std::optional<double>, 2> flipped;
+  settings.document(
+      "flip", "list of names", "none",
+      "u, v: coordinates that the file counts from the other edge of the image, `[v]` for rows counted upward; "
+      "requires the size of the image");
+  if (settings.describing() || !settings.has("flip")) return flipped;
+  for (const std::string& axis : settings.texts("flip", "", "")) {
+    if (axis != "u" && axis != "v") settings.reject("flip", "must list u or v", "'" + axis + "'", "write `flip: [v]`");
+    if (!size) settings.reject("flip", "requires `image_size`", "no size", "write `image_size: [1280, 720]`");
+    const std::size_t row = axis == "u" ? 0 : 1;
+    flipped[row] = (*size)[row];
+  }
+  return flipped;
+}
+
+InstrumentSettings make_camera(KindSettings& settings, const MeasuredBody& measured) {
+  InstrumentSettings read;
+  Camera camera;
+  camera.orthographic =
+      settings.choice("projection", {"perspective", "orthographic"},
+                      "projection; orthographic: parallel rays, for a distant camera or an unknown scale",
+                      "perspective") == "orthographic";
+  CameraCalibration lens = read_lens(settings);
+  if (const auto size =
+          read_two(settings, "image_size", "px", "width and height of the image", "that of the calibration"))
+    take_size(settings, *size, lens);
+  if (settings.describing() || camera.orthographic)
+    read.own_values.emplace_back(
+        "image_scale",
+        settings.number("image_scale", "px/m",
+                        "pixels per meter of an orthographic camera; with `fit: [image_scale]`, its initial value", {},
+                        sim::ValueSign::Positive));
+  reject_millimeters(settings);
+  if (settings.describing() || (!camera.orthographic && !lens.focal_length))
+    lens.focal_length = settings.number(
+        "focal_length", "px",
+        "focal length in pixels (divided by the width of a pixel); with `fit: [focal_length]`, its initial value", {},
+        sim::ValueSign::Positive);
+  if (!is_written(settings, "calibration") || settings.describing()) {
+    lens.aspect = settings.number(
+        "aspect", "", "width of a pixel divided by its height, which is the focal length in y divided by that in x", 1,
+        sim::ValueSign::Positive);
+    lens.distortion = read_distortion(settings);
+  }
+  if (const auto at = read_two(settings, "principal_point", "px", "point at which the optical axis meets the image",
+                               "of the calibration; else the center of the image"))
+    lens.principal_point = at;
+  camera.row_time = settings.number("row_time", "s",
+                                    "rolling shutter: time between the exposure of one row of pixels and "
+                                    "the next; frame times are those of row 0",
+                                    0);
+  read.free_own_values = read_fitted(settings, camera.orthographic);
+  read.flipped = read_flip(settings, lens.image_size);
+  if (settings.describing()) return {};
+  if (lens.image_size) require_inside(settings, *lens.image_size, measured.readings, read.flipped);
+  if (!lens.principal_point && lens.image_size)
+    lens.principal_point = {((*lens.image_size)[0] - 1) / 2, ((*lens.image_size)[1] - 1) / 2};
+  if (!lens.principal_point)
+    settings.reject("principal_point", "is required without `image_size` or `calibration`", "nothing",
+                    "write `image_size: [1280, 720]`: the optical axis then meets the middle of the image");
+  if (camera.orthographic && measured.moves_frame)
+    read.doubts.emplace_back(
+        "an orthographic camera does not see how far away it is: of `placement_translation`, the part along its axis "
+        "is not determined; this does not affect other parameters");
+  if (!camera.orthographic) read.own_values.emplace_back("focal_length", *lens.focal_length);
+  read.own_values.emplace_back("principal_x", (*lens.principal_point)[0]);
+  read.own_values.emplace_back("principal_y", (*lens.principal_point)[1]);
+  camera.aspect = lens.aspect;
+  camera.distortion = lens.distortion;
+  camera.image_size = lens.image_size;
+  read.instrument = make_camera_instrument(camera);
+  return read;
+}
+
 }  // namespace
 
 const MeasurementKind& camera_kind() {
-  static const MeasurementKind kind{"camera",
-                                    "pixels in the image of a camera",
-                                    {"u", "v"},
-                                    "px",
-                                    "px",
-                                    1,
-                                    0.5,
-                                    0,
-                                    {{"focal_length", "px", 0, 1, sim::ValueSign::Positive, 1},
-                                     {"principal_x", "px"},
-                                     {"principal_y", "px"},
-                                     {"image_scale", "px/m", 0, 1, sim::ValueSign::Positive, 1}}};
+  static const MeasurementKind kind{
+      .name = "camera",
+      .meaning = "pixels in the image of a camera",
+      .components = {"u", "v"},
+      .unit = "px",
+      .shown_unit = "px",
+      .planned_sigma = 0.5,
+      .own_values = {{"focal_length", "px", 0, 1, sim::ValueSign::Positive, 1},
+                     {"principal_x", "px"},
+                     {"principal_y", "px"},
+                     {"image_scale", "px/m", 0, 1, sim::ValueSign::Positive, 1}},
+      .geometry = {.registration = Registration::CameraPose,
+                   .describe_axes = describe_image_axes,
+                   .center = {"principal_x", "principal_y"},
+                   .shift = "placement",
+                   .check_shift = "check `placement` and `principal_point` of the camera"},
+      .make = make_camera};
   return kind;
 }
 

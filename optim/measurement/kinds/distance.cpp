@@ -1,4 +1,4 @@
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/distance.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -29,18 +29,33 @@ class DistanceInstrument final : public Instrument {
   std::vector<PointPair> pairs_;
 };
 
+InstrumentSettings make_distance(KindSettings& settings, const MeasuredBody& measured) {
+  settings.document("between", "list of [A, B]", "required", "for each column: two particles or groups");
+  if (settings.describing()) return {};
+  std::vector<PointPair> pairs;
+  InstrumentSettings read;
+  for (const auto& pair : settings.items("between", "", true)) {
+    pairs.push_back(read_point_pair(*pair, ""));
+    read.channels.push_back(pairs.back().to);
+  }
+  require_all_columns(settings, "between", pairs.size(), measured);
+  read.instrument = make_distance_instrument(std::move(pairs));
+  return read;
+}
+
 }  // namespace
 
 const MeasurementKind& distance_kind() {
-  static const MeasurementKind kind{"distance",
-                                    "distances between two points of the body, plus a zero offset",
-                                    {"distance"},
-                                    "m",
-                                    "mm",
-                                    1e3,
-                                    1e-3,
-                                    0,
-                                    {{"distance_zero", "m"}}};
+  static const MeasurementKind kind{.name = "distance",
+                                    .meaning = "distances between two points of the body, plus a zero offset",
+                                    .components = {"distance"},
+                                    .unit = "m",
+                                    .shown_unit = "mm",
+                                    .shown_factor = 1e3,
+                                    .planned_sigma = 1e-3,
+                                    .own_values = {{"distance_zero", "m"}},
+                                    .channels_key = "between",
+                                    .make = make_distance};
   return kind;
 }
 

@@ -1,4 +1,6 @@
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/force.hpp"
+
+#include "optim/measurement/kind_settings.hpp"
 #include "sim/core/state.hpp"
 
 namespace pithball::optim {
@@ -66,19 +68,35 @@ class ForceInstrument final : public Instrument {
   std::vector<std::vector<Index>> groups_;
 };
 
+InstrumentSettings make_force(KindSettings& settings, const MeasuredBody& measured) {
+  std::vector<std::vector<Index>> groups;
+  for (const WeightedVertices& marker : measured.markers) {
+    std::vector<Index>& group = groups.emplace_back();
+    for (const auto& [i, weight] : marker) {
+      if (!measured.model.is_held(i))
+        settings.reject("", "requires markers on pinned or driven particles",
+                        "particle " + std::to_string(i) + ", which is free",
+                        "write `markers: [top]`, the group that the load cell holds, and pin it by `system.pinned`");
+      group.push_back(i);
+    }
+  }
+  return {.instrument = make_force_instrument(measured.model.particles(), std::move(groups))};
+}
+
 }  // namespace
 
 const MeasurementKind& force_kind() {
-  static const MeasurementKind kind{"force",
-                                    "forces of supports on groups of pinned or driven particles, plus a zero offset",
-                                    {"x", "y", "z"},
-                                    "N",
-                                    "N",
-                                    1,
-                                    1e-2,
-                                    0,
-                                    {{"force_zero", "N", 0, 3}},
-                                    AtImpact::Spike};
+  static const MeasurementKind kind{
+      .name = "force",
+      .meaning = "forces of supports on groups of pinned or driven particles, plus a zero offset",
+      .components = {"x", "y", "z"},
+      .unit = "N",
+      .shown_unit = "N",
+      .planned_sigma = 1e-2,
+      .own_values = {{"force_zero", "N", 0, 3}},
+      .at_impact = AtImpact::Spike,
+      .geometry = {.describe_axes = describe_vector_axes},
+      .make = make_force};
   return kind;
 }
 

@@ -1,4 +1,4 @@
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/point.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -29,7 +29,19 @@ class PointInstrument final : public Instrument {
 }  // namespace
 
 const MeasurementKind& point_kind() {
-  static const MeasurementKind kind{"point", "positions of points of the body", {"x", "y", "z"}, "m", "mm", 1e3, 1e-3};
+  static const MeasurementKind kind{
+      .name = "point",
+      .meaning = "positions of points of the body",
+      .components = {"x", "y", "z"},
+      .unit = "m",
+      .shown_unit = "mm",
+      .shown_factor = 1e3,
+      .planned_sigma = 1e-3,
+      .geometry = {.is_place = true,
+                   .registration = Registration::Points,
+                   .describe_axes = describe_vector_axes,
+                   .shift = "units or placement",
+                   .check_shift = "check `scale`, `up` and `placement` of the recording"}};
   return kind;
 }
 

@@ -1,4 +1,6 @@
-#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/kinds/velocity.hpp"
+
+#include "optim/measurement/kind_settings.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -23,11 +25,22 @@ class VelocityInstrument final : public Instrument {
   }
 };
 
+InstrumentSettings make_velocity(KindSettings&, const MeasuredBody&) {
+  return {.instrument = make_velocity_instrument()};
+}
+
 }  // namespace
 
 const MeasurementKind& velocity_kind() {
-  static const MeasurementKind kind{
-      "velocity", "velocities of points of the body", {"x", "y", "z"}, "m/s", "m/s", 1, 1e-2, 0, {}, AtImpact::Jump};
+  static const MeasurementKind kind{.name = "velocity",
+                                    .meaning = "velocities of points of the body",
+                                    .components = {"x", "y", "z"},
+                                    .unit = "m/s",
+                                    .shown_unit = "m/s",
+                                    .planned_sigma = 1e-2,
+                                    .at_impact = AtImpact::Jump,
+                                    .geometry = {.describe_axes = describe_vector_axes},
+                                    .make = make_velocity};
   return kind;
 }
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "app/report/fit_sections.hpp"
+#include "optim/measurement/kinds/camera.hpp"
 #include "tests/app/report/unpack.hpp"
 #include "tests/support/catch.hpp"
 

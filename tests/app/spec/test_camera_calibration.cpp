@@ -7,7 +7,7 @@
 #include "tests/support/catch.hpp"
 
 using pithball::InvalidArgument;
-using pithball::app::CameraCalibration;
+using pithball::optim::CameraCalibration;
 using pithball::app::read_camera_calibration;
 using pithball::test::says;
 using pithball::test::Workplace;
