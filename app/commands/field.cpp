@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
@@ -34,6 +35,13 @@ std::array<double, 2> range_of(const Vector& values) {
   return range;
 }
 
+/// The forces whose fields were added up: "screened_coulomb, image_plane".
+std::string listed_forces(const FieldSamples& samples) {
+  if (samples.forces.empty()) return "no force";
+  return fmt::format("{}{}", fmt::join(samples.forces, ", "),
+                     samples.assumed_coulomb ? " (assumed: the experiment has no force between charges)" : "");
+}
+
 int field(const FieldOptions& wanted, const CommonOptions& options) {
   // All that can be wrong with the options is looked at before anything is computed.
   const bool is_line = !wanted.line.empty();
@@ -48,44 +56,47 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   const FieldSource source = read_field_source(wanted.file, overrides, time, wanted.total);
   print_renamed(options, source.renamed);
-  const auto charged = (source.charge.array() != 0).count();
+  const auto charged = (source.charges.charge.array() != 0).count();
   if (charged == 0 && !wanted.total)
     throw InvalidArgument({wanted.file, "system.charge", "must give at least one particle a non-zero charge", "",
                            "give charges, or --total for external fields alone"});
-  if (!sampling) sampling = grid_around(source.position, counts);
+  if (!sampling) sampling = grid_around(source.charges.x, counts);
   use_threads(options);
 
   const FieldSamples samples = compute_field(source, sampling->points());
-  const std::string title =
-      fmt::format("pithball {}: {} of {} at t = {} s", version,
-                  wanted.total ? "total electric field" : "electric field of the charges", source.name, source.time);
+  const std::string title = fmt::format("pithball {}: {} of {} at t = {} s, by {}", version,
+                                        wanted.total ? "total electric field" : "electric field of the charges",
+                                        source.name, source.charges.t, listed_forces(samples));
   write_new_file(options.out, field_file(options.out, title, *sampling, samples));
 
   const auto potential = range_of(samples.potential);
   const double strongest = range_of(samples.field.colwise().norm().transpose())[1];
   ordered_json json{{"name", source.name},
-                    {"time", source.time},
+                    {"time", source.charges.t},
                     {"charged_particles", charged},
                     {"points", sampling->size()},
                     {"kind", is_line ? "line" : "grid"},
                     {"counts", sampling->counts},
                     {"from", json_vector(sampling->first)},
                     {"to", json_vector(sampling->last)},
+                    {"forces", samples.forces},
+                    {"assumed_coulomb", samples.assumed_coulomb},
                     {"method", samples.method},
                     {"nan_points", samples.singular},
                     {"potential", samples.has_potential ? ordered_json(potential) : ordered_json(nullptr)},
                     {"strongest_field", strongest},
                     {"written", options.out}};
   std::string text = fmt::format("{}: {} charged particles at t = {:g} s, {} points, written to {}\n", source.name,
-                                 charged, source.time, sampling->size(), options.out);
+                                 charged, source.charges.t, sampling->size(), options.out);
+  text += fmt::format("  forces           {}\n", listed_forces(samples));
   if (samples.has_potential)
     text += fmt::format("  potential        {:.6g} to {:.6g} V\n", potential[0], potential[1]);
   else
     text += "  potential        omitted: an electric field given by expressions has none\n";
   text += fmt::format("  strongest field  {:.6g} V/m\n", strongest);
   if (samples.singular > 0)
-    text += fmt::format("  {} point{} on a charge or outside a table of the field: nan in the file\n", samples.singular,
-                        samples.singular == 1 ? " lies" : "s lie");
+    text += fmt::format("  {} point{} on a charge, behind an image plane or outside a table: nan in the file\n",
+                        samples.singular, samples.singular == 1 ? " lies" : "s lie");
   print_result(options, json, text);
   return Done;
 }
@@ -122,7 +133,8 @@ Action declare_field(CLI::App& parser) {
       .add_option("--time", wanted->time, "For a run folder: the snapshot nearest to this time [s] (default: the last)")
       ->type_name("T")
       ->check(number_within(0));
-  parser.add_flag("--total", wanted->total, "Add the external fields: forces electric_field and point_charge");
+  parser.add_flag("--total", wanted->total,
+                  "Add the fields of external sources: electric_field, point_charge, field_potential");
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
@@ -132,15 +144,19 @@ Action declare_field(CLI::App& parser) {
                   "  pithball field torus.yaml --line 0,0,-10,0,0,10 --samples 201 --out axis.csv",
                   "Writes the electric field [V/m] and the potential [V] of the experiment's charges, as arrays "
                   "`field` and `potential`,\n"
-                  "or as columns x, y, z, potential, ex, ey, ez. Method, tolerance and softening are those of the "
-                  "experiment's force\n"
-                  "`coulomb` (`auto` if it has none). At a point on a charge, or outside the table of a field, the "
-                  "value is nan. With\n"
-                  "--total the values are those for a test charge of 1 C that does not move the others; the potential "
-                  "of a uniform\n"
-                  "electric_field is then 0 at the origin, and the potential is omitted if an electric_field is given "
-                  "by expressions.\n"
-                  "Gravity, drag and springs are not included."));
+                  "or as columns x, y, z, potential, ex, ey, ez: force and potential energy of a test charge, which "
+                  "moves no other\n"
+                  "charge, per coulomb. Each force gives its own field: `coulomb` or `screened_coulomb` that of the "
+                  "charges, `image_plane`\n"
+                  "that of their images. Without a force between charges the field is that of `coulomb` with method "
+                  "`auto`. With\n"
+                  "--total, external sources are added: `electric_field`, `point_charge` and `field_potential` of "
+                  "weight `charge`. The\n"
+                  "potential of a uniform electric_field is then 0 at the origin, and the potential is omitted if an "
+                  "electric_field\n"
+                  "is given by expressions. At a point on a charge, behind an image plane or outside the table of a "
+                  "field, the value is\n"
+                  "nan. Forces that do not act on a charge at rest (gravity, springs, magnetic fields) have no part."));
   return [=] { return field(*wanted, *options); };
 }
 

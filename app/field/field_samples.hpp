@@ -3,19 +3,18 @@
 
 namespace pithball::app {
 
-/// Field and potential at sample points.
-struct FieldSamples {
-  Points field;               ///< −∇φ [V/m], 3×M; NaN at a point on a charge
-  Vector potential;           ///< φ [V], M; NaN likewise
-  bool has_potential = true;  ///< false: an external field has none
-  Index singular = 0;         ///< number of NaN points
-  std::string method;         ///< Coulomb method of the sum
+/// Field and potential at sample points; NaN where there is no value: on a charge, behind an image plane, outside a
+/// table.
+struct FieldSamples : sim::ChargeField {
+  std::vector<std::string> forces = {};  ///< whose fields were added up, in the order of the experiment: "coulomb"
+  bool assumed_coulomb = false;          ///< whether the last of them, `coulomb`, is not in the experiment
+  std::string method = {};               ///< Coulomb method of the sum over the charges; empty: none
+  sim::Index singular = 0;               ///< number of NaN points
 };
 
-/// The field of the charges at the points x, computed with the Coulomb method of the experiment's force `coulomb`
-/// (`auto` if it has none): the points are added to its plan as zero charges. A point on a charge gets NaN, unless the
-/// force is softened. External electric forces are added if the source has a test charge; their potential is the energy
-/// of the test charge, for a uniform field relative to the origin.
-FieldSamples compute_field(const FieldSource& source, const Points& x);
+/// The field at the points x: the sum of the fields of all forces on a test charge (`sim::ActsOnTestCharge`), those of
+/// external sources only if the source counts them. Charges in an experiment without a force between charges have the
+/// field of `coulomb` with method `auto`.
+FieldSamples compute_field(const FieldSource& source, const sim::Points& x);
 
 }  // namespace pithball::app

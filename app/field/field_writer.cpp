@@ -18,7 +18,7 @@ std::string ending_of(const std::string& file) { return std::filesystem::path(fi
 std::string csv(const std::string& title, const Points& x, const FieldSamples& samples) {
   std::string text = fmt::format(
       "# {}\n"
-      "# x, y, z [m], {}ex, ey, ez [V/m]; nan: the point is on a charge or outside a table\n",
+      "# x, y, z [m], {}ex, ey, ez [V/m]; nan: the point is on a charge, behind an image plane or outside a table\n",
       title, samples.has_potential ? "potential [V], " : "");
   text += samples.has_potential ? "x,y,z,potential,ex,ey,ez\n" : "x,y,z,ex,ey,ez\n";
   auto out = std::back_inserter(text);
@@ -32,8 +32,10 @@ std::string csv(const std::string& title, const Points& x, const FieldSamples& s
 }
 
 VtkFile vtk_file(const char* type, const std::string& title) {
-  return VtkFile(type,
-                 title + "; potential [V], field [V/m], lengths [m]; nan: the point is on a charge or outside a table");
+  return VtkFile(type, title +
+                           "; potential [V], field [V/m], lengths [m]; nan: the point is on a charge, behind an image "
+                           "plane or outside a "
+                           "table");
 }
 
 void add_samples(VtkFile& file, const FieldSamples& samples) {

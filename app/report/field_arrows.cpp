@@ -11,7 +11,7 @@
 #include "app/report/packed.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/force/drag.hpp"
-#include "sim/force/point_charge.hpp"
+#include "sim/population/roster.hpp"
 
 namespace pithball::app {
 namespace {
@@ -50,46 +50,21 @@ double least_spacing(const Sampling& grid) {
   return least;
 }
 
-/// The single particle of 1 C with the values that the model gives its external forces.
-Experiment test_charge_of(const Run& run, const sim::Model& model) {
-  Experiment test = read_test_charge(run.document);
-  sim::Model& own = test.scenario.model;
-  Vector values = own.values().data();
-  std::set<std::string> names;  // those of key frames too
-  for (const sim::ValueBlock& block : own.values().blocks())
-    if (block.owner == sim::ValueOwner::Term) names.insert(block.name);
-  for (const std::string& name : names) {
-    std::vector<Index> from;
-    const auto& all = model.values().blocks();
-    for (Index k = 0; k < static_cast<Index>(all.size()); ++k)
-      if (model.values().block(k).name == name) from.push_back(k);
-    std::size_t next = 0;
-    for (Index k = 0; k < static_cast<Index>(own.values().blocks().size()); ++k) {
-      if (own.values().block(k).name != name || next >= from.size()) continue;
-      const Index given = from[next++];
-      if (model.values().block(given).size == own.values().block(k).size)
-        own.values().of(values, k) = model.values()[given];
-    }
-  }
-  own = own.with_values(values);
-  return test;
-}
-
 bool has_external_field(const sim::Model& model) {
-  return std::ranges::any_of(model.terms(), [](const auto& term) {
-    return term->traits().name == "electric_field" || term->traits().name == "point_charge";
+  return std::ranges::any_of(model.terms(), [](const auto& force) {
+    const auto* ability = force->template as<sim::ActsOnTestCharge>();
+    return ability && ability->field_origin() == sim::FieldOrigin::External;
   });
 }
 
-/// Where charges are: of particles, and point charges.
+/// Where charges are: of particles, and external ones.
 std::vector<Vec3> places_of_charges(const FieldSource& source) {
   std::vector<Vec3> places;
-  for (Index i = 0; i < source.charge.size(); ++i)
-    if (source.charge[i] != 0) places.emplace_back(source.position.col(i));
-  if (source.test_charge)
-    for (const auto& term : source.test_charge->scenario.model.given_terms())
-      if (const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get()))
-        places.push_back(charge->position(source.test_charge->scenario.model.at(source.time), source.time));
+  for (Index i = 0; i < source.charges.charge.size(); ++i)
+    if (source.charges.charge[i] != 0) places.emplace_back(source.charges.x.col(i));
+  for (const auto& force : source.model.terms())
+    if (const auto* ability = force->as<sim::ActsOnTestCharge>())
+      for (const Vec3& pole : ability->field_poles(source.model, source.charges.t)) places.push_back(pole);
   return places;
 }
 
@@ -152,29 +127,22 @@ ordered_json packed_arrows(const Sampling& grid, std::vector<double> times, std:
 
 }  // namespace
 
-ordered_json field_arrows(const Run& run, const sim::Model& model, const datasets::H5mdReader& trajectory,
+ordered_json field_arrows(const sim::Model& model, const datasets::H5mdReader& trajectory,
                           const std::vector<std::size_t>& shown) {
-  const bool charged = (model.charge().array() != 0).any(), external = has_external_field(model);
-  if (!charged && !external) return nullptr;
-  FieldSource source{.name = run.experiment.name,
-                     .experiment = run.experiment,
-                     .position = {},
-                     .charge = model.charge(),
-                     .test_charge = external ? std::optional(test_charge_of(run, model)) : std::nullopt};
+  FieldSource source{.name = "", .model = model, .charges = {}, .external = true};
+  const double charges = (model.charge().array() != 0).count();
+  if (charges == 0 && !has_external_field(model)) return nullptr;
   const Sampling grid = grid_around_motion({trajectory, shown});
   const Points points = grid.points();
   const double nearest = least_spacing(grid) / 3;
   std::vector<Points> fields;
   std::vector<double> times;
-  const double charges = (model.charge().array() != 0).count();
   for (const std::size_t k : instants(shown, charges, points.cols())) {
     const datasets::H5mdFrame frame = trajectory.frame(k);
-    source.time = frame.state.t;
-    source.position = frame.state.x;
-    source.charge = model.at(source.time).charge();
-    if (frame.roster) source.charge = Vector(source.charge(frame.roster->like));
+    if (frame.roster) source.model = model.with_particles(sim::origins_of(*frame.roster, model.particles()));
+    source.charges = {frame.state.t, frame.state.x, source.model.at(frame.state.t).charge()};
     fields.push_back(arrows_at(source, points, nearest));
-    times.push_back(source.time);
+    times.push_back(source.charges.t);
   }
   return packed_arrows(grid, std::move(times), std::move(fields));
 }

@@ -238,7 +238,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
     add_colorings(states, body, frames.shown, document);
   document["pinned"] = pinned(motion.model);
   document["point_charges"] = point_charges(motion.model, times);
-  ordered_json field = field_arrows(run, motion.model, motion.stored, frames.shown);
+  ordered_json field = field_arrows(motion.model, motion.stored, frames.shown);
   if (!field.is_null()) document["field"] = std::move(field);
   ordered_json wind = wind_arrows(motion.model, motion.stored, frames.shown);
   if (!wind.is_null()) document["wind"] = std::move(wind);

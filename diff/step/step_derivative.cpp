@@ -45,6 +45,21 @@ const std::vector<Entry>& registry() {
   return entries;
 }
 
+/// Throws InvalidArgument for a constraint without derivatives, with the reason: either its motion has none, or its
+/// class does not implement them.
+void require_differentiable(const sim::Constraint& constraint) {
+  const auto reject = [&](const std::string& reason, const std::string& remedy) {
+    throw InvalidArgument(
+        {"", "constraints." + constraint.traits().name, "is not differentiable: " + reason, "", remedy});
+  };
+  if (constraint.as<sim::BreakableRows>())
+    reject("the motion jumps where a link breaks", "omit it, or `max_tension` of links");
+  if (constraint.as<sim::DifferentiableRows>()) return;
+  if (constraint.as<sim::ContactRows>()) reject("the motion jumps where a contact begins", "omit it");
+  reject("it does not have the ability `DifferentiableRows`",
+         "omit it, or implement this interface in its class (docs/add_a_constraint.md)");
+}
+
 }  // namespace
 
 void add_cost(const StageDerivative& stage, DerivativeCost& cost) {
@@ -63,11 +78,7 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
   if (model.is_tracers())
     throw InvalidArgument(
         {"", "system.tracers", "are not differentiable", "", "simulate them, or leave derivatives out"});
-  for (const auto& constraint : model.constraints())
-    if (!constraint->as<sim::DifferentiableRows>() || constraint->as<sim::BreakableRows>())
-      throw InvalidArgument({"", "constraints." + constraint->traits().name,
-                             "is not differentiable: the motion jumps where a contact begins or a link breaks", "",
-                             "omit it, or `max_tension` of links"});
+  for (const auto& constraint : model.constraints()) require_differentiable(*constraint);
   for (const auto& term : model.terms())
     if (!term->traits().differentiable)
       throw InvalidArgument({"", "forces." + term->traits().name, "is not differentiable", "",

@@ -6,6 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/force/charge_field.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -64,6 +65,25 @@ class ChargeRows {
     const std::vector<Index> charged = charged_particles(q_);
     rows(charged, charged, [&](Index, Index i, Index j, const Vec3& r) {
       f.col(i) += factor * q_[i] * q_[j] * law_.at(r.squaredNorm()).push * r;
+    });
+  }
+
+  /// Adds factor times the field of all partners at other points y, with r = y − T x_j: E = Σ_j q_j p(|r|) r and φ =
+  /// Σ_j q_j u(|r|); NaN where r = 0.
+  void add_field(double factor, const Points& at, ChargeField& field) const {
+    const std::vector<Index> charged = charged_particles(q_);
+    const double pairs = cost_of_pair * static_cast<double>(at.cols()) * static_cast<double>(charged.size());
+    parallel_for(at.cols(), pairs, [&](Index k) {
+      for (const Index j : charged) {
+        const Vec3 r = law_.separation(at.col(k), x_.col(j));
+        if (r.isZero(0)) {
+          field.clear(k);
+          continue;
+        }
+        const PairLaw law = law_.at(r.squaredNorm());
+        field.field.col(k) += factor * q_[j] * law.push * r;
+        field.potential[k] += factor * q_[j] * law.energy;
+      }
     });
   }
 

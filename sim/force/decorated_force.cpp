@@ -7,31 +7,31 @@ std::shared_ptr<ForceTerm> DecoratedForce::with_particles(const std::vector<Part
   return other ? before(std::move(other)) : nullptr;
 }
 
-void DecoratedForce::validate(const Model& model, const State& s) const { force_->validate(seen(model, s), s); }
+void DecoratedForce::validate(const Model& model, const State& s) const { force_->validate(seen(model, s.t), s); }
 
 void DecoratedForce::add_force(const Model& model, const State& s, Points& f) const {
-  force_->add_force(seen(model, s), s, f);
+  force_->add_force(seen(model, s.t), s, f);
 }
 
 std::optional<double> DecoratedForce::energy(const Model& model, const State& s) const {
-  return force_->energy(seen(model, s), s);
+  return force_->energy(seen(model, s.t), s);
 }
 
 void DecoratedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  force_->add_jvp(seen(model, s), s, d, df);
+  force_->add_jvp(seen(model, s.t), s, d, df);
 }
 
 void DecoratedForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
-  force_->add_vjp(seen(model, s), s, w, g);
+  force_->add_vjp(seen(model, s.t), s, w, g);
 }
 
 double DecoratedForce::shortest_time(const Model& model, const State& s, const Points& a) const {
-  return force_->shortest_time(seen(model, s), s, a);
+  return force_->shortest_time(seen(model, s.t), s, a);
 }
 
 void DecoratedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
                                          BlockMatrix& J) const {
-  force_as<StiffPotential>().add_position_blocks(seen(model, s), s, scale, definite, J);
+  force_as<StiffPotential>().add_position_blocks(seen(model, s.t), s, scale, definite, J);
 }
 
 std::vector<Spring> DecoratedForce::couplings() const { return force_as<StiffPotential>().couplings(); }
@@ -41,15 +41,15 @@ void DecoratedForce::add_stiffness_majorizer(const Model& model, double scale, M
 }
 
 void DecoratedForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
-  force_as<StiffPotential>().add_negative_curvature_bound(seen(model, s), s, bound);
+  force_as<StiffPotential>().add_negative_curvature_bound(seen(model, s.t), s, bound);
 }
 
 double DecoratedForce::dissipation(const Model& model, const State& s) const {
-  return force_as<Dissipation>().dissipation(seen(model, s), s);
+  return force_as<Dissipation>().dissipation(seen(model, s.t), s);
 }
 
 void DecoratedForce::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
-  force_as<Dissipation>().add_velocity_blocks(seen(model, s), s, scale, J);
+  force_as<Dissipation>().add_velocity_blocks(seen(model, s.t), s, scale, J);
 }
 
 void DecoratedForce::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
@@ -57,25 +57,25 @@ void DecoratedForce::add_damping_majorizer(const Model& model, double scale, Maj
 }
 
 void DecoratedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
-  force_as<VelocityFlow>().flow_velocity(seen(model, s), s, h, v);
+  force_as<VelocityFlow>().flow_velocity(seen(model, s.t), s, h, v);
 }
 
 void DecoratedForce::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
-  force_as<VelocityFlow>().add_flow_impulse(seen(model, s), s, h, J);
+  force_as<VelocityFlow>().add_flow_impulse(seen(model, s.t), s, h, J);
 }
 
 void DecoratedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
                                        Points& dv) const {
-  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s), s, h, d, dv);
+  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s.t), s, h, d, dv);
 }
 
 void DecoratedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
                                        Variation& g) const {
-  force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g);
+  force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s.t), s, h, a, g);
 }
 
 void DecoratedForce::kick(const Model& model, double h, Index n, State& s) const {
-  force_as<Kick>().kick(seen(model, s), h, n, s);
+  force_as<Kick>().kick(seen(model, s.t), h, n, s);
 }
 
 std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_as<Approximation>().frozen()); }
@@ -84,12 +84,25 @@ Index DecoratedForce::crossings() const { return force_as<Approximation>().cross
 
 bool DecoratedForce::add_partial_force(const Model& model, const State& s, const std::vector<Index>& some,
                                        Points& f) const {
-  return force_as<PartialSum>().add_partial_force(seen(model, s), s, some, f);
+  return force_as<PartialSum>().add_partial_force(seen(model, s.t), s, some, f);
 }
 
 std::optional<double> DecoratedForce::partial_energy(const Model& model, const State& s,
                                                      const std::vector<Index>& some) const {
-  return force_as<PartialSum>().partial_energy(seen(model, s), s, some);
+  return force_as<PartialSum>().partial_energy(seen(model, s.t), s, some);
+}
+
+FieldOrigin DecoratedForce::field_origin() const { return force_as<ActsOnTestCharge>().field_origin(); }
+
+void DecoratedForce::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                               ChargeField& field) const {
+  force_as<ActsOnTestCharge>().add_field(seen(model, sources.t), sources, at, field);
+}
+
+std::string DecoratedForce::field_method() const { return force_as<ActsOnTestCharge>().field_method(); }
+
+std::vector<Vec3> DecoratedForce::field_poles(const Model& model, double t) const {
+  return force_as<ActsOnTestCharge>().field_poles(seen(model, t), t);
 }
 
 }  // namespace pithball::sim

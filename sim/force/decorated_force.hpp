@@ -6,8 +6,8 @@ namespace pithball::sim {
 
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
-class DecoratedForce
-    : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation, PartialSum> {
+class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation,
+                                        PartialSum, ActsOnTestCharge> {
  public:
   /// `force` is not null and is shared.
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
@@ -57,6 +57,14 @@ class DecoratedForce
   bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
   /// That of the decorated force, which must be a `PartialSum`, in the model that it sees.
   std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
+  /// That of the decorated force, which must have the ability `ActsOnTestCharge`.
+  FieldOrigin field_origin() const override;
+  /// That of the decorated force, which must have the ability `ActsOnTestCharge`, in the model that it sees.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
+  /// That of the decorated force, which must have the ability `ActsOnTestCharge`.
+  std::string field_method() const override;
+  /// Those of the decorated force, which must have the ability `ActsOnTestCharge`, in the model that it sees.
+  std::vector<Vec3> field_poles(const Model&, double t) const override;
 
  protected:
   /// The decorated force.
@@ -69,8 +77,8 @@ class DecoratedForce
   }
 
  private:
-  /// The model passed to the decorated force at a state.
-  virtual Model seen(const Model& model, const State&) const { return model; }
+  /// The model passed to the decorated force at a time [s].
+  virtual Model seen(const Model& model, double t) const { return model; }
   /// This decorator for another force.
   virtual std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const = 0;
 

@@ -53,6 +53,21 @@ std::optional<double> ElectricField::energy(const Model& model, const State& s) 
   return model.values()[block_][0] * sum;
 }
 
+void ElectricField::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                              ChargeField& field) const {
+  if (const auto e = uniform_value(model)) {
+    field.field.colwise() += *e;
+    field.potential -= at.transpose() * *e;
+    return;
+  }
+  const double factor = model.values()[block_][0];
+  field.field += factor * field_->values(at, sources.t);
+  if (potential_)
+    field.potential += factor * potential_->potentials(at, sources.t);
+  else
+    field.has_potential = false;
+}
+
 void ElectricField::validate(const Model& model, const State& s) const {
   FeltParticles(s.x, model.charge()).require_values(*field_, s.t, "forces.electric_field");
 }

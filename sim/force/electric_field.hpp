@@ -9,7 +9,7 @@ namespace pithball::sim {
 /// An external electric field e(x, t): F = q e. Value: `electric_field`, the three components [V/m] of a uniform field,
 /// otherwise a dimensionless factor, initially 1, of the given field. U = −Σ q e·x for a uniform field, Σ q α φ(x, t)
 /// for one with a potential (`TabulatedField`); others have no energy.
-class ElectricField final : public ForceTerm {
+class ElectricField final : public ForceWith<ActsOnTestCharge> {
  public:
   /// e(x, t) [V/m], not null; a `PotentialField` has an energy.
   explicit ElectricField(std::shared_ptr<const VectorField> field)
@@ -28,6 +28,10 @@ class ElectricField final : public ForceTerm {
   bool changes_between(double from, double to) const override {
     return potential_ && potential_->changes_between(from, to);
   }
+  /// What is prescribed.
+  FieldOrigin field_origin() const override { return FieldOrigin::External; }
+  /// e(y, t) at y. φ = −e·y for a uniform field, α φ(y, t) for one with a potential; others have none.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
   std::optional<Vec3> uniform_value(const Model&) const;  ///< e [V/m] of a uniform field; empty otherwise
 

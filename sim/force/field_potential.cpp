@@ -23,6 +23,10 @@ const ForceTraits& FieldPotential::traits() const {
   return traits;
 }
 
+ForceAbilities FieldPotential::abilities() const {
+  return weight_ == Weight::Charge ? ForceAbilities::of(*this) : ForceAbilities();
+}
+
 void FieldPotential::declare(const Topology&, Values& values) {
   const auto add = [&](const char* name, ValueScaling scaling) {
     return values.add({name, "1", ValueOwner::Term, ValueSign::Any, scaling}, Vector::Ones(1));
@@ -66,6 +70,13 @@ std::optional<double> FieldPotential::energy(const Model& model, const State& s)
   double sum = 0;
   felt.for_each([&](Index k, Index i) { sum += w[i] * phi[k]; });
   return model.values()[block_][0] * sum;
+}
+
+void FieldPotential::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                               ChargeField& field) const {
+  const double factor = model.values()[block_][0];
+  field.field += factor * potential_->values(at, sources.t);
+  field.potential += factor * potential_->potentials(at, sources.t);
 }
 
 void FieldPotential::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {

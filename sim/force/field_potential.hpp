@@ -11,7 +11,7 @@ namespace pithball::sim {
 /// `gravity_potential` or `electric_potential` according to the weight.
 ///
 /// The potential is an expression in the experiment, or any `PotentialField` passed by a program.
-class FieldPotential final : public ForceTerm {
+class FieldPotential final : public ForceWith<ActsOnTestCharge> {
  public:
   /// What φ is multiplied by for each particle: nothing (φ in J), its mass (φ in J/kg) or its charge (φ in V).
   enum class Weight { None, Mass, Charge };
@@ -24,6 +24,8 @@ class FieldPotential final : public ForceTerm {
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
+  /// Acts on a test charge only if the weight is the charge.
+  ForceAbilities abilities() const override;
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
@@ -31,6 +33,10 @@ class FieldPotential final : public ForceTerm {
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   bool changes_between(double from, double to) const override { return potential_->changes_between(from, to); }
+  /// What is prescribed.
+  FieldOrigin field_origin() const override { return FieldOrigin::External; }
+  /// s φ(y, t) at y, and its negative gradient; for weights that are the charges.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
  private:
   /// w, N.

@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/core/abilities.hpp"
 #include "sim/core/spring.hpp"
 #include "sim/core/state.hpp"
+#include "sim/force/charge_field.hpp"
 #include "sim/force/variation.hpp"
 
 namespace pithball::sim {
@@ -124,8 +126,43 @@ class PartialSum {
   virtual std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const = 0;
 };
 
+/// What an electric field comes from.
+enum class FieldOrigin {
+  Charges,   ///< the charges of the particles
+  Images,    ///< charges that those of the particles induce in a conductor or dielectric
+  External,  ///< what the experiment prescribes
+};
+
+/// Ability of a force on charges at rest: an electric field. On a charge q at rest at x, which takes part like every
+/// other particle (for a force with `select`, like one of the selected ones), the force is linear in q for small q,
+///   F(x, t) = q E(x, t),   E = ∂F/∂q at q = 0,   and where there is a potential   E = −∇φ,
+/// the other charges staying where they are. What the charge itself induces is of order q² and no part of E. A force
+/// that acts on moving charges only, such as a magnetic field, does not have this ability.
+class ActsOnTestCharge {
+ public:
+  virtual ~ActsOnTestCharge() = default;
+
+  /// What the field comes from; the same for the whole life of the force.
+  virtual FieldOrigin field_origin() const = 0;
+
+  /// Adds E [V/m] and φ [V] at the points `at` [m], 3×M, at the time `sources.t`; `field` has M points. Positive
+  /// charges repel a positive test charge: near one E points away from it, and φ > 0. φ is 0 at infinity for fields of
+  /// charges, on the plane for those of charges and their images, at the origin for a uniform field, and else as given.
+  /// At a point without a value (an unsoftened charge, behind an image plane, outside a table) both are NaN; a field
+  /// without a potential sets `has_potential` to false.
+  ///
+  /// The particles are those of `sources`; those of the model, which gives the values of the force, may be others.
+  virtual void add_field(const Model&, const SourceCharges& sources, const Points& at, ChargeField& field) const = 0;
+
+  /// How the sum over the charges is computed, as in the experiment file ("fmm"); empty if there is no choice.
+  virtual std::string field_method() const { return {}; }
+
+  /// Where external charges are at the time t [s]: points near which the field has no bound [m].
+  virtual std::vector<Vec3> field_poles(const Model&, double t) const { return {}; }
+};
+
 /// The abilities of a force, through these interfaces.
-using ForceAbilities =
-    Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation, PartialSum>;
+using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation,
+                                 PartialSum, ActsOnTestCharge>;
 
 }  // namespace pithball::sim

@@ -60,15 +60,15 @@ void ImagePlane::declare(const Topology&, Values& values) {
                       Vector::Constant(1, strength_));
 }
 
-Index ImagePlane::behind(const Model& model, const State& s) const {
-  for (const Index i : charged_particles(model.charge()))
-    if (!(height(s.x.col(i)) > 0)) return i;
+Index ImagePlane::behind(const Vector& charge, const Points& x) const {
+  for (const Index i : charged_particles(charge))
+    if (!(height(x.col(i)) > 0)) return i;
   return -1;
 }
 
 void ImagePlane::validate(const Model& model, const State& s) const {
   require_few_charges("image_plane", charged_particles(model.charge()).size(), "leave the plane out");
-  if (const Index i = behind(model, s); i >= 0)
+  if (const Index i = behind(model.charge(), s.x); i >= 0)
     throw InvalidArgument({"", "forces.image_plane", "needs every charge in front of the plane",
                            "particle " + std::to_string(i) + " at the height " + to_text(height(s.x.col(i))) + " m",
                            "move it, or the plane's `point`, or turn the `normal` around"});
@@ -81,12 +81,12 @@ void ImagePlane::add_force(const Model& model, const State& s, Points& f) const 
   const ImageLaw law{point_, normal_, 1};
   ChargeRows(law, s.x, q).add_force(strength, f);
   // A charge that has come through leaves what this law describes: the run ends as diverged.
-  if (const Index i = behind(model, s); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+  if (const Index i = behind(q, s.x); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::optional<double> ImagePlane::energy(const Model& model, const State& s) const {
   if (model.values()[block_][0] == 0) return 0.0;
-  if (behind(model, s) >= 0) return std::numeric_limits<double>::quiet_NaN();
+  if (behind(model.charge(), s.x) >= 0) return std::numeric_limits<double>::quiet_NaN();
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
   return model.values()[block_][0] * ChargeRows(law, s.x, q).energy();
@@ -117,6 +117,19 @@ double ImagePlane::shortest_time(const Model& model, const State& s, const Point
       shortest = std::min(shortest, crossing_time(std::max(0.0, height(s.x.col(i))), std::abs(normal_.dot(s.v.col(i))),
                                                   std::abs(normal_.dot(a.col(i)))));
   return shortest;
+}
+
+void ImagePlane::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                           ChargeField& field) const {
+  const double strength = model.values()[block_][0];
+  if (strength == 0) return;  // no image, nor a plane to be behind
+  const bool valid = behind(sources.charge, sources.x) < 0;
+  const ImageLaw law{point_, normal_, 1};
+  if (valid) ChargeRows(law, sources.x, sources.charge).add_field(strength, at, field);
+  // A point on the plane may come to lie behind it by the rounding of its coordinates and of its height.
+  const double rounding = 4 * std::numeric_limits<double>::epsilon();
+  for (Index k = 0; k < at.cols(); ++k)
+    if (!valid || height(at.col(k)) < -rounding * (at.col(k).norm() + point_.norm())) field.clear(k);
 }
 
 }  // namespace pithball::sim

@@ -10,7 +10,7 @@ namespace pithball::sim {
 /// A single charge at the distance h is attracted with k_c q²/(4h²). Value: `image_plane_strength` a, 1 for a
 /// conductor, (ε − 1)/(ε + 1) for a half-space of relative permittivity ε; and the model's charges [C]. External
 /// charges and fields have no image. The force is not finite for charges on or behind the plane. A direct sum.
-class ImagePlane final : public ForceTerm {
+class ImagePlane final : public ForceWith<ActsOnTestCharge> {
  public:
   /// A point of the plane [m], and its normal of any length on the side of the charges.
   ImagePlane(const Vec3& point, const Vec3& normal, double strength = 1)
@@ -31,11 +31,16 @@ class ImagePlane final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;  ///< approach of the plane
+  /// The images of the particles' charges.
+  FieldOrigin field_origin() const override { return FieldOrigin::Images; }
+  /// φ = −a Σ_j k_c q_j/|y − x_j'| at y and its negative gradient. On the plane of a conductor, φ of the charges and
+  /// their images is 0. NaN behind the plane, and everywhere if a charge is on or behind it.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
  private:
   double height(const Vec3& x) const { return normal_.dot(x - point_); }
   /// The first charge on or behind the plane; −1: none.
-  Index behind(const Model&, const State&) const;
+  Index behind(const Vector& charge, const Points& x) const;
 
   Vec3 point_, normal_;
   double strength_;  // initial value; `Model::values()` has the current one

@@ -80,6 +80,27 @@ double PointCharge::shortest_time(const Model& model, const State& s, const Poin
   return shortest;
 }
 
+void PointCharge::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                            ChargeField& field) const {
+  const double Q = charge(model);
+  if (Q == 0) return;
+  const Vec3 X = position(model, sources.t);
+  for (Index k = 0; k < at.cols(); ++k) {
+    const Vec3 r = at.col(k) - X;
+    if (r.isZero(0)) {
+      field.clear(k);
+      continue;
+    }
+    field.field.col(k) += Q * unit_field(r);
+    field.potential[k] += coulomb_constant * Q / r.norm();
+  }
+}
+
+std::vector<Vec3> PointCharge::field_poles(const Model& model, double t) const {
+  if (charge(model) == 0) return {};
+  return {position(model, t)};
+}
+
 void PointCharge::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
   const double Q = values[block_][0], dQ = values.of(d.values, block_)[0];

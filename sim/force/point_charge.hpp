@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t), U = Σ k_c
 /// q_i Q/|r|. Values: `point_charge` Q [C] and `point_charge_position`: X [m] of a fixed point; for a path, its
 /// displacement, initially 0.
-class PointCharge final : public ForceTerm {
+class PointCharge final : public ForceWith<ActsOnTestCharge> {
  public:
   /// Q [C] of any sign, and X(t) [m], which may be a fixed point.
   PointCharge(double charge, Path path) : charge_(charge), path_(std::move(path)) {}
@@ -30,6 +30,12 @@ class PointCharge final : public ForceTerm {
   bool changes_between(double from, double to) const override {
     return path_.position(from) != path_.position(to) || path_.velocity(from) != path_.velocity(to);
   }
+  /// What is prescribed.
+  FieldOrigin field_origin() const override { return FieldOrigin::External; }
+  /// φ = k_c Q/|y − X(t)| at y and its negative gradient; NaN at X.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
+  /// X(t), if there is a charge Q ≠ 0.
+  std::vector<Vec3> field_poles(const Model&, double t) const override;
 
  private:
   double charge_;  // initial value; `Model::values()` has the current one

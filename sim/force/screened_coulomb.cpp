@@ -114,4 +114,10 @@ double ScreenedCoulomb::shortest_time(const Model& model, const State& s, const 
   return closest_approach(model, s, a, charged_particles(model.charge()));
 }
 
+void ScreenedCoulomb::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                                ChargeField& field) const {
+  const ScreenedLaw law(model.values()[permittivity_block_][0], model.values()[screening_block_][0]);
+  ChargeRows(law, sources.x, sources.charge).add_field(1, at, field);
+}
+
 }  // namespace pithball::sim

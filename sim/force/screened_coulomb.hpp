@@ -8,7 +8,7 @@ namespace pithball::sim {
 ///   U = Σ_{i<j} k_c q_i q_j e^{−κr}/(ε_r r),   F on i = Σ_j k_c q_i q_j (1 + κr) e^{−κr} r/(ε_r r³),
 /// κ = 1/λ with the screening length λ. Values: `screening` κ² = 1/λ² [1/m²], in which F is smooth down to κ² = 0,
 /// where nothing is screened; `relative_permittivity` ε_r; and the model's charges [C]. A direct sum.
-class ScreenedCoulomb final : public ForceTerm {
+class ScreenedCoulomb final : public ForceWith<ActsOnTestCharge> {
  public:
   /// ε_r > 0, κ² ≥ 0 [1/m²].
   ScreenedCoulomb(double permittivity, double screening) : permittivity_(permittivity), screening_(screening) {}
@@ -24,6 +24,10 @@ class ScreenedCoulomb final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach of charges
+  /// The particles' charges.
+  FieldOrigin field_origin() const override { return FieldOrigin::Charges; }
+  /// φ = Σ_j k_c q_j e^{−κr}/(ε_r r) and its negative gradient; NaN at a charge.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
  private:
   double permittivity_, screening_;  // initial values; `Model::values()` has the current ones

@@ -220,4 +220,12 @@ std::optional<double> SelectedForce::partial_energy(const Model& model, const St
   return force_as<PartialSum>().partial_energy(model.of_particles(selected_), of_selected(s), ours);
 }
 
+// Fields --------------------------------------------------------------------------------------------------------------
+
+void SelectedForce::add_field(const Model& model, const SourceCharges& sources, const Points& at,
+                              ChargeField& field) const {
+  const SourceCharges part{sources.t, of_selected(sources.x), sources.charge(selected_)};
+  force_as<ActsOnTestCharge>().add_field(model, part, at, field);
+}
+
 }  // namespace pithball::sim

@@ -53,6 +53,8 @@ class SelectedForce final : public DecoratedForce {
   bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
   /// That of those among `some` that are selected.
   std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
+  /// The field of the selected charges alone, for a test charge that is selected too.
+  void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
  private:
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;

@@ -48,7 +48,7 @@ Model at_largest(const Model& model) {
 
 }  // namespace
 
-Model KeyFramedForce::seen(const Model& model, const State& s) const { return models_->at(model, s.t); }
+Model KeyFramedForce::seen(const Model& model, double t) const { return models_->at(model, t); }
 
 std::shared_ptr<ForceTerm> KeyFramedForce::before(std::shared_ptr<const ForceTerm> other) const {
   return std::make_shared<KeyFramedForce>(std::move(other), models_, from_, until_);
@@ -60,22 +60,22 @@ bool KeyFramedForce::changes_between(double from, double to) const {
 
 void KeyFramedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   std::optional<Variation> copy;
-  force().add_jvp(seen(model, s), s, at_time(model, s.t, d, copy), df);
+  force().add_jvp(seen(model, s.t), s, at_time(model, s.t, d, copy), df);
 }
 
 void KeyFramedForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
-  add_at_time(model, s.t, g.values, [&] { force().add_vjp(seen(model, s), s, w, g); });
+  add_at_time(model, s.t, g.values, [&] { force().add_vjp(seen(model, s.t), s, w, g); });
 }
 
 void KeyFramedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
                                        Points& dv) const {
   std::optional<Variation> copy;
-  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s), s, h, at_time(model, s.t, d, copy), dv);
+  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s.t), s, h, at_time(model, s.t, d, copy), dv);
 }
 
 void KeyFramedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
                                        Variation& g) const {
-  add_at_time(model, s.t, g.values, [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g); });
+  add_at_time(model, s.t, g.values, [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s.t), s, h, a, g); });
 }
 
 void KeyFramedForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {

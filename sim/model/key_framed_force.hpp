@@ -31,7 +31,7 @@ class KeyFramedForce final : public DecoratedForce {
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:
-  Model seen(const Model&, const State&) const override;
+  Model seen(const Model&, double t) const override;
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;
 
   std::shared_ptr<ModelsInTime> models_;

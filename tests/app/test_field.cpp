@@ -158,6 +158,102 @@ TEST_CASE("field --total: external charges and fields join, by the law of each",
   CHECK(rows_of(place / "s.csv")[1] == std::vector<double>{3, 4, 0, -4, 3, 0});
 }
 
+TEST_CASE("field: screened charges have a screened field", "[app][field]") {
+  const Workplace place;
+  place.write("screened.yaml", charges("[[0, 0, 0], [3, 0, 0]]", "[1 uC, 0]",
+                                       "[screened_coulomb: {relative_permittivity: 80, screening_length: 0.1 m}]"));
+  const Outcome outcome = place.run("field screened.yaml --line 1,0,0,2,0,0 --samples 2 --out a.csv --json");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.json()["forces"] == nlohmann::json::array({"screened_coulomb"}));
+  CHECK(outcome.json()["assumed_coulomb"] == false);
+  const auto rows = rows_of(place / "a.csv");
+  const double phi = coulomb_constant * 1e-6 * std::exp(-10) / 80;
+  CHECK(phi == Approx(0.0051).epsilon(1e-3));
+  CHECK(rows[0][3] == Approx(phi).epsilon(1e-13));
+  CHECK(rows[0][4] == Approx(11 * phi).epsilon(1e-13));  // (1 + κr)/r
+}
+
+TEST_CASE("field: a grounded plane has potential 0, and there is no field behind it", "[app][field]") {
+  const Workplace place;
+  const std::string charge = "[1 uC, 0]", line = " --line 1,0,0,1,0,2 --samples 3 --out ";
+  place.write("image.yaml", charges("[[0, 0, 1], [3, 0, 1]]", charge, "[coulomb: {}, image_plane: {}]"));
+  place.write("alone.yaml", charges("[[0, 0, 1], [3, 0, 1]]", charge, "[image_plane: {}]"));
+  const double k = coulomb_constant * 1e-6;
+  const Outcome both = place.run("field image.yaml" + line + "a.csv");
+  REQUIRE(both.status == 0);
+  CHECK(both.out.find("  forces           coulomb, image_plane\n") != std::string::npos);
+  CHECK(read_text(place / "a.csv").find(", by coulomb, image_plane\n") != std::string::npos);
+  const auto rows = rows_of(place / "a.csv");
+  CHECK(std::abs(rows[0][3]) < 1e-14 * k);  // rounding of two potentials of k/√2
+  CHECK(rows[0][6] == Approx(-k * 2 / std::pow(2, 1.5)).epsilon(1e-13));
+  CHECK(std::abs(rows[0][4]) < 1e-14 * k);
+  CHECK(rows[1][3] == Approx(k * (1 - 1 / std::sqrt(5))).epsilon(1e-13));
+  // A model with images, but without a force between charges, has that of `coulomb`.
+  const Outcome alone = place.run("field alone.yaml" + line + "b.csv --json");
+  REQUIRE(alone.status == 0);
+  CHECK(alone.json()["forces"] == nlohmann::json::array({"image_plane", "coulomb"}));
+  CHECK(alone.json()["assumed_coulomb"] == true);
+  CHECK(rows_of(place / "b.csv") == rows);
+  const auto behind = place.run("field image.yaml --line 1,0,-1,1,0,1 --samples 3 --out c.csv --json").json();
+  CHECK(behind["nan_points"] == 1);
+  CHECK(std::isnan(rows_of(place / "c.csv")[0][3]));
+}
+
+TEST_CASE("field --total: a potential with the weight of the charge is an external source", "[app][field]") {
+  const Workplace place;
+  place.write("potential.yaml", charges("[[0, 0, 1], [3, 0, 1]]", "[1 uC, 1 uC]",
+                                        "[field_potential: {weight: charge, expression: \"1000*x\"}]"));
+  place.write("energy.yaml", charges("[[0, 0, 1], [3, 0, 1]]", "[1 uC, 1 uC]",
+                                     "[field_potential: {weight: mass, expression: \"1000*x\"}]"));
+  const std::string line = " --line 1,0,0,2,0,0 --samples 2 --out ";
+  REQUIRE(place.run("field potential.yaml" + line + "own.csv").status == 0);
+  const auto result = place.run("field potential.yaml --total --json" + line + "total.csv").json();
+  CHECK(result["forces"] == nlohmann::json::array({"field_potential", "coulomb"}));
+  const double k = coulomb_constant * 1e-6, own = k / std::pow(2, 1.5) - 2 * k / std::pow(5, 1.5);
+  CHECK(own == Approx(1569.84).epsilon(1e-5));
+  CHECK(rows_of(place / "own.csv")[0][4] == Approx(own).epsilon(1e-13));
+  CHECK(rows_of(place / "total.csv")[0][4] == Approx(own - 1000).epsilon(1e-13));
+  CHECK(rows_of(place / "total.csv")[0][3] - rows_of(place / "own.csv")[0][3] == Approx(1000).epsilon(1e-12));
+  REQUIRE(place.run("field energy.yaml --total" + line + "energy.csv").status == 0);
+  CHECK(rows_of(place / "energy.csv") == rows_of(place / "own.csv"));
+}
+
+TEST_CASE("field: of a force with `select` it is that of the selected charges", "[app][field]") {
+  const Workplace place;
+  const auto with = [&](const std::string& file, const std::string& charge, const std::string& forces) {
+    place.write(file + ".yaml", charges("[[0, 0, 0], [0, 0, 1], [1, 0, 0]]", charge, forces));
+    const Outcome outcome = place.run("field " + file + ".yaml --line 2,1,0,3,1,1 --samples 3 --out " + file + ".csv");
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return rows_of(place / (file + ".csv"));
+  };
+  const auto some = with("some", "[1e-6, 5e-6, -3e-6]", "[{coulomb: {}, select: [0, 2]}]");
+  CHECK(some == with("others", "[1e-6, 0, -3e-6]", "[coulomb]"));
+  CHECK(some != with("all", "[1e-6, 5e-6, -3e-6]", "[coulomb]"));
+}
+
+TEST_CASE("field: emitted charges count, with the forces on what they are like", "[app][field]") {
+  const Workplace place;
+  place.write("jet.yaml", R"(name: jet
+system: {vertices: [[0, 0, 0], [5, 0, 0]], mass: 1, charge: [1 uC, 0], pinned: [0, 1]}
+forces: [{coulomb: {}, select: [0]}, {electric_field: [0, 0, 3], select: [0]}]
+population:
+  seed: 1
+  emitters: [{point: {at: [0, 0, 1], rate: 10, velocity: [0, 0, 1], template: [0]}}]
+simulation: {integrator: velocity_verlet, time_step: 0.01, duration: 0.1}
+)");
+  REQUIRE(place.run("simulate jet.yaml --out run").status == 0);
+  const Outcome outcome = place.run("field run --total --line 1,0,0,2,0,0 --samples 2 --out a.csv --json");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.json()["charged_particles"] == 2);
+  CHECK(outcome.json()["forces"] == nlohmann::json::array({"coulomb", "electric_field"}));
+  const double potential = rows_of(place / "a.csv")[0][3], k = coulomb_constant * 1e-6;
+  CHECK(potential > k + 0.5 * k);  // the emitted one is less than 2 m away
+  CHECK(potential < k + k);        // and more than 1 m
+}
+
 TEST_CASE("field: softened charges have a value at their own place", "[app][field]") {
   const Workplace place;
   place.write("one.yaml", charges("[[0, 0, 0]]", "1 uC", "[{coulomb: {softening: 2}}]"));

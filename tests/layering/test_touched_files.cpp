@@ -285,10 +285,7 @@ const std::vector<Exception>& exceptions() {
   static const std::vector<Exception> all{
       {"force", "coulomb,gravity,electric_field,point_charge,drag", "app/backend/",
        "other programs are told what they have counterparts of, each in their own words"},
-      {"force", "electric_field,point_charge", "app/report/field_arrows.cpp",
-       "the field that is drawn is the electric one"},
-      {"force", "electric_field,point_charge", "app/field/field_source.cpp", "and so is the one that is tabulated,"},
-      {"force", "coulomb", "app/field/field_samples.cpp", "with that of the body's charges"},
+      {"force", "coulomb", "app/field/field_samples.cpp", "the field of charges that no force acts between"},
       {"force", "drag", "app/report/field_arrows.cpp", "its wind is drawn"},
       {"force", "drag,gravity", "sim/force/medium.",
        "Stokes' drag is a linear one; what buoyancy displaces has weight"},

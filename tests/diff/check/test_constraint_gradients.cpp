@@ -21,6 +21,21 @@ IntegratorChoice integrator_of(Index iterations, const std::string& forces) {
   return {"xpbd", settings};
 }
 
+/// A constraint of which only rows, C and ∇C are known: particle 1 stays at z = 0.
+struct Level final : Constraint {
+  const ConstraintTraits& traits() const override {
+    static const ConstraintTraits traits{.name = "level"};
+    return traits;
+  }
+  void add_rows(const Model&, const Points&, const Vector&, std::vector<ConstraintRow>& rows) const override {
+    rows.push_back({0, 1, {1}});
+  }
+  double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override {
+    gradient.col(0) = Vec3::UnitZ();
+    return x(2, 0);
+  }
+};
+
 /// The rich body with links across it, the stiffest of compliance α, and a compliant pin; a pinned and a driven
 /// particle have links too.
 diff::Scenario linked(const IntegratorChoice& integrator, double stiffest = 1e-6) {
@@ -105,15 +120,18 @@ TEST_CASE("xpbd: lengths and compliances with key frames have derivatives", "[di
   CHECK(keys == 4);
 }
 
-TEST_CASE("xpbd: derivatives through contacts and links that can break are rejected before the run",
+TEST_CASE("xpbd: derivatives of constraints that have none are rejected before the run, with the reason",
           "[diff][constraint][error]") {
-  const auto rejected = [](std::shared_ptr<Constraint> constraint, const std::string& name) {
+  const auto rejected = [](std::shared_ptr<Constraint> constraint, const std::string& reason) {
     diff::Scenario s = tests::rich_scenario("xpbd", 0.01, 2);
     s.model = Model(s.model.topology(), s.model.mass(), s.model.charge(), s.model.terms(), {std::move(constraint)});
-    CHECK_THROWS_WITH(diff::AdjointRollout(s, 100), Catch::Contains("constraints." + name + ": is not differentiable"));
+    CHECK_THROWS_WITH(diff::AdjointRollout(s, 100), Catch::Contains("constraints." + reason));
   };
   const Vector one = Vector::Ones(1);
   rejected(std::make_shared<PlaneContact>(Vec3(0, 0, -9), Vec3(0, 0, 1), ObstacleOptions{{1}, Vector::Zero(7), {}}),
-           "plane");
-  rejected(std::make_shared<DistanceConstraint>(std::vector<Spring>{{1, 2}}, one, one, one, one), "distance");
+           "plane: is not differentiable: the motion jumps where a contact begins; omit it");
+  rejected(std::make_shared<DistanceConstraint>(std::vector<Spring>{{1, 2}}, one, one, one, one),
+           "distance: is not differentiable: the motion jumps where a link breaks; omit it, or `max_tension`");
+  rejected(std::make_shared<Level>(),
+           "level: is not differentiable: it does not have the ability `DifferentiableRows`; omit it, or implement");
 }

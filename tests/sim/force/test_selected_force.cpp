@@ -148,6 +148,18 @@ void check_sum(const Pair& p, const State& s, const Variation& d) {
   CHECK(agree(p.whole, g, k));
 }
 
+void check_field(const Pair& p, const State& s) {
+  const auto *field = p.selected().as<ActsOnTestCharge>(), *lone = p.lone().as<ActsOnTestCharge>();
+  if (!field) return;
+  const Points at = (Points(3, 2) << 0.5, 0.4, 0.6, 0.5, 0.3, 2).finished();
+  ChargeField got = ChargeField::zero(2), want = got;
+  field->add_field(p.whole, {s.t, s.x, p.whole.charge()}, at, got);
+  lone->add_field(p.alone, {s.t, part(s.x), p.alone.charge()}, at, want);
+  CHECK(got.field == want.field);
+  CHECK(got.potential == want.potential);
+  CHECK(got.has_potential == want.has_potential);
+}
+
 }  // namespace
 
 TEST_CASE("select: a selected force is that of a model with the selected particles alone", "[sim][force]") {
@@ -168,6 +180,7 @@ TEST_CASE("select: a selected force is that of a model with the selected particl
       check_sum(p, s, d);
       check_implicit(p, s);
       check_flow(p, s, d);
+      check_field(p, s);
       if (const auto* kick = p.selected().as<Kick>()) {
         State after = s, alone = part(s);
         kick->kick(p.whole, 0.1, 4, after);
