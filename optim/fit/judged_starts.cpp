@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/observation/local_start.hpp"
 #include "sim/core/error.hpp"
 
