@@ -5,8 +5,6 @@
 #include <limits>
 
 #include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/scaled_fit.hpp"
-#include "optim/uncertainty/resampling.hpp"
 #include "optim/uncertainty/student_t.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/dense.hpp"
@@ -142,39 +140,35 @@ std::vector<Vector> make_draws(const ResolvedFit& fit, const BoundedErrors& judg
 
 }  // namespace
 
-void bootstrap_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
-  const ScaledFit scaled(fit, judged, report);
+ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table) {
+  ResampledIntervals resampled{std::vector<std::optional<PercentileEnds>>(table.size()), {}, ""};
+  const ScaledFit scaled(basis, table);
   if (!scaled.ok()) {
-    report.notes.push_back("intervals are not resampled: the residuals are all zero");
-    return;
+    resampled.failure = "intervals are not resampled: the residuals are all zero";
+    return resampled;
   }
-  const std::vector<Vector> draws = make_draws(fit, judged, scaled, report.evaluations);
+  const std::vector<Vector> draws = make_draws(basis.fit, basis.errors, scaled, resampled.evaluations);
   const auto failed = static_cast<double>(bootstrap_draws - static_cast<Index>(draws.size()));
   if (failed > most_failures * static_cast<double>(bootstrap_draws)) {
-    report.notes.push_back(
-        formatted("intervals are those of the linearized problem: %g of %g resampled recordings "
-                  "could not be fitted",
-                  failed, static_cast<double>(bootstrap_draws)));
-    return;
+    resampled.failure =
+        formatted("intervals are those of the linearized problem: %g of %g resampled recordings could not be fitted",
+                  failed, static_cast<double>(bootstrap_draws));
+    return resampled;
   }
-  for (Index k = 0; k < fit.map().size(); ++k) {
-    FittedParameter& p = report.parameters[k];
-    if (!p.identifiable || judged.held[k] || !std::isfinite(p.standard_error)) continue;
-    const ParameterInfo& info = fit.map().info()[k];
-    const double stretch = stretch_of(judged.errors, k, report.confidence);
+  const Vector& theta = basis.optimum.end.theta;
+  const double confidence = basis.fit.problem().uncertainty.confidence;
+  for (Index k = 0; k < basis.fit.map().size(); ++k) {
+    const FittedParameter& p = table[k];
+    if (!p.identifiable || basis.errors.held[k] || !std::isfinite(p.standard_error)) continue;
+    const ParameterInfo& info = basis.fit.map().info()[k];
+    const double stretch = stretch_of(basis.errors.errors, k, confidence);
     std::vector<double> values;
-    for (const Vector& theta : draws)
-      values.push_back(info.transform.value(report.theta[k] + stretch * (theta[k] - report.theta[k])));
+    for (const Vector& drawn : draws)
+      values.push_back(info.transform.value(theta[k] + stretch * (drawn[k] - theta[k])));
     const bool is_limit = !std::isnan(p.upper_limit);
-    const PercentileEnds ends =
-        percentile_interval(std::move(values), p.estimate, is_limit ? 2 * report.confidence - 1 : report.confidence);
-    p.method = IntervalMethod::Bootstrap;
-    p.interval_upper = std::min(info.upper, ends.upper);
-    if (is_limit)
-      p.upper_limit = p.interval_upper;
-    else
-      p.interval_lower = std::max(info.lower, ends.lower);
+    resampled.ends[k] = percentile_interval(std::move(values), p.estimate, is_limit ? 2 * confidence - 1 : confidence);
   }
+  return resampled;
 }
 
 }  // namespace pithball::optim

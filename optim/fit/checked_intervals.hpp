@@ -1,24 +1,42 @@
 #pragma once
-#include "optim/fit/bounded_errors.hpp"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optim/fit/scaled_fit.hpp"
+#include "optim/uncertainty/profile.hpp"
 
 namespace pithball::optim {
 
-/// Checks the linearized intervals of the requested parameters against the model, with two runs each (check_curvature).
-/// With IntervalMethod::Profile, an interval whose Δχ² is off by more than `curved` is replaced by the profile interval
-/// (compute_profile; 8 runs or more), with ends where χ² has risen as much as at the ends of the widest interval of the
-/// linearized problem. Profiles in FitProblem::profile are always computed. Not replaced: upper limits, which are
-/// linear in p; intervals of an exact motion, whose residuals are rounding errors; values where χ² is rough
-/// (roughness.hpp); values with a `laplace` prior, which keep the interval of its distribution; and intervals from
-/// resampling, which does not assume linearity. If intervals stay linear, a note says which do not hold.
-void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
+/// What became of the interval of one value when it was held against the model.
+struct CheckedInterval {
+  Index k = 0;                     ///< number of the value
+  bool is_wanted = false;          ///< its profile is requested, whatever the check says
+  bool is_checked = false;         ///< its ends are those of the linearized problem
+  IntervalSought sought;           ///< the ends that were held against the model
+  double deviation = 0;            ///< relative deviation of Δχ² there from its linear value, the larger of both
+  std::optional<Profile> profile;  ///< empty: not needed
+  EvaluationCounts counts;         ///< of the check and the profile
+};
+
+/// Those of all values that were looked at.
+struct CheckedIntervals {
+  std::vector<CheckedInterval> list;
+  std::string failure;  ///< why none was, in a sentence; empty: there was no reason to, or they were
+};
+
+/// Checks linearized intervals against the model, with two runs each (check_curvature), and computes the profiles of
+/// those whose Δχ² is off by more than `curved` with IntervalMethod::Profile (compute_profile; 8 runs or more), with
+/// ends where χ² has risen as much as at the ends of the widest interval of the linearized problem. Profiles in
+/// FitProblem::profile are always computed. Not checked: upper limits, which are linear in p; intervals of an exact
+/// motion, whose residuals are rounding errors; values where χ² is rough (roughness.hpp); values with a `laplace`
+/// prior, which keep the interval of its distribution; and intervals from resampling, which does not assume linearity.
+/// `table`: with the intervals to be checked.
+CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 /// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:
 /// less than a millionth of the motion that was recorded, or of how far the markers are apart. `data_scale`: of the
 /// residuals, in units of sigma.
 bool shows_no_scatter(const FitProblem& problem, double data_scale);
-
-/// Determines from the intervals which values are identifiable, and which have an upper limit because they are
-/// consistent with 0.
-void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

@@ -6,6 +6,8 @@
 
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/search.hpp"
+#include "optim/fit/settled_scales.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -49,6 +51,36 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
   const double power = std::exp2(order_of(fit.problem()));
   halved.to_limit = power / (power - 1);
   return halved;
+}
+
+StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, const Vector& theta,
+                       const std::vector<ParameterErrors>& errors) {
+  StepEffects effects;
+  const Vector estimate = map.physical(theta);
+  for (Index k = 0; k < map.size(); ++k) {
+    const Transform& transform = map.info()[k].transform;
+    effects.in_standard_errors.push_back(halved.shift[k] / errors[k].standard_error);
+    const double way = halved.to_limit * halved.shift[k];
+    // Straight in p where a logarithm is no small change: near 0, and for a shift that is no small part of the value.
+    constexpr double small_change = 0.3;
+    const bool is_log = transform.kind() == Transform::Kind::Log;
+    effects.extrapolated.push_back(is_log && std::abs(way) > small_change
+                                       ? std::max(0.0, estimate[k] + transform.derivative(theta[k]) * way)
+                                       : transform.value(theta[k] + way));
+  }
+  return effects;
+}
+
+std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table) {
+  constexpr double worth_saying = 0.3;
+  std::vector<std::string> said;
+  for (const FittedParameter& p : table)
+    if (p.identifiable && !p.is_nuisance && std::abs(p.half_step_shift) > worth_saying)
+      said.push_back(p.name + formatted(": with half the time step the estimate would change by %.2g standard errors; "
+                                        "extrapolated to a time step of zero, it is %.6g instead of %.6g: reduce "
+                                        "simulation.time_step",
+                                        p.half_step_shift, p.extrapolated, p.estimate));
+  return said;
 }
 
 HalvedFit refit_at_half_step(const ResolvedFit& fit, const FitReport& report) {

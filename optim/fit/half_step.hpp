@@ -1,4 +1,8 @@
 #pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "optim/fit/report.hpp"
 #include "optim/fit/settled_scales.hpp"
 
@@ -11,11 +15,25 @@ class ResolvedFit;
 /// (without loss and priors −J⁺(r_{h/2} − r_h)). The error of an integrator of order p is 2^p/(2^p − 1) times that,
 /// which Richardson extrapolation removes. A non-empty failure: the run at half the step failed.
 struct HalfStepShift {
-  Vector shift;         ///< Δθ, P; NaN for values that are not identifiable
-  double to_limit = 1;  ///< 2^p/(2^p − 1)
-  double length = 0;    ///< |r_{h/2}|, without a loss
-  std::string failure;  ///< why the run failed, in a phrase; empty on success
+  Vector shift;                                              ///< Δθ, P; NaN for values that are not identifiable
+  double to_limit = 1;                                       ///< 2^p/(2^p − 1)
+  double length = std::numeric_limits<double>::quiet_NaN();  ///< |r_{h/2}|, without a loss; NaN: the run failed
+  std::string failure;                                       ///< why the run failed, in a phrase; empty on success
 };
+
+/// The effect of halving the time step on each value, P.
+struct StepEffects {
+  std::vector<double> in_standard_errors;  ///< change of the estimate at half the step, in standard errors
+  std::vector<double> extrapolated;        ///< physical value without the integration error
+};
+
+/// From the change of θ, and the standard errors of θ.
+StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, const Vector& theta,
+                       const std::vector<ParameterErrors>& errors);
+
+/// Sentences on values whose interval does not contain the whole error of the time step: above 0.3 standard errors.
+/// `table`: with these effects.
+std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table);
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,

@@ -52,20 +52,16 @@ std::pair<double, double> laplace_interval(const LaplacePrior& prior, double est
   return {quantile((1 - confidence) / 2), quantile((1 + confidence) / 2)};
 }
 
-void take_laplace_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
-  for (Index k = 0; k < fit.map().size(); ++k) {
-    const ParameterInfo& info = fit.map().info()[k];
-    FittedParameter& p = report.parameters[k];
-    const LaplacePrior* prior = find_laplace_prior(fit.problem(), info);
-    if (!prior || !p.identifiable || !std::isfinite(p.standard_error) || judged.sides[k] != BoundSide::None ||
-        !std::isnan(p.upper_limit))
-      continue;
-    const double w = 1 / (p.standard_error * p.standard_error) - information_of(*prior, p.estimate);
-    const double t = judged.errors.parameters[k].half_width / judged.errors.parameters[k].standard_error;
-    const auto [lower, upper] = laplace_interval(*prior, p.estimate, std::max(0.0, w), report.confidence, t);
-    p.interval_lower = std::max(info.lower, lower);
-    p.interval_upper = std::min(info.upper, upper);
-  }
+std::optional<std::pair<double, double>> find_laplace_interval(const ResolvedFit& fit, const BoundedErrors& errors,
+                                                               Index k, const FittedParameter& p) {
+  const ParameterInfo& info = fit.map().info()[k];
+  const LaplacePrior* prior = find_laplace_prior(fit.problem(), info);
+  if (!prior || !p.identifiable || !std::isfinite(p.standard_error) || errors.sides[k] != BoundSide::None) return {};
+  const double w = 1 / (p.standard_error * p.standard_error) - information_of(*prior, p.estimate);
+  const double t = errors.errors.parameters[k].half_width / errors.errors.parameters[k].standard_error;
+  const auto [lower, upper] =
+      laplace_interval(*prior, p.estimate, std::max(0.0, w), fit.problem().uncertainty.confidence, t);
+  return std::pair(std::max(info.lower, lower), std::min(info.upper, upper));
 }
 
 }  // namespace pithball::optim

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <utility>
 
 #include "optim/fit/bounded_errors.hpp"
@@ -18,8 +19,9 @@ const LaplacePrior* find_laplace_prior(const FitProblem& problem, const Paramete
 std::pair<double, double> laplace_interval(const LaplacePrior& prior, double estimate, double w, double confidence,
                                            double t);
 
-/// Replaces the intervals of parameters with a `laplace` prior, whose distribution is not normal, by
-/// `laplace_interval`.
-void take_laplace_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
+/// `laplace_interval` of value k, within its bounds; empty: it has no such prior, no errors, or lies on a bound. `p`:
+/// its estimate and error.
+std::optional<std::pair<double, double>> find_laplace_interval(const ResolvedFit& fit, const BoundedErrors& errors,
+                                                               Index k, const FittedParameter& p);
 
 }  // namespace pithball::optim

@@ -41,13 +41,16 @@ std::optional<double> straight_limit(const ParameterInfo& info, const ParameterE
 /// χ² about a fit, in units of the data's scale.
 class ZeroTrial {
  public:
-  ZeroTrial(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report)
-      : map_(fit.map()),
-        u_(judged.errors.posterior.formal),
-        parameters_(judged.errors.parameters),
-        report_(report),
-        residual_(with_scales(fit.problem(), {judged.errors.posterior.data_scale, report.scales.threshold}), map_) {
-    square_ = evaluate(report.theta);
+  ZeroTrial(const IntervalBasis& basis, EvaluationCounts& counts)
+      : map_(basis.fit.map()),
+        u_(basis.errors.errors.posterior.formal),
+        parameters_(basis.errors.errors.parameters),
+        theta_(basis.optimum.end.theta),
+        counts_(counts),
+        residual_(with_scales(basis.fit.problem(),
+                              {basis.errors.errors.posterior.data_scale, basis.optimum.scales.threshold}),
+                  map_) {
+    square_ = evaluate(theta_);
   }
 
   /// Whether value k may as well be 0.
@@ -59,14 +62,14 @@ class ZeroTrial {
  private:
   double evaluate(const Vector& theta) {
     Vector r;
-    ++report_.evaluations.forward;
+    ++counts_.forward;
     return residual_.all().evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : NAN;
   }
   Vector at_zero(Index k) const {
     const ParameterInfo& info = map_.info()[k];
-    const double p = info.transform.value(report_.theta[k]), way = p / info.transform.derivative(report_.theta[k]);
+    const double p = info.transform.value(theta_[k]), way = p / info.transform.derivative(theta_[k]);
     const Vector along = u_.root * u_.root.row(k).transpose();  // C_jk/s²
-    Vector theta = report_.theta - way / along[k] * along;
+    Vector theta = theta_ - way / along[k] * along;
     theta[k] = info.transform.kind() == Transform::Kind::Log ? info.transform.theta(p / far_beyond) : 0;
     return theta.cwiseMax(map_.lower()).cwiseMin(map_.upper());
   }
@@ -74,14 +77,15 @@ class ZeroTrial {
   const ParameterMap& map_;
   const Uncertainty& u_;
   const std::vector<ParameterErrors>& parameters_;
-  FitReport& report_;
+  const Vector& theta_;
+  EvaluationCounts& counts_;
   FitResidual residual_;
   double square_ = 0;
 };
 
 }  // namespace
 
-void raise_vanished(const ResolvedFit& fit, FitReport& report) {
+SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
   // Not a search of its own on a linear scale with a bound at 0: that would be another θ for all that follows, to end
   // at an estimate that differs from this one by a small part of its error.
   constexpr double unnoticed = 0.01;  // of a residual's variance
@@ -89,43 +93,44 @@ void raise_vanished(const ResolvedFit& fit, FitReport& report) {
   std::optional<FitResidual> residual;
   double square = 0, variance = 1;
   for (const double part : {1e-6, 1e-12, 1e-18}) {
-    const Vector lifted = lift_logarithms(map, report.theta, part);
-    if (lifted == report.theta) return;
+    const Vector lifted = lift_logarithms(map, end.theta, part);
+    if (lifted == end.theta) break;
     Vector r;
     if (!residual) {
-      residual.emplace(with_scales(fit.problem(), report.scales), map);
-      ++report.evaluations.forward;
-      if (!residual->all().evaluate(report.theta, r, nullptr).ok()) return;  // said elsewhere
+      residual.emplace(with_scales(fit.problem(), scales), map);
+      ++end.evaluations.forward;
+      if (!residual->all().evaluate(end.theta, r, nullptr).ok()) break;  // said elsewhere
       square = r.squaredNorm();
       const auto degrees = static_cast<double>(std::max<Index>(1, r.size() - map.size()));
       if (!fit.problem().uncertainty.absolute_sigma) variance = square / degrees;
     }
-    ++report.evaluations.forward;
+    ++end.evaluations.forward;
     if (!residual->all().evaluate(lifted, r, nullptr).ok()) continue;
     if (r.squaredNorm() - square > unnoticed * variance) continue;
-    report.theta = lifted;
-    return;
+    end.theta = lifted;
+    break;
   }
+  return end;
 }
 
-void find_limits(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
-  const ParameterMap& map = fit.map();
-  const double tau = judged.errors.posterior.data_scale;
-  if (!(std::isfinite(tau) && tau > 0)) return;
-  const Vector slope = map.physical_derivative(report.theta);
+std::vector<std::optional<double>> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
+                                               EvaluationCounts& counts) {
+  const ParameterMap& map = basis.fit.map();
+  const double tau = basis.errors.errors.posterior.data_scale;
+  std::vector<std::optional<double>> limits(table.size());
+  if (!(std::isfinite(tau) && tau > 0)) return limits;
+  const Vector slope = map.physical_derivative(basis.optimum.end.theta);
   std::optional<ZeroTrial> trial;
   for (Index k = 0; k < map.size(); ++k) {
-    FittedParameter& p = report.parameters[k];
-    const auto limit = straight_limit(map.info()[k], judged.errors.parameters[k], slope[k], p);
+    const auto limit = straight_limit(map.info()[k], basis.errors.errors.parameters[k], slope[k], table[k]);
     if (!limit) continue;
-    if (judged.sides[k] != BoundSide::Lower) {  // else it is 0 already
-      if (!trial) trial.emplace(fit, judged, report);
+    if (basis.errors.sides[k] != BoundSide::Lower) {  // else it is 0 already
+      if (!trial) trial.emplace(basis, counts);
       if (!trial->allows(k)) continue;
     }
-    p.upper_limit = *limit;
-    p.interval_lower = 0;
-    p.interval_upper = *limit;
+    limits[k] = limit;
   }
+  return limits;
 }
 
 }  // namespace pithball::optim

@@ -1,24 +1,30 @@
 #pragma once
-#include "optim/fit/bounded_errors.hpp"
+#include <optional>
+#include <vector>
+
+#include "optim/fit/scaled_fit.hpp"
+#include "optim/fit/search.hpp"
 
 namespace pithball::optim {
 
 /// The search may move the logarithm of a non-negative value anywhere below the sensitivity of the recordings: to 1e-12
-/// of its start, or 1e-300. Raises such a value in `report.theta` to at most a millionth of its start (or a trillionth,
-/// …) if that increases χ² by less than 0.01 of a residual's variance: a tenth of a standard error, which no recording
-/// resolves. The derivative with respect to ln p is then nonzero again, and dr/dp equals that at 0.
-void raise_vanished(const ResolvedFit& fit, FitReport& report);
+/// of its start, or 1e-300. Raises such a value at the end of a search to at most a millionth of its start (or a
+/// trillionth, …) if that increases χ² by less than 0.01 of a residual's variance: a tenth of a standard error, which
+/// no recording resolves. The derivative with respect to ln p is then nonzero again, and dr/dp equals that at 0.
+SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
 
-/// Finds the values that are consistent with 0, their natural bound (`ParameterInfo::lower` is 0): p̂ < s.e.(p), on a
-/// logarithmic scale s.e.(ln p) > 1. Their `upper_limit` is the end of a one-sided interval that is linear in p,
-/// straight in p,
+/// The upper limits of values, P; empty: none. Finds the values that are consistent with 0, their natural bound
+/// (`ParameterInfo::lower` is 0): p̂ < s.e.(p), on a logarithmic scale s.e.(ln p) > 1. Their limit is the end of a
+/// one-sided interval that is linear in p, straight in p,
 ///    p̂ + t₁ s.e.(p),   P(T ≤ t₁) = confidence   (1.645 at 95 % and many degrees of freedom; unit of p),
-/// and the interval extends from 0 to there (Cowan, Statistical Data Analysis, 1998, chapter 9). No limit if it would
+/// the interval extends from 0 to there (Cowan, Statistical Data Analysis, 1998, chapter 9). No limit if it would
 /// exceed a thousand times the initial value, or the upper bound, since it would say nothing; nor for a value that is
 /// too large for the recordings to measure, such as a stiff spring's. To detect that: one run with the value at 0, or a
 /// thousandth of itself, and the others changed accordingly,
 ///    Δθ_j = −C_jk/C_kk Δ_k,   Δ_k = p̂/(dp/dθ_k),
 /// must not increase χ² by more than at the end of the interval, (half width/s.e.)².
-void find_limits(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
+/// `table`: with errors; evaluations are added to `counts`.
+std::vector<std::optional<double>> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
+                                               EvaluationCounts& counts);
 
 }  // namespace pithball::optim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/parameter_table.hpp"
@@ -41,55 +42,52 @@ std::string say_count(Index count, const char* what) {
   return std::to_string(count) + (count == 1 ? " value " : " values ") + what;
 }
 
-void note_origins(const SampledErrors& errors, FitReport& report) {
-  const auto count = [&](ErrorOrigin origin) { return static_cast<Index>(std::ranges::count(errors.origin, origin)); };
-  if (const Index held = count(ErrorOrigin::Held); held > 0)
-    report.notes.push_back(
-        say_count(held, "on a bound: no standard errors, and those of the others assume that they are known"));
-  if (const Index unfelt = count(ErrorOrigin::Unfelt); unfelt > 0)
-    report.notes.push_back(say_count(unfelt, "without any effect on the measured coordinates"));
-  if (const Index null = count(ErrorOrigin::Null); null > 0)
-    report.notes.push_back(say_count(null, "in directions that the data do not determine"));
-  if (const Index unsettled = count(ErrorOrigin::Unsettled); unsettled > 0)
-    report.notes.push_back(say_count(unsettled,
-                                     "whose standard errors did not converge with the number of samples, and are "
-                                     "unknown: fit.exact_standard_errors computes them"));
+std::vector<std::string> say_origins(const SampledErrors& errors) {
+  std::vector<std::string> said;
+  const auto add = [&](ErrorOrigin origin, const char* what) {
+    const auto count = static_cast<Index>(std::ranges::count(errors.origin, origin));
+    if (count > 0) said.push_back(say_count(count, what));
+  };
+  add(ErrorOrigin::Held, "on a bound: no standard errors, and those of the others assume that they are known");
+  add(ErrorOrigin::Unfelt, "without any effect on the measured coordinates");
+  add(ErrorOrigin::Null, "in directions that the data do not determine");
+  add(ErrorOrigin::Unsettled,
+      "whose standard errors did not converge with the number of samples, and are unknown: fit.exact_standard_errors "
+      "computes them");
+  return said;
 }
 
-void report_many(const ResolvedFit& fit, const SampledErrors& errors, const std::vector<BoundSide>& sides,
-                 FitReport& report) {
-  const ParameterMap& map = fit.map();
-  report.theta_error = errors.formal;
-  report.residual_scale = errors.s;
-  report.degrees_of_freedom = errors.degrees_of_freedom;
-  report.errors.frames = errors.robust.frames;
-  report.errors.autocorrelation = errors.robust.autocorrelation;
-  report.errors.mean_ratio = errors.robust.mean_ratio;
-  report.errors.by_mean_ratio = true;
-  report.errors.determined_by_data = errors.determined_by_data;
+ErrorReport report_many(const ResolvedFit& fit, const FitOptimum& optimum, const SampledErrors& errors) {
+  ErrorReport report;
+  report.frames = errors.robust.frames;
+  report.autocorrelation = errors.robust.autocorrelation;
+  report.mean_ratio = errors.robust.mean_ratio;
+  report.by_mean_ratio = true;
+  report.determined_by_data = errors.determined_by_data;
   if (fit.problem().loss.kind != RobustLoss::Kind::None)
-    report.errors.loss_threshold = fit.problem().loss.threshold * report.scales.threshold;
-  report.errors.samples = error_samples;
-  report.errors.products = errors.products;
-  fill_parameters(map, report.theta, errors.parameters, sides, report.parameters);
-  for (Index k = 0; k < map.size(); ++k)
-    if (errors.origin[k] == ErrorOrigin::Solved) report.errors.exact.push_back(map.info()[k].name);
-  note_origins(errors, report);
+    report.loss_threshold = fit.problem().loss.threshold * optimum.scales.threshold;
+  report.samples = error_samples;
+  report.products = errors.products;
+  for (Index k = 0; k < fit.map().size(); ++k)
+    if (errors.origin[k] == ErrorOrigin::Solved) report.exact.push_back(fit.map().info()[k].name);
+  return report;
 }
 
 }  // namespace
 
-void judge_many(const ResolvedFit& fit, FitReport& report) {
+ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum) {
+  const Vector& theta = optimum.end.theta;
   const auto begin = std::chrono::steady_clock::now();
   const FitProblem& problem = fit.problem();
   const TrajectoryResidual& trajectories = fit.residual().trajectories();
   const EvaluationCounts before = trajectories.counts();
   std::unique_ptr<Linearization> data, priors;
-  Evaluation evaluation = trajectories.linearize(report.theta, data);
+  Evaluation evaluation = trajectories.linearize(theta, data);
   if (evaluation.ok() && fit.residual().has_priors())
-    evaluation = fit.residual().priors().linearize_widths(report.theta, priors);
-  const std::vector<BoundSide> sides = find_bounds(fit.map(), report.theta);
-  SampledErrors errors;
+    evaluation = fit.residual().priors().linearize_widths(theta, priors);
+  const std::vector<BoundSide> sides = find_bounds(fit.map(), theta);
+  ManyErrors many_errors{tabulate(fit.map(), theta), {}, {}, {}, {}};
+  SampledErrors& errors = many_errors.errors;
   if (evaluation.ok()) {
     ManyValues many{*data,
                     priors.get(),
@@ -98,25 +96,28 @@ void judge_many(const ResolvedFit& fit, FitReport& report) {
                     find_blocks(fit.map()),
                     {},
                     find_parameters(fit.map(), problem.exact_standard_errors, "exact_standard_errors")};
-    many.loss.threshold *= report.scales.threshold;
-    evaluation = find_held(fit, report.theta, many, sides, report.scales.threshold, many.held);
+    many.loss.threshold *= optimum.scales.threshold;
+    evaluation = find_held(fit, theta, many, sides, optimum.scales.threshold, many.held);
     if (evaluation.ok()) errors = compute_sampled_errors(many, fit.map().names(), problem.uncertainty);
   }
   const EvaluationCounts& after = trajectories.counts();
-  report.evaluations.forward += after.forward - before.forward;
-  report.evaluations.tangent += after.tangent - before.tangent;
-  report.evaluations.adjoint += after.adjoint - before.adjoint;
+  many_errors.evaluations.forward += after.forward - before.forward;
+  many_errors.evaluations.tangent += after.tangent - before.tangent;
+  many_errors.evaluations.adjoint += after.adjoint - before.adjoint;
   const std::string& failure = evaluation.ok() ? errors.failure : evaluation.failure;
   if (!failure.empty()) {
-    report.notes.push_back("standard errors could not be computed: " + failure);
-    return;
+    many_errors.notes.push_back("standard errors could not be computed: " + failure);
+    return many_errors;
   }
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))
-    report.notes.push_back(
+    many_errors.notes.push_back(
         "standard errors do not include that of the initial state or placement: there are more than " +
         std::to_string(problem.uncertainty_limit) + " parameters");
-  report_many(fit, errors, sides, report);
-  report.errors.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  many_errors.parameters = tabulate(fit.map(), theta, errors.parameters, sides);
+  many_errors.report = report_many(fit, optimum, errors);
+  std::ranges::move(say_origins(errors), std::back_inserter(many_errors.notes));
+  many_errors.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return many_errors;
 }
 
 }  // namespace pithball::optim

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "optim/fit/bounded_errors.hpp"
-#include "optim/fit/checked_intervals.hpp"
+#include "optim/fit/intervals.hpp"
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/search.hpp"
@@ -127,23 +127,23 @@ double scale_of(const ResolvedFit& fit, double data_scale) {
 
 /// Minima of the problem with the scales that were found. Those that were searched with others go on from where they
 /// ended, if they are not far worse.
-std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, MinimumRules& rules, const MinimumMetric& metric,
-                                        FitReport& report) {
-  std::vector<FoundMinimum> minima = report.search.back().minima;
+std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum& optimum, MinimumRules& rules,
+                                        const MinimumMetric& metric, EvaluationCounts& counts) {
+  std::vector<FoundMinimum> minima = optimum.search.stages.back().minima;
   rules.best_cost = minima.front().found.cost;
-  const ResidualScales& scales = report.scales;
+  const ResidualScales& scales = optimum.scales;
   if (scales.data == 1 && scales.threshold == 1) return minima;
   constexpr double far_worse = 10;  // times what is told apart: scales move costs by less
   const FitProblem scaled = with_scales(fit.problem(), scales);
   const double first = rules.best_cost;
-  rules.best_cost = search_from(scaled, fit.map(), report.theta, report.evaluations).cost;
+  rules.best_cost = search_from(scaled, fit.map(), optimum.end.theta, counts).cost;
   for (FoundMinimum& minimum : minima) {
     const Vector from = minimum.found.theta;
     if (!is_minimum(minimum) || is_at(from, rules.best, &metric)) {
       minimum.found.cost = rules.best_cost;
     } else if (rules.chi_square_unit / (scales.data * scales.data) * (minimum.found.cost - first) <
                far_worse * rules.indistinguishable) {
-      minimum.found = search_from(scaled, fit.map(), from, report.evaluations);
+      minimum.found = search_from(scaled, fit.map(), from, counts);
     } else {
       minimum.found.cost /= scales.data * scales.data;
     }
@@ -186,29 +186,31 @@ std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>&
 
 }  // namespace
 
-void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors& errors, FitReport& report) {
-  if (report.search.back().minima.size() < 2) return;
-  const double tau = scale_of(fit, errors.posterior.data_scale);
+ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run,
+                              const AllErrors& errors) {
+  ComparedMinima compared;
+  if (optimum.search.stages.back().minima.size() < 2) return compared;
+  const double tau = scale_of(fit, errors.posterior.data_scale), threshold = optimum.scales.threshold;
   const double t = errors.posterior.formal.quantile, q = errors.robust.mean_ratio;
   FitRows rows;
-  if (!std::isfinite(t) || !make_fit_rows(fit, report.theta, run.r, run.J, report.scales.threshold, rows).ok())
-    return compare_costs(report);
+  if (!std::isfinite(t) || !make_fit_rows(fit, optimum.end.theta, run.r, run.J, threshold, rows).ok())
+    return compare_costs(optimum);
   const MinimumMetric metric = metric_of(fit, rows, tau);
-  MinimumRules rules{.best = report.theta, .indistinguishable = t * t};
-  rules.chi_square_unit = 2 * std::pow(report.scales.data / tau, 2) / (q > 1 ? q * q : 1);
-  const std::vector<FoundMinimum> minima = settle_minima(fit, rules, metric, report);
+  MinimumRules rules{.best = optimum.end.theta, .indistinguishable = t * t};
+  rules.chi_square_unit = 2 * std::pow(optimum.scales.data / tau, 2) / (q > 1 ? q * q : 1);
+  const std::vector<FoundMinimum> minima = settle_minima(fit, optimum, rules, metric, compared.evaluations);
   std::vector<std::pair<std::size_t, BoundedErrors>> judged;
   const MinimumPlaces found = find_places(minima, rules, metric, [&](std::size_t n) -> std::optional<MinimumMetric> {
     const Vector& theta = minima[n].found.theta;
     Vector r;
     Eigen::MatrixXd J;
     FitRows there;
-    ++report.evaluations.tangent;
+    ++compared.evaluations.tangent;
     if (!fit.residual().trajectories().evaluate(theta, r, &J).ok() ||
-        !make_fit_rows(fit, theta, r, J, report.scales.threshold, there).ok())
+        !make_fit_rows(fit, theta, r, J, threshold, there).ok())
       return std::nullopt;
     MinimumMetric of_it = metric_of(fit, there, tau);
-    judged.emplace_back(n, compute_bounded_errors(fit, theta, std::move(there), report.scales.data));
+    judged.emplace_back(n, compute_bounded_errors(fit, theta, std::move(there), optimum.scales.data));
     return of_it;
   });
   for (std::size_t k = 1; k < found.places.size(); ++k) {
@@ -216,13 +218,14 @@ void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors
     const Vector& theta = minima[n].found.theta;
     std::vector<FittedParameter> table = tabulate(fit.map(), theta);
     for (const auto& [minimum, its] : judged)
-      if (minimum == n) fill_parameters(fit.map(), theta, its.errors.parameters, its.sides, table);
-    judge_identifiable(fit.map(), table);
-    report.alternatives.push_back({theta, std::move(table), say_values(fit.map(), theta),
-                                   found.places[k].delta_chi_square, found.places[k].searches});
+      if (minimum == n) table = tabulate(fit.map(), theta, its.errors.parameters, its.sides);
+    compared.alternatives.push_back({theta, with_identifiability(fit.map(), std::move(table)),
+                                     say_values(fit.map(), theta), found.places[k].delta_chi_square,
+                                     found.places[k].searches});
   }
-  for (std::size_t n = 0; n < minima.size(); ++n) report.search.back().minima[n].place = found.place[n];
-  report.search_summary.push_back(say_places(fit.map(), minima, found));
+  compared.places = found.place;
+  compared.summary = say_places(fit.map(), minima, found);
+  return compared;
 }
 
 std::string say_delta(double delta) {
@@ -230,16 +233,18 @@ std::string say_delta(double delta) {
   return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
 }
 
-void compare_costs(FitReport& report) {
+ComparedMinima compare_costs(const FitOptimum& optimum) {
   constexpr double equal_part = 1e-3;
-  const std::vector<FoundMinimum>& minima = report.search.back().minima;
-  if (minima.size() < 2) return;
+  ComparedMinima compared;
+  const std::vector<FoundMinimum>& minima = optimum.search.stages.back().minima;
+  if (minima.size() < 2) return compared;
   const double best = minima.front().found.cost;
   std::size_t same = 0;
   while (same < minima.size() && minima[same].found.cost <= best * (1 + equal_part)) ++same;
-  std::string text = formatted("%zu of %zu searches ended at the best cost, %.6g", same, minima.size(), best);
-  if (same < minima.size()) text += formatted("; the next ended at %.6g", minima[same].found.cost);
-  report.search_summary.push_back(text + "; without standard errors, minima are compared by cost only");
+  compared.summary = formatted("%zu of %zu searches ended at the best cost, %.6g", same, minima.size(), best);
+  if (same < minima.size()) compared.summary += formatted("; the next ended at %.6g", minima[same].found.cost);
+  compared.summary += "; without standard errors, minima are compared by cost only";
+  return compared;
 }
 
 }  // namespace pithball::optim

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/report.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/residual/whole_run.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
 
@@ -58,14 +58,23 @@ using MetricAt = std::function<std::optional<MinimumMetric>(std::size_t minimum)
 MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const MinimumRules& rules,
                           const MinimumMetric& metric, const MetricAt& metric_at);
 
-/// After a search from several starts: records where each ended, adds the alternatives with their own errors, from one
-/// tangent run each, and describes in a sentence how many searches ended at each place. With τ the scale of the data
+/// Where the searches from several starts ended.
+struct ComparedMinima {
+  std::vector<Index> places;  ///< `FoundMinimum::place`, by minimum of the last stage; empty: unknown
+  std::vector<AlternativeEstimate> alternatives;  ///< best first
+  std::string summary;                            ///< how many ended where, in a sentence; empty: there was one search
+  EvaluationCounts evaluations;                   ///< for the comparison
+};
+
+/// After a search from several starts: where each ended, the alternatives with their own errors, from one tangent run
+/// each, and in a sentence how many searches ended at each place. With τ the scale of the data
 /// (`Posterior::data_scale`)
 ///    Δχ² = 2 ΔL/τ² / max(1, q²),
 /// with q the mean ratio of robust to formal errors (`RobustErrors::mean_ratio`), since correlated residuals contain
 /// less information. If priors or a loss have their own scales, the search continues with these from each possible
-/// minimum first. `run`: r and J at `report.theta`.
-void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors& errors, FitReport& report);
+/// minimum first. `run`: r and J at the optimum.
+ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run,
+                              const AllErrors& errors);
 
 /// Number of alternatives listed in a sentence.
 inline constexpr std::size_t listed_alternatives = 3;
@@ -73,7 +82,7 @@ inline constexpr std::size_t listed_alternatives = 3;
 /// "Δχ² = 2.3", or "Δχ² < 0.01", below which differences are meaningless.
 std::string say_delta(double delta);
 
-/// The sentence if errors are unknown: which searches ended at the lowest cost.
-void compare_costs(FitReport& report);
+/// If errors are unknown: which searches ended at the lowest cost, in a sentence.
+ComparedMinima compare_costs(const FitOptimum& optimum);
 
 }  // namespace pithball::optim

@@ -104,10 +104,11 @@ std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& st
 
 }  // namespace
 
-std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report) {
-  const bool fits = report.quality.fits();
-  if (fits && !report.quality.is_above()) return {};
-  const RecordingMisfit& one = worst(report.quality);
+std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const Vector& theta, const FitQuality& quality,
+                                            double half_step_length) {
+  const bool fits = quality.fits();
+  if (fits && !quality.is_above()) return {};
+  const RecordingMisfit& one = worst(quality);
   const std::vector<diff::Scenario>& scenarios = fit.problem().scenarios;
   const auto place = std::ranges::find(scenarios, one.recording, &diff::Scenario::name) - scenarios.begin();
   const Observation& o = fit.problem().observations[place];
@@ -117,9 +118,8 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const bool compares = !fits && !o.instrument && o.reference == Reference::Absolute;
   const std::optional<MisfitCause> unit = compares ? wrong_unit(o, scenarios[place].initial) : std::nullopt;
   if (unit) told.push_back(*unit);
-  const double length = std::sqrt(report.quality.chi_square);
-  const double halved =
-      std::isnan(report.half_step_length) ? length_at_half_step(fit, report.theta) : report.half_step_length;
+  const double length = std::sqrt(quality.chi_square);
+  const double halved = std::isnan(half_step_length) ? length_at_half_step(fit, theta) : half_step_length;
   const double change = halved / length - 1;
   if (!(std::abs(change) <= telling_part))
     told.push_back({std::isnan(change)
@@ -130,7 +130,7 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
     return info.value == "position" && info.recording == one.recording;
   });
   // Noise that is common to neighboring frames escapes the estimate of the noise: beside it, any first frame is off.
-  const bool knows_noise = !(fits && report.quality.is_correlated);
+  const bool knows_noise = !(fits && quality.is_correlated);
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back({"initial state: the first frame has a residual of " + one.kind->shown(one.start),
                     "initial_state: free, or another time_offset"});

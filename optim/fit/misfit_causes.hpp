@@ -11,6 +11,8 @@ class ResolvedFit;
 /// step (one run at half of it), the initial state (the first frame), a local minimum (whether an early part fits), the
 /// placement (whether one shift explains most), and finally the model. Only causes indicated by a test are listed, then
 /// the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good fit.
-std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report);
+/// `quality`: of the residuals at θ; `half_step_length`: their length at half the time step, NaN if unknown.
+std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const Vector& theta, const FitQuality& quality,
+                                            double half_step_length);
 
 }  // namespace pithball::optim

@@ -39,13 +39,15 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
   return table;
 }
 
-void fill_parameters(const ParameterMap& map, const Vector& theta, const std::vector<ParameterErrors>& errors,
-                     const std::vector<BoundSide>& sides, std::vector<FittedParameter>& table) {
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta,
+                                      const std::vector<ParameterErrors>& errors, const std::vector<BoundSide>& sides) {
+  std::vector<FittedParameter> table = tabulate(map, theta);
   const Vector slope = map.physical_derivative(theta);
   for (Index k = 0; k < map.size(); ++k) {
     fill_parameter(slope[k], errors[k], table[k]);
     if (!std::isnan(errors[k].half_width)) set_interval(map.info()[k], sides[k], theta[k], errors[k], table[k]);
   }
+  return table;
 }
 
 }  // namespace pithball::optim

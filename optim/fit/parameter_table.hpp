@@ -9,9 +9,9 @@ namespace pithball::optim {
 /// The table of results at θ (P), one line per parameter, without errors.
 std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta);
 
-/// Adds errors and intervals at θ to its table; `errors`, `sides`: P, of θ and of the bounds on which it lies. Without
-/// a half width there is no interval.
-void fill_parameters(const ParameterMap& map, const Vector& theta, const std::vector<ParameterErrors>& errors,
-                     const std::vector<BoundSide>& sides, std::vector<FittedParameter>& table);
+/// The same with errors and linearized intervals; `errors`, `sides`: P, of θ and of the bounds on which it lies.
+/// Without a half width there is no interval.
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta,
+                                      const std::vector<ParameterErrors>& errors, const std::vector<BoundSide>& sides);
 
 }  // namespace pithball::optim

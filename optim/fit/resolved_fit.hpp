@@ -21,6 +21,9 @@ class ResolvedFit {
   /// The function that the fit minimizes.
   const FitResidual& residual() const { return residual_; }
 
+  /// Whether standard errors come from the whole Jacobian: not of more parameters than `FitProblem::uncertainty_limit`.
+  bool has_full_errors() const { return map().size() <= problem_.uncertainty_limit; }
+
   /// Parameters whose profiles are requested (`FitProblem::profile`). Throws InvalidArgument for an unknown name.
   void want_profiles(std::vector<std::string> names);
   /// Parameters whose standard errors are requested exactly (`FitProblem::exact_standard_errors`); throws likewise.

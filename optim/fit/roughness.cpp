@@ -8,7 +8,6 @@
 
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/search.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "optim/uncertainty/student_t.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -200,61 +199,44 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   return intervals;
 }
 
-void leave_rough_place(const ResolvedFit& fit, FitReport& report) {
+ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
+  ScannedEnd found{std::move(end), {}, ""};
+  SearchEnd& at = found.end;
   const FitProblem& problem = fit.problem();
   const ParameterMap& map = fit.map();
-  if (problem.solver != FitSolver::LevenbergMarquardt || report.status != MinimizerStatus::Converged) return;
+  if (problem.solver != FitSolver::LevenbergMarquardt || at.status != MinimizerStatus::Converged) return found;
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
-  const FitProblem scaled = with_scales(problem, report.scales);
+  const FitProblem scaled = with_scales(problem, scales);
   const FitResidual residual(scaled, map);
   ScannedProblem scanned{residual.all(), {map.lower(), map.upper()}, {}, {}, residual.trajectories().rows(), {}};
   for (Index k = 0; k < map.size(); ++k) {
     scanned.transforms.push_back(map.info()[k].transform);
     if (!map.info()[k].is_nuisance) scanned.scanned.push_back(k);
   }
-  if (scanned.scanned.empty() || scanned.scanned.size() > most_scanned) return;
+  if (scanned.scanned.empty() || scanned.scanned.size() > most_scanned) return found;
   std::mutex counting;
   scanned.square = [&](const Vector& theta) {
     const FitResidual one(scaled, map);  // a residual is used from one thread at a time
     const double square = square_at(one.all(), theta);
     const std::scoped_lock lock(counting);
-    report.evaluations += one.counts();
+    at.evaluations += one.counts();
     return square;
   };
-  const double scale = std::sqrt(square_at(residual.all(), report.theta) / degrees);
-  if (!shows_no_scatter(problem, report.scales.data * scale) && is_rough(scanned, report.theta)) {
-    const Vector from = report.theta;
-    report.rough =
-        scan_rough(scanned, student_t_quantile(problem.uncertainty.confidence, std::lround(degrees)), report.theta);
-    if (report.theta != from) {
-      const MinimizerReport found = search_from(scaled, map, report.theta, report.evaluations);
-      report.search_summary.push_back(
-          "a scan of the values around the end of the search found a better fit; the search "
-          "was continued from there");
-      report.theta = found.theta;
-      if (!is_rough(scanned, report.theta)) report.rough.clear();
+  const double scale = std::sqrt(square_at(residual.all(), at.theta) / degrees);
+  if (!shows_no_scatter(problem, scales.data * scale) && is_rough(scanned, at.theta)) {
+    const Vector from = at.theta;
+    found.rough =
+        scan_rough(scanned, student_t_quantile(problem.uncertainty.confidence, std::lround(degrees)), at.theta);
+    if (at.theta != from) {
+      const MinimizerReport again = search_from(scaled, map, at.theta, at.evaluations);
+      found.summary =
+          "a scan of the values around the end of the search found a better fit; the search was continued from there";
+      at.theta = again.theta;
+      if (!is_rough(scanned, at.theta)) found.rough.clear();
     }
   }
-  report.evaluations += residual.counts();
-}
-
-void take_rough_intervals(const ResolvedFit& fit, FitReport& report) {
-  for (const RoughInterval& rough : report.rough) {
-    const ParameterInfo& info = fit.map().info()[rough.entry];
-    FittedParameter& p = report.parameters[rough.entry];
-    p.method = IntervalMethod::Scan;
-    const auto wider = [&](double linear, double scanned, const auto& choose) {
-      const double tried = choose(scanned, p.estimate);
-      return std::clamp(std::isnan(linear) ? tried : choose(linear, tried), info.lower, info.upper);
-    };
-    p.interval_lower = wider(p.interval_lower, rough.lower, [](double a, double b) { return std::min(a, b); });
-    p.interval_upper = wider(p.interval_upper, rough.upper, [](double a, double b) { return std::max(a, b); });
-    report.notes.push_back(
-        p.name + formatted(": χ² is rough, as where contacts open and close, and scatters by %.2g %% from value to "
-                           "value, so that standard errors are not meaningful; the interval contains the values tried "
-                           "that fit as well within this scatter",
-                           100 * rough.scatter));
-  }
+  at.evaluations += residual.counts();
+  return found;
 }
 
 }  // namespace pithball::optim

@@ -1,8 +1,9 @@
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "optim/fit/report.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/parameter/transform.hpp"
 #include "optim/residual/residual.hpp"
 #include "optim/search/minimizer.hpp"
@@ -41,11 +42,14 @@ bool is_rough(const ScannedProblem& problem, const Vector& theta);
 /// with ω² = Σ (Δ³ ln |r|²)²/(20 N) from the third differences of neighboring values, which cancel a smooth curve.
 std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, Vector& theta);
 
-/// Where χ² is rough, moves `report.theta` to a better fit found by a scan and searches from there. Fills
-/// `report.rough` if χ² is rough at the end, too.
-void leave_rough_place(const ResolvedFit& fit, FitReport& report);
+/// The end of a search, once the neighborhood of a rough χ² was scanned.
+struct ScannedEnd {
+  SearchEnd end;
+  std::vector<RoughInterval> rough;  ///< where χ² is rough there; empty: it is smooth
+  std::string summary;               ///< that the scan found a better fit, in a sentence; empty: it did not
+};
 
-/// Widens the intervals of parameters to those of `report.rough`, with a note.
-void take_rough_intervals(const ResolvedFit& fit, FitReport& report);
+/// Where χ² is rough at the end of a search, goes to a better fit found by a scan and searches from there.
+ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
 
 }  // namespace pithball::optim

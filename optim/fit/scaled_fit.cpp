@@ -7,11 +7,12 @@
 
 namespace pithball::optim {
 
-ScaledFit::ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const FitReport& report)
-    : rows_(judged.rows), theta_(report.theta), scale_(judged.errors.posterior.data_scale) {
+ScaledFit::ScaledFit(const IntervalBasis& basis, const std::vector<FittedParameter>& table)
+    : rows_(basis.errors.rows), theta_(basis.optimum.end.theta), scale_(basis.errors.errors.posterior.data_scale) {
+  const ResolvedFit& fit = basis.fit;
   if (!(std::isfinite(scale_) && scale_ > 0)) return;
-  problem_ = with_scales(fit.problem(), {scale_, report.scales.threshold});
-  const FitCurvature H(rows_, judged.scores, judged.errors.posterior);
+  problem_ = with_scales(fit.problem(), {scale_, basis.optimum.scales.threshold});
+  const FitCurvature H(rows_, basis.errors.scores, basis.errors.errors.posterior);
   if (!H.ok()) return;
   inverse_ = H.inverse();
   Vector prior, data = rows_.r;
@@ -22,7 +23,7 @@ ScaledFit::ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const 
   all << data / scale_, prior;
   Vector g = transposed_all(all);
   for (Index k = 0; k < g.size(); ++k)  // what is consistent with 0 may have its minimum below
-    if (report.parameters[k].at_bound || report.parameters[k].estimate < report.parameters[k].standard_error) g[k] = 0;
+    if (table[k].at_bound || table[k].estimate < table[k].standard_error) g[k] = 0;
   left_ = g.dot(inverse_ * g);
   ok_ = true;
 }

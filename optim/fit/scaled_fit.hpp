@@ -1,16 +1,27 @@
 #pragma once
+#include <vector>
+
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/fit_residual.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/uncertainty/profile.hpp"
 
 namespace pithball::optim {
+
+/// What the intervals of a fit are chosen from: its optimum, the errors there, and the size of its residuals.
+struct IntervalBasis {
+  const ResolvedFit& fit;
+  const FitOptimum& optimum;
+  const BoundedErrors& errors;
+  const FitQuality& quality;
+};
 
 /// A fit's minimum and curvature in units in which the data's residuals have variance 1, for profiles, resampled fits
 /// and checks of linearity.
 class ScaledFit {
  public:
-  /// `judged` must outlive this object.
-  ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const FitReport& report);
+  /// `table`: with errors. What `basis` refers to must outlive this object.
+  ScaledFit(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
   /// Whether the residuals have a scale and χ² has a curvature.
   bool ok() const { return ok_; }

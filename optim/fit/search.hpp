@@ -21,6 +21,25 @@ struct SearchReport {
   EvaluationCounts evaluations;  ///< of all stages and starts together
 };
 
+/// Where a search ended, and what it took to get there.
+struct SearchEnd {
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how it ended
+  std::string message;                               ///< why, in a sentence
+  Vector theta;                                      ///< P
+  EvaluationCounts evaluations;                      ///< of all searches so far
+  int failed_evaluations = 0;                        ///< points at which a simulation failed
+};
+
+/// The end of all searches of a fit.
+struct FitOptimum {
+  SearchEnd end;                     ///< the estimates θ, and how the last search ended
+  ResidualScales scales;             ///< scales of the residuals in that search
+  std::vector<RoughInterval> rough;  ///< where χ² is rough there; empty: it is smooth
+  SearchReport search;               ///< the searches with the scales as given: every minimum, by stage
+  std::vector<std::string> summary;  ///< how the searches went, one sentence each: no warnings
+  std::vector<std::string> notes;    ///< notes for the user, one sentence each
+};
+
 /// Searches the problem itself from one point: no other starts, no stages, no journal. `map`: of the problem's
 /// scenarios.
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/search.hpp"
 
 namespace pithball::optim {
 namespace {
 
 constexpr int most_rounds = 3;
 /// Scales that change by less than this part are settled: estimates then move by a small part of their errors.
-constexpr double settled = 0.01;
+constexpr double settled_scale = 0.01;
 /// A threshold is a choice; where exactly it lies matters less.
 constexpr double settled_threshold = 0.05;
 
@@ -59,35 +58,36 @@ FitProblem with_scales(FitProblem problem, const ResidualScales& scales) {
   return problem;
 }
 
-ResidualScales settle_scales(const ResolvedFit& fit, FitReport& report) {
+SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end) {
   const FitProblem& problem = fit.problem();
-  ResidualScales scales;
+  SettledScales settled{{}, std::move(end), ""};
   const bool depends = fit.residual().has_priors() || problem.loss.kind != RobustLoss::Kind::None;
-  if (!depends || problem.uncertainty.absolute_sigma || fit.map().size() > problem.uncertainty_limit) return scales;
+  if (!depends || problem.uncertainty.absolute_sigma || fit.map().size() > problem.uncertainty_limit) return settled;
+  SearchEnd& at = settled.end;
   for (int round = 0; round < most_rounds; ++round) {
     Vector r;
     Eigen::MatrixXd J;
     FitRows rows;
-    if (!fit.residual().trajectories().evaluate(report.theta, r, &J).ok() ||
-        !make_fit_rows(fit, report.theta, r, J, scales.threshold, rows).ok())
-      return scales;
-    const ResidualScales next = find_scales(fit, rows, scales);
-    if (std::abs(std::log(next.data / scales.data)) < settled &&
-        std::abs(std::log(next.threshold / scales.threshold)) < settled_threshold)
-      return scales;
-    const MinimizerReport again = search_from(with_scales(problem, next), fit.map(), report.theta, report.evaluations);
-    report.failed_evaluations += again.failed_evaluations;
+    if (!fit.residual().trajectories().evaluate(at.theta, r, &J).ok() ||
+        !make_fit_rows(fit, at.theta, r, J, settled.scales.threshold, rows).ok())
+      break;
+    const ResidualScales next = find_scales(fit, rows, settled.scales);
+    if (std::abs(std::log(next.data / settled.scales.data)) < settled_scale &&
+        std::abs(std::log(next.threshold / settled.scales.threshold)) < settled_threshold)
+      break;
+    const MinimizerReport again = search_from(with_scales(problem, next), fit.map(), at.theta, at.evaluations);
+    at.failed_evaluations += again.failed_evaluations;
     if (again.status == MinimizerStatus::Failed) {
-      report.notes.push_back("the search with the estimated residual scale failed: " + again.message);
-      return scales;
+      settled.failure = "the search with the estimated residual scale failed: " + again.message;
+      break;
     }
-    scales = next;
-    report.theta = again.theta;
-    report.status = again.status;
-    report.message = again.message;
-    if (again.status == MinimizerStatus::Stopped) return scales;
+    settled.scales = next;
+    at.theta = again.theta;
+    at.status = again.status;
+    at.message = again.message;
+    if (again.status == MinimizerStatus::Stopped) break;
   }
-  return scales;
+  return settled;
 }
 
 }  // namespace pithball::optim

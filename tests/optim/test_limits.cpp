@@ -179,26 +179,25 @@ TEST_CASE("limits: a value that vanished is raised only if the residuals do not 
   FitProblem problem = drag_and_stiffness(truth, 0.01, 1e-3, 1);
   problem.parameters = {shared("linear_drag", 0.01), times_truth("stiffness", 1)};
   const ResolvedFit resolved(problem);
-  FitReport report;
-  report.theta = resolved.map().initial();
-  const Vector start = report.theta;
-  raise_vanished(resolved, report);
-  CHECK(report.theta == start);  // nothing has vanished
-  CHECK(report.evaluations.forward == 0);
-  report.theta[0] = std::log(1e-300);
-  raise_vanished(resolved, report);
-  CHECK(report.theta[0] == Approx(std::log(0.01 * 1e-6)).epsilon(1e-12));
-  CHECK(report.theta[1] == start[1]);
-  CHECK(report.evaluations.forward == 2);
+  SearchEnd end;
+  end.theta = resolved.map().initial();
+  const Vector start = end.theta;
+  end = raise_vanished(resolved, {}, end);
+  CHECK(end.theta == start);  // nothing has vanished
+  CHECK(end.evaluations.forward == 0);
+  end.theta[0] = std::log(1e-300);
+  end = raise_vanished(resolved, {}, end);
+  CHECK(end.theta[0] == Approx(std::log(0.01 * 1e-6)).epsilon(1e-12));
+  CHECK(end.theta[1] == start[1]);
+  CHECK(end.evaluations.forward == 2);
 
   // Of a start at 1e5 kg/s, a millionth is a drag that everybody notices.
   problem.parameters[0].initial = 1e5;
   const ResolvedFit high(problem);
-  FitReport far;
+  SearchEnd far;
   far.theta = high.map().initial();
   far.theta[0] = std::log(1e-300);
-  raise_vanished(high, far);
-  CHECK(far.theta[0] == Approx(std::log(1e5 * 1e-12)).epsilon(1e-12));
+  CHECK(raise_vanished(high, {}, far).theta[0] == Approx(std::log(1e5 * 1e-12)).epsilon(1e-12));
 }
 
 TEST_CASE("observation: what is only supposed places a marker and has no residual", "[optim][observation][limits]") {

@@ -1,0 +1,201 @@
+#include "optim/fit/intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "optim/fit/bootstrap.hpp"
+#include "optim/fit/checked_intervals.hpp"
+#include "optim/fit/laplace_intervals.hpp"
+#include "optim/fit/limits.hpp"
+#include "optim/fit/parameter_table.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+bool keeps_sign(const ParameterInfo& info) { return info.transform.kind() == Transform::Kind::Log || info.lower == 0; }
+
+/// Half widths of θ from which an interval says nothing.
+bool says_nothing(const ParameterInfo& info, const FittedParameter& p) {
+  if (info.transform.kind() != Transform::Kind::Scaled) return false;
+  const double scale = std::max(info.transform.scale(), std::abs(p.estimate));
+  return p.interval_upper - p.interval_lower > 2e3 * scale;
+}
+
+bool is_known(const ParameterInfo& info, const FittedParameter& p) {
+  if (std::isfinite(p.upper_limit)) return true;
+  if (!std::isfinite(p.interval_lower) || !std::isfinite(p.interval_upper) || says_nothing(info, p)) return false;
+  if (!keeps_sign(info)) return true;
+  return p.estimate <= identifiable_factor * p.interval_lower && p.interval_upper <= identifiable_factor * p.estimate;
+}
+
+/// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
+void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
+  if (info.lower != 0 || p.interval_lower != 0 || !(p.interval_upper < info.upper) || p.at_bound) return;
+  p.upper_limit = p.interval_upper;
+}
+
+/// The ends of a profile as the value's interval; what could not be found is open, and no limit. Where Δχ² jumps, the
+/// interval reaches at least to its linearized end.
+void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
+  const auto end_of = [&](const ProfileEnd& end, double open, double linear) {
+    if (!end.closed) return open;
+    const double found = info.transform.value(end.theta);
+    return end.jumps && std::abs(linear - p.estimate) > std::abs(found - p.estimate) ? linear : found;
+  };
+  p.method = IntervalMethod::Profile;
+  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower, p.interval_lower);
+  if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper, p.interval_upper);
+  if (profile.lower.exhausted) find_limit_at_zero(info, p);
+}
+
+/// What the rules say of one value, beside the linearized interval.
+struct IntervalCandidates {
+  std::optional<double> limit;
+  std::optional<std::pair<double, double>> laplace;
+  std::optional<PercentileEnds> resampled;
+  const CheckedInterval* checked = nullptr;
+  const RoughInterval* scanned = nullptr;
+};
+
+/// Whether the profile takes the place of the interval that was held against the model.
+bool is_replaced(const FittedParameter& p, const CheckedInterval& one, IntervalMethod requested) {
+  return one.profile && one.deviation > curved && requested == IntervalMethod::Profile && std::isnan(p.upper_limit) &&
+         p.identifiable;
+}
+
+/// The wider of the interval and the values tried that fit as well.
+void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedParameter& p) {
+  const auto wider = [&](double linear, double scanned, const auto& choose) {
+    const double tried = choose(scanned, p.estimate);
+    return std::clamp(std::isnan(linear) ? tried : choose(linear, tried), info.lower, info.upper);
+  };
+  p.method = IntervalMethod::Scan;
+  p.interval_lower = wider(p.interval_lower, rough.lower, [](double a, double b) { return std::min(a, b); });
+  p.interval_upper = wider(p.interval_upper, rough.upper, [](double a, double b) { return std::max(a, b); });
+}
+
+/// The line of one value, whose linearized interval is `p`, with the interval by the rules of intervals.hpp.
+FittedParameter choose(FittedParameter p, const ParameterInfo& info, const IntervalCandidates& found,
+                       IntervalMethod requested) {
+  if (found.limit) {
+    p.upper_limit = p.interval_upper = *found.limit;
+    p.interval_lower = 0;
+  } else if (found.laplace) {
+    std::tie(p.interval_lower, p.interval_upper) = *found.laplace;
+  }
+  if (found.resampled) {
+    p.method = IntervalMethod::Bootstrap;
+    p.interval_upper = std::min(info.upper, found.resampled->upper);
+    if (found.limit)
+      p.upper_limit = p.interval_upper;
+    else
+      p.interval_lower = std::max(info.lower, found.resampled->lower);
+  }
+  if (found.checked) {
+    if (found.checked->is_checked) p.curvature = found.checked->deviation;
+    if (is_replaced(p, *found.checked, requested))
+      take_profile(info, *found.checked->profile, found.checked->sought, p);
+  }
+  if (found.scanned) take_scan(info, *found.scanned, p);
+  return p;
+}
+
+/// What the check of an interval says, with the value's line after it; adds a profile that was computed.
+void say_checked(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod requested,
+                 const FittedParameter& p, Intervals& chosen) {
+  chosen.evaluations += one.counts;
+  if (!one.profile) {
+    if (one.deviation > curved && requested != IntervalMethod::Profile)
+      chosen.notes.push_back(
+          p.name + formatted(": its interval is that of the linearized problem, which is not accurate (Δχ² at its "
+                             "ends is off by up to %.2g of itself): write fit.interval: profile",
+                             one.deviation));
+    return;
+  }
+  FittedProfile fitted = make_fitted_profile(info, *one.profile, one.sought.root * one.sought.root);
+  if (p.method == IntervalMethod::Profile && (one.profile->lower.jumps || one.profile->upper.jumps))
+    chosen.notes.push_back(p.name +
+                           ": χ² jumps near an end of its interval, as where contacts open or close; the interval is "
+                           "the wider of the profile's and the linearized one");
+  FittedProfile doubted = fitted;
+  if (!std::isnan(p.upper_limit)) doubted.open_below.clear();  // a limit is said already
+  for (const std::string& warning : doubted.warnings()) chosen.notes.push_back(warning);
+  chosen.profiles.push_back(std::move(fitted));
+}
+
+std::string say_rough(const FittedParameter& p, const RoughInterval& rough) {
+  return p.name + formatted(
+                      ": χ² is rough, as where contacts open and close, and scatters by %.2g %% from value to "
+                      "value, so that standard errors are not meaningful; the interval contains the values tried "
+                      "that fit as well within this scatter",
+                      100 * rough.scatter);
+}
+
+/// An estimate on a bound that is no upper limit, in a sentence.
+std::string say_bound(const FittedParameter& p, bool is_held) {
+  return p.name + ": the estimate lies on a bound; its interval is one-sided" +
+         (is_held ? ", and the errors of the others assume that it is known" : "");
+}
+
+}  // namespace
+
+std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::vector<FittedParameter> table) {
+  for (Index k = 0; k < map.size(); ++k) {
+    FittedParameter& p = table[k];
+    if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
+    // A profile knows where it ends; a scan that is open at an end has not seen what lies beyond.
+    if (p.method != IntervalMethod::Profile && p.method != IntervalMethod::Scan) find_limit_at_zero(map.info()[k], p);
+    p.identifiable = is_known(map.info()[k], p);
+    if (!p.identifiable) p.weak_direction = p.name + " +1.00";
+  }
+  return table;
+}
+
+Intervals choose_intervals(const IntervalBasis& basis) {
+  const ParameterMap& map = basis.fit.map();
+  const IntervalMethod requested = basis.fit.problem().interval;
+  const BoundedErrors& errors = basis.errors;
+  Intervals chosen;
+  const std::vector<FittedParameter> linear =
+      tabulate(map, basis.optimum.end.theta, errors.errors.parameters, errors.sides);
+  std::vector<IntervalCandidates> found(linear.size());
+  const auto choose_all = [&] {
+    std::vector<FittedParameter> table;
+    for (Index k = 0; k < map.size(); ++k) table.push_back(choose(linear[k], map.info()[k], found[k], requested));
+    return table;
+  };
+  const auto limits = find_limits(basis, linear, chosen.evaluations);
+  for (Index k = 0; k < map.size(); ++k) {
+    found[k].limit = limits[k];
+    if (!limits[k]) found[k].laplace = find_laplace_interval(basis.fit, errors, k, linear[k]);
+  }
+  if (requested == IntervalMethod::Bootstrap) {
+    ResampledIntervals resampled = resample_intervals(basis, choose_all());
+    for (Index k = 0; k < map.size(); ++k) found[k].resampled = resampled.ends[k];
+    chosen.evaluations += resampled.evaluations;
+    if (!resampled.failure.empty()) chosen.notes.push_back(std::move(resampled.failure));
+  }
+  const CheckedIntervals checked = check_intervals(basis, choose_all());
+  if (!checked.failure.empty()) chosen.notes.push_back(checked.failure);
+  for (const CheckedInterval& one : checked.list) found[one.k].checked = &one;
+  chosen.parameters = choose_all();
+  for (const CheckedInterval& one : checked.list)
+    say_checked(map.info()[one.k], one, requested, chosen.parameters[one.k], chosen);
+  for (const RoughInterval& rough : basis.optimum.rough) {
+    found[rough.entry].scanned = &rough;
+    chosen.notes.push_back(say_rough(linear[rough.entry], rough));
+  }
+  chosen.parameters = with_identifiability(map, choose_all());
+  for (Index k = 0; k < map.size(); ++k) {
+    const FittedParameter& p = chosen.parameters[k];
+    if (p.at_bound && std::isnan(p.upper_limit)) chosen.notes.push_back(say_bound(p, errors.held[k]));
+  }
+  for (const WeakDirection& weak : errors.errors.posterior.formal.weak_directions)
+    chosen.notes.push_back("the data do not determine the direction " + weak.name);
+  return chosen;
+}
+
+}  // namespace pithball::optim
