@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/base/estimate_text.hpp"
+#include "app/run/fit_doubts.hpp"
 #include "optim/screening/left_by_parameters.hpp"
 #include "optim/screening/sample_findings.hpp"
 #include "optim/screening/start_findings.hpp"
