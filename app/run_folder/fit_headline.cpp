@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/base/estimate_text.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::app {
 namespace {

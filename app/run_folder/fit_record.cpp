@@ -7,6 +7,7 @@
 #include "app/run_folder/fit_findings.hpp"
 #include "app/run_folder/json_reading.hpp"
 #include "app/spec/renamed_keys.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::app {
 namespace {

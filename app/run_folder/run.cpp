@@ -16,6 +16,7 @@
 #include "app/spec/experiment_file.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "optim/measurement/kinds/point.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -10,6 +10,7 @@
 #include "app/yaml/quantity.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "optim/measurement/kinds/point.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::app {
 namespace {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "optim/measurement/measurement_kind.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
 

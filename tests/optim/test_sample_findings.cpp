@@ -3,6 +3,7 @@
 #include <map>
 
 #include "optim/measurement/kinds/angle.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/filmed.hpp"
 #include "tests/optim/screened_recordings.hpp"
