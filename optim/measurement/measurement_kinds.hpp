@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "optim/measurement/measurement_kind.hpp"
-#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
 
