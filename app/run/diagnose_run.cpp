@@ -61,7 +61,7 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
     record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
                                      "\": predicted values are first steps from estimates that a wrong model made");
   for (const RecordingFinding& fault : open_faults(fit.findings))
-    record.diagnosis.notes.push_back(fault.sentence() + "; " + fault.remedy());
+    record.diagnosis.notes.push_back(fault.note());
   return record;
 }
 

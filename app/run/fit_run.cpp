@@ -231,7 +231,7 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     throw;
   }
   spec.fit->keep_journal("");
-  const std::vector<std::string> screened = screening.notes();
+  const std::vector<std::string> screened = screening.doubts;
   for (const auto* said : {&spec.notes, &screened})
     result.report.notes.insert(result.report.notes.begin(), said->begin(), said->end());
   result.ok = result.report.status == optim::MinimizerStatus::Converged;

@@ -111,13 +111,10 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
 
 std::vector<std::string> FitScreening::sentences() const {
   std::vector<std::string> said;
-  for (const RecordingFinding& one : open_faults(findings)) said.push_back(one.sentence() + "; " + one.remedy());
-  const std::vector<std::string> more = notes();
-  said.insert(said.end(), more.begin(), more.end());
+  for (const RecordingFinding& one : open_faults(findings)) said.push_back(one.note());
+  said.insert(said.end(), doubts.begin(), doubts.end());
   return said;
 }
-
-std::vector<std::string> FitScreening::notes() const { return doubts; }
 
 std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;

@@ -11,13 +11,12 @@ namespace pithball::app {
 /// What is known of a fit's recordings before its search.
 struct FitScreening {
   std::vector<RecordingFinding> findings;  ///< in the order of the recordings
-  /// FitSpec::doubts, less those on units and placement of recordings for which a finding says it better.
+  /// Notes with the results: FitSpec::doubts, less those on units and placement of recordings for which a finding says
+  /// it better. Remarks stand in the list of findings alone.
   std::vector<std::string> doubts;
 
   /// What to print before the search, one line each: the faults that the file does not answer, and the notes.
   std::vector<std::string> sentences() const;
-  /// Notes for the results: doubts. Remarks stand in the list of findings alone.
-  std::vector<std::string> notes() const;
 };
 
 /// Findings in the samples of all recordings that are not planned (optim/screening), and charged particles that are

@@ -19,6 +19,8 @@ struct RecordingFinding {
   std::string sentence() const { return recording + ": " + finding.sentence; }
   /// "write `missing: [0]` in recording 'tracks', or `accept_findings: [placeholder]`".
   std::string remedy() const;
+  /// Both, as a note with results.
+  std::string note() const { return sentence() + "; " + remedy(); }
 };
 
 /// Those that make a fit doubtful, in order.
