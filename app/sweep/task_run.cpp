@@ -96,7 +96,7 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   figures.emplace_back("cost", report.cost_history.empty() ? not_known : report.cost_history.back());
   figures.emplace_back("iterations", report.cost_history.empty() ? 0.0 : double(report.cost_history.size() - 1));
   figures.emplace_back("evaluations.failed", static_cast<double>(report.failed_evaluations));
-  std::vector<std::string> notes = screening.notes();
+  std::vector<std::string> notes = screening.doubts;
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   figures.emplace_back("notes", joined(notes));
   return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};
