@@ -104,9 +104,10 @@ ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum
   many_errors.evaluations.forward += after.forward - before.forward;
   many_errors.evaluations.tangent += after.tangent - before.tangent;
   many_errors.evaluations.adjoint += after.adjoint - before.adjoint;
-  const std::string& failure = evaluation.ok() ? errors.failure : evaluation.failure;
+  const std::string failure = evaluation.ok() ? errors.failure : evaluation.failure;
   if (!failure.empty()) {
     many_errors.notes.push_back("standard errors could not be computed: " + failure);
+    errors = {};  // parts of them are no result
     return many_errors;
   }
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))
