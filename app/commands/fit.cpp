@@ -9,6 +9,7 @@
 #include "app/run/fit_run.hpp"
 #include "app/run_folder/fit_headline.hpp"
 #include "app/run_folder/parameter_digest.hpp"
+#include "app/spec/marker_attachment.hpp"
 #include "optim/fit/minima.hpp"
 #include "sim/core/text.hpp"
 

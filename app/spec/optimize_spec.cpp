@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/spec/measurement_spec.hpp"
 #include "app/spec/planned_spec.hpp"
 #include "app/yaml/particle_list.hpp"
 #include "app/yaml/quantity.hpp"
@@ -57,7 +56,7 @@ void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& sp
     return;
   }
   Node markers = node.child("markers", "choice of the particles that carry a marker; one set for all recordings");
-  const bool can_choose = !recording || follows_markers(*recording->kind);
+  const bool can_choose = !recording || recording->kind->follows_markers();
   if (!markers.describing() && !can_choose) {
     if (node.is_written("markers"))
       node.reject("markers", "must be as_written for `measurement: " + recording->kind->name + "`", "a choice",
