@@ -5,10 +5,12 @@
 
 #include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run_folder/fit_headline.hpp"
 #include "app/run_folder/parameter_digest.hpp"
+#include "app/spec/marker_attachment.hpp"
 #include "optim/fit/minima.hpp"
 #include "sim/core/text.hpp"
 

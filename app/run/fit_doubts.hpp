@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
+#include "app/result/fit_record.hpp"
 #include "app/run/run_verdict.hpp"
-#include "app/run_folder/fit_record.hpp"
 #include "optim/fit/report.hpp"
 
 namespace pithball::app {

@@ -11,6 +11,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
@@ -165,8 +166,7 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
   record.seconds = report.seconds;
   record.search = search_of(report, map);
   record.search_summary = report.search_summary;
-  for (const optim::AlternativeEstimate& other : report.alternatives)
-    record.alternatives.push_back({other.delta_chi_square, other.searches, other.parameters});
+  record.alternatives = report.alternatives;
   return record;
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "app/spec/candidate_forces.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 

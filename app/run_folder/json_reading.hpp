@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 

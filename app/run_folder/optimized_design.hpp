@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {

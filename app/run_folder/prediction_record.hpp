@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "app/run_folder/optimized_design.hpp"
 #include "optim/fit/identify.hpp"
 

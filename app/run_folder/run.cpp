@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "app/run_folder/json_reading.hpp"
@@ -79,7 +80,8 @@ const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& r
 }
 
 void read_fit_files(const ordered_json& summary, Run& run) {
-  FitResults results{read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_fit_record), {}, {}};
+  FitResults results{
+      read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_result<FitRecord>), {}, {}};
   for (const FittedRecording& recording : results.fit.recordings) {
     results.motions.emplace_back((run.folder / recording.trajectory).string());
     results.tracks.push_back(recording.markers.empty() ? optim::MarkerTracks()

@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/result/fit_record.hpp"
 #include "app/run_folder/compare_record.hpp"
-#include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/gradient_record.hpp"
 #include "app/run_folder/prediction_record.hpp"
 #include "app/run_folder/scan_record.hpp"

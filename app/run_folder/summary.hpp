@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "sim/constraint/broken_link.hpp"
 
 namespace pithball::app {

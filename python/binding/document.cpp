@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "app/result/json_fields.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/identify_run.hpp"

@@ -13,6 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
+from .results import FitResult
 
 
 class Run:
@@ -195,8 +196,13 @@ class Fit(Run):
 
     @cached_property
     def result(self):
-        """fit.json as a dict; its fields are described in docs/run_folders.md."""
+        """fit.json as a dict; its keys are described in docs/results.md."""
         return self._json("fit.json")
+
+    @cached_property
+    def typed(self):
+        """fit.json as a results.FitResult, whose attributes are its keys."""
+        return FitResult.of(self.result)
 
     @property
     def ok(self):

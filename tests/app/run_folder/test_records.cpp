@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/base/json_text.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/run.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -277,10 +278,10 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
 }
 
 TEST_CASE("records: a fit is read as it was written, with all that it may lack", "[app][records]") {
-  check_round_trip(to_json(FitRecord()), read_fit_record);
+  check_round_trip(to_json(FitRecord()), read_result<FitRecord>);
   const FitRecord fit = some_fit();
-  check_round_trip(to_json(fit), read_fit_record);
-  const FitRecord back = read_fit_record(stored(to_json(fit)));
+  check_round_trip(to_json(fit), read_result<FitRecord>);
+  const FitRecord back = read_result<FitRecord>(stored(to_json(fit)));
   CHECK(back.errors.recordings[2].part == optim::Part::ValidationMarker);
   CHECK(back.whiteness[0].markers[1].p_value == 1e-9);
   CHECK(back.whiteness[0].markers[0].p_value == 1);
@@ -291,22 +292,23 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
                             "halved_step", "notes", "why", "remedy"})
     older.erase(later);
   for (ordered_json& parameter : older["parameters"]) parameter.erase("standard_errors");
-  CHECK(read_fit_record(older).profiles.empty());
-  CHECK(read_fit_record(older).path.size() == 2);
+  CHECK(read_result<FitRecord>(older).profiles.empty());
+  CHECK(read_result<FitRecord>(older).path.size() == 2);
   older.erase("path");
   older["recordings"][0].erase("sigma");
   for (ordered_json& parameter : older["parameters"]) parameter.erase("nuisance");
-  CHECK(read_fit_record(older).path.empty());
-  CHECK(read_fit_record(older).recordings[0].sigma.empty());
-  CHECK_FALSE(read_fit_record(older).parameters[1].is_nuisance);
+  CHECK(read_result<FitRecord>(older).path.empty());
+  CHECK(read_result<FitRecord>(older).recordings[0].sigma.empty());
+  CHECK_FALSE(read_result<FitRecord>(older).parameters[1].is_nuisance);
   CHECK(back.parameters[1].is_nuisance);
   CHECK(back.recordings[0].sigma[0][1] == 0.002);
   ordered_json short_path = to_json(fit);
   short_path["path"][1].erase(1);
-  CHECK_THROWS_WITH(read_fit_record(short_path), Catch::Contains("path: must have a number for each parameter"));
+  CHECK_THROWS_WITH(read_result<FitRecord>(short_path), Catch::Contains("path: must have a number for each parameter"));
   FitRecord ragged = fit;
   ragged.correlation[1].pop_back();
-  CHECK_THROWS_WITH(read_fit_record(to_json(ragged)), Catch::Contains("correlation: must have a row and a column"));
+  CHECK_THROWS_WITH(read_result<FitRecord>(to_json(ragged)),
+                    Catch::Contains("correlation: must have a row and a column"));
 }
 
 TEST_CASE("records: files of the program, read and written again, are the same to the byte", "[app][records]") {

@@ -1,8 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::app {
@@ -23,13 +23,8 @@ struct FittedValues {
 std::vector<FittedValues> find_fitted_values(const optim::ParameterMap& map, const diff::Scenario& fitted,
                                              optim::Index scenario);
 
-/// {value, unit, of, block, estimates: a list with null for entries that were not fitted, or one number shared by all
-/// entries}.
-nlohmann::ordered_json to_json(const FittedValues& fitted);
-
-/// Reads it back; a number shared by all entries stays a single number. Throws nlohmann's exceptions on another
-/// document.
-FittedValues read_fitted_values(const nlohmann::ordered_json& json);
+/// An entry of `recordings[].fitted_values` in fit.json; a number shared by all entries is read as a single one.
+void fields(FieldVisitor& v, FittedValues& fitted);
 
 /// Expands what was read to an estimate for each entry of a model like the fitted one. Throws InvalidArgument if the
 /// model has no such block.

@@ -1,17 +1,16 @@
 #pragma once
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/run_folder/alternatives_record.hpp"
-#include "app/run_folder/fitted_values.hpp"
-#include "app/run_folder/not_known.hpp"
-#include "app/run_folder/quality_record.hpp"
-#include "app/run_folder/screening_record.hpp"
-#include "app/run_folder/uncertainty_record.hpp"
+#include "app/result/fit_uncertainty.hpp"
+#include "app/result/fitted_parameter.hpp"
+#include "app/result/fitted_values.hpp"
+#include "app/result/not_known.hpp"
+#include "app/result/quality_record.hpp"
+#include "app/result/screening_record.hpp"
 #include "optim/fit/report.hpp"
 
 namespace pithball::app {
@@ -115,24 +114,35 @@ struct FitRecord {
   double seconds = not_known;                        ///< duration of the fit, by the wall clock [s]
   std::vector<FitStage> search;                      ///< every minimum found, by stage
   std::vector<std::string> search_summary;           ///< how the search went and what it found, one sentence each
-  std::vector<AlternativeRecord> alternatives;       ///< best first
-  std::optional<HalvedStep> halved_step;             ///< empty: not requested
-  std::vector<JudgedRecording> cross_validation;     ///< empty: not requested
-  std::string why,                                   ///< as in RunVerdict
-      remedy;                                        ///< likewise
-  std::vector<FittedRecording> recordings;           ///< in the order of the experiment file
+  std::vector<optim::AlternativeEstimate> alternatives;  ///< best first
+  std::optional<HalvedStep> halved_step;                 ///< empty: not requested
+  std::vector<JudgedRecording> cross_validation;         ///< empty: not requested
+  std::string why,                                       ///< as in RunVerdict
+      remedy;                                            ///< likewise
+  std::vector<FittedRecording> recordings;               ///< in the order of the experiment file
 };
 
-/// An entry of `parameters` in fit.json, which a report shows unchanged.
-nlohmann::ordered_json to_json(const optim::FittedParameter& parameter);
+/// Errors of markers in fit.json.
+void fields(FieldVisitor& v, optim::PositionErrors& e);
+/// An entry of `errors.recordings` in fit.json.
+void fields(FieldVisitor& v, optim::RecordingErrors& e);
+/// `errors` of fit.json.
+void fields(FieldVisitor& v, FitErrors& errors);
+/// An entry of `search[].minima` in fit.json.
+void fields(FieldVisitor& v, FitMinimum& minimum);
+/// An entry of `search` in fit.json.
+void fields(FieldVisitor& v, FitStage& stage);
 /// `halved_step` of fit.json, which a report shows unchanged.
-nlohmann::ordered_json to_json(const HalvedStep& halved);
-/// Reads the first back. Throws nlohmann's exceptions on another document.
-optim::FittedParameter read_fitted_parameter(const nlohmann::ordered_json& json);
-
+void fields(FieldVisitor& v, HalvedStep& halved);
+/// An entry of `halved_step.parameters` in fit.json.
+void fields(FieldVisitor& v, HalvedStep::Change& change);
+/// An entry of `cross_validation` in fit.json.
+void fields(FieldVisitor& v, JudgedRecording& judged);
+/// An entry of `recordings[].attachments` in fit.json.
+void fields(FieldVisitor& v, FoundAttachment& found);
+/// An entry of `recordings` in fit.json.
+void fields(FieldVisitor& v, FittedRecording& recording);
 /// The whole of fit.json.
-nlohmann::ordered_json to_json(const FitRecord& record);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-FitRecord read_fit_record(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, FitRecord& record);
 
 }  // namespace pithball::app

@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/field_list.hpp"
+#include "app/result/not_known.hpp"
 #include "optim/fit/report.hpp"
 
 namespace pithball::app {
@@ -31,9 +31,11 @@ struct QualityRecord {
   std::vector<optim::MisfitCause> causes;  ///< cheapest test first
 };
 
+/// An entry of `quality.recordings` in fit.json.
+void fields(FieldVisitor& v, MisfitRecord& one);
+/// An entry of `quality.causes` in fit.json.
+void fields(FieldVisitor& v, optim::MisfitCause& cause);
 /// `quality` of fit.json.
-nlohmann::ordered_json to_json(const QualityRecord& quality);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-QualityRecord read_quality(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, QualityRecord& quality);
 
 }  // namespace pithball::app

@@ -1,20 +1,20 @@
-#include "app/run_folder/fitted_values.hpp"
+#include "app/result/fitted_values.hpp"
 
 #include <cmath>
 
-#include "app/run_folder/json_reading.hpp"
-#include "app/spec/renamed_keys.hpp"
+#include "app/result/fitted_parameter.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
 using sim::Index;
 using sim::ValueOwner;
 using sim::Vector;
 
-const char* word(ValueOwner owner) {
+constexpr ValueOwner value_owners[] = {ValueOwner::Particle, ValueOwner::Spring, ValueOwner::Term};
+
+std::string owners_word(ValueOwner owner) {
   return owner == ValueOwner::Particle ? "particles" : owner == ValueOwner::Spring ? "springs" : "force";
 }
 
@@ -43,28 +43,15 @@ std::vector<FittedValues> find_fitted_values(const optim::ParameterMap& map, con
   return found;
 }
 
-ordered_json to_json(const FittedValues& fitted) {
-  const Vector& estimates = fitted.estimates;
-  ordered_json json{{"value", fitted.value}, {"unit", fitted.unit}, {"of", word(fitted.of)}, {"block", fitted.block}};
-  if ((estimates.array() == estimates[0]).all()) {
-    json["estimates"] = estimates[0];
-    return json;
-  }
-  json["estimates"] = ordered_json::array();
-  for (const double estimate : estimates)
-    json["estimates"].push_back(std::isnan(estimate) ? ordered_json(nullptr) : ordered_json(estimate));
-  return json;
-}
-
-FittedValues read_fitted_values(const ordered_json& json) {
-  const std::string of = json.at("of");
-  const std::vector<double> estimates =
-      json.at("estimates").is_array() ? numbers_of(json.at("estimates")) : std::vector{number_of(json.at("estimates"))};
-  return {json.at("block"), current_value_name(json.at("value")), json.at("unit"),
-          of == word(ValueOwner::Particle) ? ValueOwner::Particle
-          : of == word(ValueOwner::Spring) ? ValueOwner::Spring
-                                           : ValueOwner::Term,
-          Eigen::Map<const Vector>(estimates.data(), estimates.size())};
+void fields(FieldVisitor& v, FittedValues& fitted) {
+  v.is("FittedValues", "estimates for one block of a recording's model");
+  v("value", ValueName{fitted.value}, "name of the block: \"charge\"");
+  v("unit", fitted.unit, "unit of the estimates, in base units of SI");
+  v("of", Word<ValueOwner>{fitted.of, {std::begin(value_owners), std::end(value_owners)}, owners_word},
+    "what its entries belong to");
+  v("block", fitted.block, "number of the block");
+  v("estimates", OneOrMany{fitted.estimates}, in("of the block"),
+    "one for each entry, null where it was not fitted, or one number for all");
 }
 
 FittedValues spread_over(const sim::Model& model, const FittedValues& stored) {

@@ -1,8 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "optim/screening/finding.hpp"
 
 namespace pithball::app {
@@ -24,10 +24,7 @@ struct RecordingFinding {
 /// Those that make a fit doubtful, in order.
 std::vector<RecordingFinding> open_faults(const std::vector<RecordingFinding>& findings);
 
-/// fit.json's `findings`: [{recording, kind, fault, answered, marker, frames, number, sentence, key}]; a text that
-/// there is not is null.
-nlohmann::ordered_json findings_json(const std::vector<RecordingFinding>& findings);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-std::vector<RecordingFinding> read_findings(const nlohmann::ordered_json& json);
+/// An entry of `findings` in fit.json.
+void fields(FieldVisitor& v, RecordingFinding& one);
 
 }  // namespace pithball::app

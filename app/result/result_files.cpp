@@ -1,0 +1,25 @@
+#include "app/result/result_files.hpp"
+
+#include "app/result/fit_record.hpp"
+
+namespace pithball::app {
+namespace {
+
+template <HasFields Record>
+ResultFile file_of(const char* name, const char* written_by) {
+  return {name, written_by, [](FieldVisitor& v) {
+            Record record;
+            fields(v, record);
+          }};
+}
+
+}  // namespace
+
+const ResultDescription& result_files() {
+  static const ResultDescription all = describe({
+      file_of<FitRecord>("fit.json", "`fit`"),
+  });
+  return all;
+}
+
+}  // namespace pithball::app
