@@ -1,6 +1,7 @@
 #include "app/result/result_files.hpp"
 
 #include "app/result/fit_record.hpp"
+#include "app/result/prediction_record.hpp"
 
 namespace pithball::app {
 namespace {
@@ -18,6 +19,8 @@ ResultFile file_of(const char* name, const char* written_by) {
 const ResultDescription& result_files() {
   static const ResultDescription all = describe({
       file_of<FitRecord>("fit.json", "`fit`"),
+      file_of<IdentifyRecord>("identify.json", "`identify`"),
+      file_of<PlanRecord>("plan.json", "`plan`"),
   });
   return all;
 }

@@ -94,7 +94,7 @@ void read_fit_files(const ordered_json& summary, Run& run) {
 
 void read_plan_files(const ordered_json& summary, Run& run) {
   PlanResults results{
-      read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_plan_record), {}, {}};
+      read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_result<PlanRecord>), {}, {}};
   if (results.plan.optimized)
     for (const OptimizedRecording& recording : results.plan.optimized->recordings) {
       const optim::MeasurementKind* kind = optim::find_measurement_kind(recording.measurement);
@@ -119,7 +119,7 @@ void read_results(const ordered_json& summary, Run& run) {
     run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
   else if (command == "identify")
     run.results = IdentifyResults{read_prediction_outcome(summary),
-                                  read_json_file(run.folder / "identify.json", read_identify_record)};
+                                  read_json_file(run.folder / "identify.json", read_result<IdentifyRecord>)};
   else if (command == "plan")
     read_plan_files(summary, run);
   else

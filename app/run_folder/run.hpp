@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/result/fit_record.hpp"
+#include "app/result/prediction_record.hpp"
 #include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/gradient_record.hpp"
-#include "app/run_folder/prediction_record.hpp"
 #include "app/run_folder/scan_record.hpp"
 #include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"

@@ -743,7 +743,302 @@ class FittedValues(Result):
     """one for each entry, null where it was not fitted, or one number for all [of the block]."""
 
 
+@dataclass(kw_only=True)
+class IdentifyResult(Result):
+    """what the recordings of a fit would determine."""
+
+    name: str
+    """of the experiment."""
+
+    at: str
+    """the point of the prediction: "start", or the run folder of a fit."""
+
+    status: str
+    """"ok", or "failed": the model could not be simulated."""
+
+    failure: str | None
+    """why the model could not be simulated; null: it could."""
+
+    confidence: float
+    """level of the predicted intervals."""
+
+    residuals: int
+    """number of recorded coordinates."""
+
+    sigma: list[SupposedSigma]
+    """assumed noise, by recording."""
+
+    priors: bool
+    """whether the prediction includes priors or an earlier fit."""
+
+    parameters: list[PredictedParameter]
+    """one for each value."""
+
+    singular_values: list[SingularDirection]
+    """singular values of the scaled Jacobian, largest first."""
+
+    condition: float | None
+    """largest / smallest singular value; null: ∞, or not computed."""
+
+    weak_directions: list[WeakDirection]
+    """directions without any effect."""
+
+    scale_symmetry: list[str] | None = None
+    """members of the scale symmetry; empty: there is none (not in older files)."""
+
+    correlation: list[list[float | None]]
+    """a row and a column for each parameter; null: unknown."""
+
+    growth: list[SensitivityGrowth]
+    """growth of the sensitivity, by recording."""
+
+    notes: list[str] | None = None
+    """what else to know, one sentence each (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class SupposedSigma(Result):
+    """the noise of one recording that a prediction assumes."""
+
+    recording: str
+    """as in the experiment file."""
+
+    least: float | None
+    """minimum over its markers and components [of the measurement kind]."""
+
+    most: float | None
+    """maximum [of the measurement kind]."""
+
+    said: str
+    """as a text, with its origin."""
+
+
+@dataclass(kw_only=True)
+class PredictedParameter(Result):
+    """what recordings would determine of a parameter."""
+
+    name: str
+    """name of the parameter."""
+
+    value: str
+    """the value that it belongs to."""
+
+    unit: str
+    """unit of its numbers, in base units of SI; empty: pure numbers."""
+
+    at: float | None
+    """the physical value for which the prediction is made [of the parameter]."""
+
+    standard_error: float | None
+    """predicted standard error; null: not identifiable [of the parameter]."""
+
+    interval: tuple[float | None, float | None]
+    """ends of the predicted interval; null: open [of the parameter]."""
+
+    determination: Literal['determined', 'poor', 'none']
+    """how well the recordings determine it."""
+
+    weak_direction: str | None
+    """the direction that contributes most to its error; null: none."""
+
+
+@dataclass(kw_only=True)
+class SingularDirection(Result):
+    """a singular value of the scaled Jacobian and its direction."""
+
+    value: float | None
+    """the singular value; null: the model could not be simulated."""
+
+    direction: str
+    """the largest components of its direction."""
+
+    vector: list[float | None] | None = None
+    """all components (only of the weakest directions)."""
+
+
+@dataclass(kw_only=True)
+class SensitivityGrowth(Result):
+    """growth of the sensitivity of a recording's markers to the parameters."""
+
+    recording: str
+    """as in the experiment file."""
+
+    times: list[float | None]
+    """simulated times of the fitted frames [s]."""
+
+    shift: list[float | None]
+    """RMS shift of a marker when every parameter changes by 1 in units of its scale [of the measurement kind]."""
+
+    extent: float | None
+    """RMS distance of the recorded markers from their mean positions [of the measurement kind]."""
+
+    doublings_per_second: float | None
+    """doublings of the shift per time in the second half; null: too few frames [1/s]."""
+
+    late_doublings: float | None
+    """number of doublings in the second half; null: too few frames."""
+
+    exponential: bool
+    """whether it grows like that of a chaotic motion."""
+
+    useless_from: float | None
+    """time from which a small change of the parameters moves the markers by more than the extent; null: never [s]."""
+
+
+@dataclass(kw_only=True)
+class PlanResult(Result):
+    """what several designs of the recordings would determine."""
+
+    name: str
+    """of the experiment."""
+
+    alternatives: list[PlannedAlternative]
+    """the design as written first, the optimized one last."""
+
+    optimized: OptimizedDesign | None = None
+    """the optimized design (only with `--optimize`)."""
+
+
+@dataclass(kw_only=True)
+class PlannedAlternative(Result):
+    """an experiment design and its prediction."""
+
+    name: str
+    """as in the experiment file, or "as written", "optimized"."""
+
+    set: dict[str, str]
+    """changed keys and their values."""
+
+    status: str
+    """"ok", or "failed": the model could not be simulated."""
+
+    failure: str | None
+    """why the model could not be simulated; null: it could."""
+
+    confidence: float
+    """level of the predicted intervals."""
+
+    residuals: int
+    """number of recorded coordinates."""
+
+    sigma: list[SupposedSigma]
+    """assumed noise, by recording."""
+
+    priors: bool
+    """whether the prediction includes priors or an earlier fit."""
+
+    parameters: list[PredictedParameter]
+    """one for each value."""
+
+    singular_values: list[SingularDirection]
+    """singular values of the scaled Jacobian, largest first."""
+
+    condition: float | None
+    """largest / smallest singular value; null: ∞, or not computed."""
+
+    weak_directions: list[WeakDirection]
+    """directions without any effect."""
+
+    scale_symmetry: list[str] | None = None
+    """members of the scale symmetry; empty: there is none (not in older files)."""
+
+    correlation: list[list[float | None]]
+    """a row and a column for each parameter; null: unknown."""
+
+    growth: list[SensitivityGrowth]
+    """growth of the sensitivity, by recording."""
+
+    notes: list[str] | None = None
+    """what else to know, one sentence each (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class OptimizedDesign(Result):
+    """the design that the search found."""
+
+    criterion: str
+    """"D", "A", or the name of the only parameter that counts."""
+
+    before: str
+    """the alternative with which it is compared."""
+
+    given: str | None
+    """run folder of the earlier fit; null: none."""
+
+    recordings: list[OptimizedRecording]
+    """as many as the search found worthwhile."""
+
+    gains: list[DesignGain]
+    """by parameter that both designs have."""
+
+    waveform_gain: float
+    """mean standard error with the numbers in the file / with those found."""
+
+    runs: int
+    """number of simulations."""
+
+    evaluations: int
+    """number of evaluations of the criterion."""
+
+    notes: list[str] | None = None
+    """what else to know, one sentence each (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class OptimizedRecording(Result):
+    """a recording of the optimized design."""
+
+    name: str
+    """as in planned.yaml."""
+
+    rate: float
+    """frames per second [1/s]."""
+
+    duration: float
+    """of the recording [s]."""
+
+    frames: int
+    """number of frames."""
+
+    markers: list[int]
+    """particles; empty: as written."""
+
+    set: dict[str, str]
+    """changed keys and their values."""
+
+    measurement: str
+    """measurement kind of its markers."""
+
+    trajectory: str
+    """file of its simulated motion in the run folder."""
+
+    table: str
+    """file of its markers in the run folder."""
+
+
+@dataclass(kw_only=True)
+class DesignGain(Result):
+    """predicted standard errors of a parameter with and without the optimized design."""
+
+    parameter: str
+    """its name, as in fit.json."""
+
+    unit: str
+    """in base units of SI; empty: pure numbers."""
+
+    before: float | None
+    """with the design as written; null: not identifiable [of the parameter]."""
+
+    optimized: float | None
+    """with the optimized design; null: not identifiable [of the parameter]."""
+
+    ratio: float | None
+    """before / optimized."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
+    "identify.json": IdentifyResult,
+    "plan.json": PlanResult,
 }

@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
-from .results import FitResult
+from .results import FitResult, IdentifyResult, PlanResult
 
 
 class Run:
@@ -339,6 +339,11 @@ class Prediction:
         #: The JSON of `pithball identify --json` as a dict.
         self.result = json.loads(text)
 
+    @cached_property
+    def typed(self):
+        """The same as a results.IdentifyResult."""
+        return IdentifyResult.of(self.result)
+
     def to_pandas(self):
         """Predicted standard errors and intervals, names as index."""
         rows = {
@@ -360,6 +365,11 @@ class Plan:
         self.result = json.loads(text)
         #: The experiment with the optimized recordings, the text of planned.yaml; empty without `optimize`.
         self.planned = planned
+
+    @cached_property
+    def typed(self):
+        """`result` as a results.PlanResult."""
+        return PlanResult.of(self.result)
 
     @property
     def recordings(self):

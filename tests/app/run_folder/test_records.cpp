@@ -254,12 +254,12 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
   prediction.parameters[0] = {"charge", "charge", "C", 1e-9, 1e-11, 0.9e-9, 1.1e-9, optim::Determination::Poor, "m"};
   prediction.parameters[1].name = "mass";
   prediction.growth.push_back({.recording = "film", .times = {0, 1, 2}, .shift = {0, 0.5, 2}, .extent = 0.25});
-  check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_identify_record);
+  check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_result<IdentifyRecord>);
   PredictionRecord failed;
   failed.failure = "diverged at step 3";
   PlanRecord plan{
       "net", {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.planned.rate", "50"}}, failed}}, {}};
-  check_round_trip(to_json(plan), read_plan_record);
+  check_round_trip(to_json(plan), read_result<PlanRecord>);
   plan.optimized = {
       .criterion = "D",
       .before = "as written",
@@ -270,9 +270,9 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
       .runs = 4,
       .evaluations = 99,
       .notes = {"two"}};
-  check_round_trip(to_json(plan), read_plan_record);
-  CHECK_FALSE(read_plan_record(stored(to_json(plan))).alternatives[1].prediction.ok());
-  CHECK(read_plan_record(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
+  check_round_trip(to_json(plan), read_result<PlanRecord>);
+  CHECK_FALSE(read_result<PlanRecord>(stored(to_json(plan))).alternatives[1].prediction.ok());
+  CHECK(read_result<PlanRecord>(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
         optim::Determination::Poor);
   check_summary(some_summary("plan"), PredictionOutcome{"fast: diverged", 2, 3}, read_prediction_outcome);
 }

@@ -1,12 +1,13 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/result/field_list.hpp"
+#include "app/result/fitted_parameter.hpp"
 #include "app/result/not_known.hpp"
-#include "app/run_folder/optimized_design.hpp"
+#include "app/result/optimized_design.hpp"
 #include "optim/fit/identify.hpp"
 
 namespace pithball::app {
@@ -14,7 +15,8 @@ namespace pithball::app {
 /// The noise of one recording assumed by a prediction.
 struct SupposedSigmaRecord {
   std::string recording;     ///< as in the experiment file
-  double least = not_known,  ///< minimum over its markers and components, in the unit of its kind
+  double least = not_known,  ///< minimum over its markers and components, in the
+                             ///< unit of its kind
       most = not_known;      ///< maximum
   std::string said;          ///< as a text
 };
@@ -23,7 +25,8 @@ struct SupposedSigmaRecord {
 struct SingularDirection {
   double value = not_known;    ///< not known: the model could not be simulated
   std::string name;            ///< its largest components
-  std::vector<double> vector;  ///< P components, length 1; only stored for the weakest directions
+  std::vector<double> vector;  ///< P components, length 1; only stored for the
+                               ///< weakest directions
 };
 
 /// What a set of recordings can determine (optim::IdentifyReport).
@@ -37,8 +40,10 @@ struct PredictionRecord {
   std::vector<SingularDirection> directions;          ///< by singular value, largest first
   double condition = not_known;                       ///< largest / smallest singular value
   std::vector<optim::WeakDirection> weak_directions;  ///< names and singular values only
-  std::vector<std::string> scale_symmetry;            ///< members of the scale symmetry; empty: it is not present
-  std::vector<std::vector<double>> correlation;       ///< P×P; not known: an entry of a value that is not identifiable
+  std::vector<std::string> scale_symmetry;            ///< members of the scale symmetry;
+                                                      ///< empty: it is not present
+  std::vector<std::vector<double>> correlation;       ///< P×P; not known: an entry of a value that is not
+                                                      ///< identifiable
   std::vector<optim::SensitivityGrowth> growth;       ///< of the sensitivity, by recording
   std::vector<std::string> notes;                     ///< for the user, one sentence each
 
@@ -66,18 +71,25 @@ struct PlannedAlternative {
 /// plan.json.
 struct PlanRecord {
   std::string name;  ///< of the experiment
-  /// The first is the design as written, or what an earlier fit knows; the last the optimized one, if there is one.
+  /// The first is the design as written, or what an earlier fit knows; the last
+  /// the optimized one, if there is one.
   std::vector<PlannedAlternative> alternatives;
   std::optional<OptimizedDesign> optimized;  ///< empty: not requested
 };
 
+/// An entry of `parameters`.
+void fields(FieldVisitor& v, optim::PredictedParameter& p);
+/// An entry of `growth`.
+void fields(FieldVisitor& v, optim::SensitivityGrowth& growth);
+/// An entry of `sigma`.
+void fields(FieldVisitor& v, SupposedSigmaRecord& sigma);
+/// An entry of `singular_values`.
+void fields(FieldVisitor& v, SingularDirection& direction);
+/// An entry of `alternatives` in plan.json.
+void fields(FieldVisitor& v, PlannedAlternative& alternative);
 /// The whole of identify.json.
-nlohmann::ordered_json to_json(const IdentifyRecord& record);
+void fields(FieldVisitor& v, IdentifyRecord& record);
 /// The whole of plan.json.
-nlohmann::ordered_json to_json(const PlanRecord& record);
-/// Reads identify.json. Throws nlohmann's exceptions on another document.
-IdentifyRecord read_identify_record(const nlohmann::ordered_json& json);
-/// Reads plan.json; throws likewise.
-PlanRecord read_plan_record(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, PlanRecord& record);
 
 }  // namespace pithball::app

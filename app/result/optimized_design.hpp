@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "sim/core/types.hpp"
 
@@ -28,7 +28,8 @@ struct OptimizedRecording {
 struct DesignGain {
   std::string parameter,      ///< name, as in fit.json
       unit;                   ///< in base units of SI; empty: a pure number
-  double before = not_known,  ///< predicted standard error with the design as written; ∞: not identifiable
+  double before = not_known,  ///< predicted standard error with the design as
+                              ///< written; ∞: not identifiable
       optimized = not_known;  ///< with the optimized design, likewise
 
   /// Greater than 1: the optimized design is better. NaN if both are infinite.
@@ -42,15 +43,18 @@ struct OptimizedDesign {
   std::string given;                           ///< run folder of the earlier fit; empty: none
   std::vector<OptimizedRecording> recordings;  ///< as many as the search found worthwhile
   std::vector<DesignGain> gains;               ///< by parameter that both designs have
-  double waveform_gain = 1;                    ///< mean standard error with the numbers in the file / with those found
+  double waveform_gain = 1;                    ///< mean standard error with the numbers in the
+                                               ///< file / with those found
   long runs = 0,                               ///< number of simulations
       evaluations = 0;                         ///< number of evaluations of the criterion
   std::vector<std::string> notes;              ///< for the user, one sentence each
 };
 
+/// An entry of `optimized.recordings` in plan.json.
+void fields(FieldVisitor& v, OptimizedRecording& recording);
+/// An entry of `optimized.gains` in plan.json.
+void fields(FieldVisitor& v, DesignGain& gain);
 /// `optimized` of plan.json.
-nlohmann::ordered_json to_json(const OptimizedDesign& design);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-OptimizedDesign read_optimized_design(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, OptimizedDesign& design);
 
 }  // namespace pithball::app
