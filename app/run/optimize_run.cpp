@@ -77,7 +77,7 @@ void require_identifiable(const PlanSpec& plan, const OptimizeSpec& optimize, co
 /// The design of a recording that exists, without its gaps, so that only its own choices are compared.
 void add_without_gaps(const PlanSpec& plan, const OptimizeSpec& optimize, PlanRecord& record) {
   const Recording& own = plan.written.recordings[optimize.recording];
-  if (own.planned || own.initial_state == InitialStateKind::FromRecording) return;
+  if (own.planned || own.start.kind == InitialStateKind::FromRecording) return;
   const std::vector<double>& times = own.observation.times;
   if (times.size() < 2) return;
   const double duration = times.back() - times.front();
