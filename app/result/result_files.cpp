@@ -1,5 +1,6 @@
 #include "app/result/result_files.hpp"
 
+#include "app/result/diagnosis_record.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/prediction_record.hpp"
 
@@ -21,6 +22,7 @@ const ResultDescription& result_files() {
       file_of<FitRecord>("fit.json", "`fit`"),
       file_of<IdentifyRecord>("identify.json", "`identify`"),
       file_of<PlanRecord>("plan.json", "`plan`"),
+      file_of<DiagnosisRecord>("diagnosis.json", "`diagnose`"),
   });
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"

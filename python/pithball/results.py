@@ -1036,9 +1036,193 @@ class DesignGain(Result):
     """before / optimized."""
 
 
+@dataclass(kw_only=True)
+class DiagnosisResult(Result):
+    """what the model of a fit lacks."""
+
+    name: str
+    """of the experiment."""
+
+    run: str
+    """run folder of the fit."""
+
+    fit: str
+    """how the fit ended, in a phrase."""
+
+    status: str
+    """"ok", or "failed": nothing was tested."""
+
+    failure: str | None
+    """why nothing was tested; null: it was."""
+
+    verdict: str
+    """the result in a sentence."""
+
+    level: float
+    """adjusted p below which a candidate is significant."""
+
+    significant: int
+    """number of significant findings."""
+
+    findings: list[TestedCandidate]
+    """all that were tested: what is lacking, then smallest p first."""
+
+    same_as_fitted: list[Candidate]
+    """candidates that the fitted values explain, or without any effect."""
+
+    untested: list[UntestedCandidate]
+    """candidates that this experiment cannot have."""
+
+    added: list[Addition]
+    """what was added, in the order of its candidates."""
+
+    evaluations: DiagnosisEvaluations
+    """number of evaluations of the model and its derivatives."""
+
+    seconds: float | None
+    """duration of the diagnosis [s]."""
+
+    notes: list[str]
+    """what else to know, one sentence each."""
+
+
+@dataclass(kw_only=True)
+class TestedCandidate(Result):
+    """a candidate and its test."""
+
+    name: str
+    """"quadratic_drag", "stiffness[412]"."""
+
+    value: str
+    """the value that it belongs to: "stiffness"."""
+
+    unit: str
+    """unit of its numbers; empty: a factor or an attachment."""
+
+    recording: str | None
+    """recording of a marker; null: all."""
+
+    owner: Literal['particle', 'spring', 'term']
+    """what the value belongs to."""
+
+    item: int | None
+    """number of the particle, spring or entry of forces; null: all."""
+
+    held: list[float | None]
+    """the value in the fitted model [of the parameter]."""
+
+    one_sided: bool
+    """whether it lies at 0 and is never negative."""
+
+    positive: bool
+    """whether it is positive, and stays so."""
+
+    p: float | None
+    """p-value of no change; null: it cannot be tested."""
+
+    adjusted_p: float | None
+    """p for the number of tests."""
+
+    gain: float | None
+    """predicted decrease of χ²."""
+
+    change: list[float | None]
+    """predicted change [of the parameter]."""
+
+    predicted: list[float | None]
+    """the value after it [of the parameter]."""
+
+    standard_error: list[float | None]
+    """standard errors of the change [of the parameter]."""
+
+    share: float | None
+    """part of its effect that a change of the fitted values does not explain, from 0 to 1."""
+
+    exact: bool
+    """false: the information is an estimate from random probes."""
+
+    order: int
+    """1: would improve the fit most; 2: most besides the first; 0: not significant besides these."""
+
+
+@dataclass(kw_only=True)
+class Candidate(Result):
+    """a value, force, element or attachment that the fit holds."""
+
+    name: str
+    """"quadratic_drag", "stiffness[412]"."""
+
+    value: str
+    """the value that it belongs to: "stiffness"."""
+
+    unit: str
+    """unit of its numbers; empty: a factor or an attachment."""
+
+    recording: str | None
+    """recording of a marker; null: all."""
+
+    owner: Literal['particle', 'spring', 'term']
+    """what the value belongs to."""
+
+    item: int | None
+    """number of the particle, spring or entry of forces; null: all."""
+
+    held: list[float | None]
+    """the value in the fitted model [of the parameter]."""
+
+    one_sided: bool
+    """whether it lies at 0 and is never negative."""
+
+    positive: bool
+    """whether it is positive, and stays so."""
+
+
+@dataclass(kw_only=True)
+class UntestedCandidate(Result):
+    """a candidate that the experiment cannot have."""
+
+    name: str
+    """"quadratic_drag"."""
+
+    reason: str
+    """why, in a phrase."""
+
+
+@dataclass(kw_only=True)
+class Addition(Result):
+    """what the fit does not have, and was added for the tests."""
+
+    values: list[str]
+    """values that it adds."""
+
+    settings: str
+    """its item of `forces:` or of `system:`, as YAML."""
+
+    replaces: str
+    """the force whose place it takes; empty: none."""
+
+    of_system: bool
+    """whether the settings belong to `system:`."""
+
+
+@dataclass(kw_only=True)
+class DiagnosisEvaluations(Result):
+    """number of evaluations of the model and its derivatives."""
+
+    forward: int
+    """runs without derivatives."""
+
+    tangent: int
+    """directions or runs with tangents."""
+
+    adjoint: int
+    """adjoints of recorded runs."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
     "identify.json": IdentifyResult,
     "plan.json": PlanResult,
+    "diagnosis.json": DiagnosisResult,
 }

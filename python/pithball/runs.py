@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
-from .results import FitResult, IdentifyResult, PlanResult
+from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult
 
 
 class Run:
@@ -302,10 +302,15 @@ class Diagnosis:
     """What the model of a fit lacks: tests of forces, values, elements and attachments that the fit holds."""
 
     def __init__(self, text):
-        #: diagnosis.json as a dict; its fields are described in docs/run_folders.md.
+        #: diagnosis.json as a dict; its keys are described in docs/results.md.
         self.result = json.loads(text)
         if self.result["failure"]:
             raise SimulationFailed(f"diagnose: {self.result['failure']}")
+
+    @cached_property
+    def typed(self):
+        """diagnosis.json as a results.DiagnosisResult."""
+        return DiagnosisResult.of(self.result)
 
     @property
     def verdict(self):

@@ -1,11 +1,10 @@
 #pragma once
-#include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "app/spec/candidate_forces.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
@@ -27,26 +26,34 @@ struct DiagnosisRecord {
   std::vector<IdleAddition> added;          ///< what the fit does not have, in the order of its candidates
   std::vector<UntestedCandidate> untested;  ///< candidates that this experiment cannot have
 
-  /// What was added for a candidate; null: it is a value of the fit's own model.
+  /// What was added for a candidate; null: it is a value of the fit's own
+  /// model.
   const IdleAddition* addition_of(const optim::Candidate& candidate) const;
-  /// The place of a candidate of which there are several: "image_plane: {point: …}"; empty: its name says all.
+  /// The place of a candidate of which there are several: "image_plane: {point:
+  /// …}"; empty: its name says all.
   std::string place_of(const optim::Candidate& candidate) const;
-  /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p = 3e-9)"
+  /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p =
+  /// 3e-9)"
   std::string verdict() const;
 };
 
-/// What a finding is to the model: "lacking", "lacking, too" besides the first, "significant alone", or empty.
+/// What a finding is to the model: "lacking", "lacking, too" besides the first,
+/// "significant alone", or empty.
 const char* verdict_on(const optim::TestedCandidate& finding, double level);
 
-/// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0, −9.8] m/s^2".
+/// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0,
+/// −9.8] m/s^2".
 std::string predicted_text(const optim::TestedCandidate& finding);
 
+/// An entry of `same_as_fitted` in diagnosis.json.
+void fields(FieldVisitor& v, optim::Candidate& candidate);
+/// An entry of `findings` in diagnosis.json.
+void fields(FieldVisitor& v, optim::TestedCandidate& finding);
+/// An entry of `untested` in diagnosis.json.
+void fields(FieldVisitor& v, UntestedCandidate& one);
+/// An entry of `added` in diagnosis.json.
+void fields(FieldVisitor& v, IdleAddition& one);
 /// The whole of diagnosis.json.
-nlohmann::ordered_json to_json(const DiagnosisRecord& record);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-DiagnosisRecord read_diagnosis_record(const nlohmann::ordered_json& json);
-
-/// diagnosis.json of a fit's run folder; empty: it was not diagnosed. Throws InvalidArgument if the file is damaged.
-std::optional<DiagnosisRecord> find_diagnosis(const std::filesystem::path& folder);
+void fields(FieldVisitor& v, DiagnosisRecord& record);
 
 }  // namespace pithball::app
