@@ -1,5 +1,6 @@
 #include "app/result/result_files.hpp"
 
+#include "app/result/compare_record.hpp"
 #include "app/result/diagnosis_record.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/prediction_record.hpp"
@@ -23,6 +24,7 @@ const ResultDescription& result_files() {
       file_of<IdentifyRecord>("identify.json", "`identify`"),
       file_of<PlanRecord>("plan.json", "`plan`"),
       file_of<DiagnosisRecord>("diagnosis.json", "`diagnose`"),
+      file_of<CompareRecord>("compare.json", "`compare`"),
   });
   return all;
 }

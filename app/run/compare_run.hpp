@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "app/result/compare_record.hpp"
 #include "app/run/comparison.hpp"
-#include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/run_folder/summary.hpp"
 

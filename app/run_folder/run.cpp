@@ -114,7 +114,7 @@ void read_results(const ordered_json& summary, Run& run) {
     read_fit_files(summary, run);
   else if (command == "compare")
     run.results = CompareResults{read_comparison_outcome(summary),
-                                 read_json_file(run.folder / "compare.json", read_compare_record)};
+                                 read_json_file(run.folder / "compare.json", read_result<CompareRecord>)};
   else if (command == "scan")
     run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
   else if (command == "identify")

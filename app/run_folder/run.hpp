@@ -4,9 +4,9 @@
 #include <variant>
 #include <vector>
 
+#include "app/result/compare_record.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/prediction_record.hpp"
-#include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/gradient_record.hpp"
 #include "app/run_folder/scan_record.hpp"
 #include "app/run_folder/summary.hpp"

@@ -1,5 +1,6 @@
 #include "app/run_folder/scan_record.hpp"
 
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {
@@ -37,9 +38,9 @@ ScanRecord read_scan_record(const ordered_json& json) {
   for (const ordered_json& axis : json.at("over"))
     record.over.push_back({axis.at("key"), axis.at("values").get<std::vector<std::string>>()});
   for (const ordered_json& row : json.at("rows"))
-    record.rows.push_back({read_point(record, row), read_measured_run(row)});
+    record.rows.push_back({read_point(record, row), read_result<MeasuredRun>(row)});
   for (const ordered_json& reference : json.at("references"))
-    record.references.push_back({read_point(record, reference), read_reference_run(reference)});
+    record.references.push_back({read_point(record, reference), read_result<ReferenceRun>(reference)});
   record.explanation = json.at("explanation");
   return record;
 }

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/compare_record.hpp"
+#include "app/result/compare_record.hpp"
 #include "app/spec/scan_spec.hpp"
 
 namespace pithball::app {

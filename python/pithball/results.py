@@ -1219,10 +1219,206 @@ class DiagnosisEvaluations(Result):
     """adjoints of recorded runs."""
 
 
+@dataclass(kw_only=True)
+class ComparisonResult(Result):
+    """runs by several methods against a reference."""
+
+    backends: dict[str, str] | None = None
+    """versions of other programs, by their names (not in older files)."""
+
+    reference: ReferenceRun
+    """the reference, with its check."""
+
+    instants: Instants
+    """the compared instants."""
+
+    energy_scale: EnergyScale
+    """what errors of the energy are relative to."""
+
+    largest_displacement: float | None
+    """of a particle in the reference [m]."""
+
+    smallest_error: SmallestError
+    """smallest errors of the rows; null: unknown."""
+
+    rows: list[MeasuredRun]
+    """method by method; empty: the reference failed."""
+
+    explanation: str
+    """what is wrong with the reference; empty: nothing."""
+
+
+@dataclass(kw_only=True)
+class ReferenceRun(Result):
+    """the reference of a comparison."""
+
+    method: str
+    """integrator and its settings."""
+
+    time_step: float
+    """its time step [s]."""
+
+    status: str
+    """"ok", "diverged" or "not_converged"."""
+
+    steps: int
+    """number of completed steps, including a failed one."""
+
+    failed_step: int | None
+    """the step in which it failed; null: it did not."""
+
+    seconds: float | None
+    """time of the steps alone [s]."""
+
+    compile_seconds: float | None
+    """time of a backend that compiles; null: another [s]."""
+
+    force_evaluations: int
+    """number of evaluations of all explicit forces."""
+
+    coulomb_evaluations: int | None = None
+    """number of those of Coulomb forces; null: not counted (not in older files)."""
+
+    linear_solves: int
+    """number of solves with stage Hessians."""
+
+    cg_iterations: int | None = None
+    """number of iterations within them (not in older files)."""
+
+    capped_substeps: int | None = None
+    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+
+    check: MeasuredRun | None
+    """the same at half the step; null: the reference failed."""
+
+    fine_enough: bool | None
+    """whether the reference is fine enough; null: it or its check failed."""
+
+
+@dataclass(kw_only=True)
+class MeasuredRun(Result):
+    """a run with its errors against the reference."""
+
+    method: str
+    """integrator and its settings."""
+
+    time_step: float
+    """its time step [s]."""
+
+    status: str
+    """"ok", "diverged" or "not_converged"."""
+
+    steps: int
+    """number of completed steps, including a failed one."""
+
+    failed_step: int | None
+    """the step in which it failed; null: it did not."""
+
+    seconds: float | None
+    """time of the steps alone [s]."""
+
+    compile_seconds: float | None
+    """time of a backend that compiles; null: another [s]."""
+
+    force_evaluations: int
+    """number of evaluations of all explicit forces."""
+
+    coulomb_evaluations: int | None = None
+    """number of those of Coulomb forces; null: not counted (not in older files)."""
+
+    linear_solves: int
+    """number of solves with stage Hessians."""
+
+    cg_iterations: int | None = None
+    """number of iterations within them (not in older files)."""
+
+    capped_substeps: int | None = None
+    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+
+    energy_error: MeasuredEnergyError
+    """relative errors of the energy over the instants; null: unknown."""
+
+    position_error: MeasuredPositionError
+    """errors of the positions; null: unknown."""
+
+    over_time: ErrorsOverTime | None = None
+    """errors at each instant (only in a comparison)."""
+
+
+@dataclass(kw_only=True)
+class MeasuredEnergyError(Result):
+    """relative errors of the energy over the instants; null: unknown."""
+
+    mean: float | None
+    """their mean."""
+
+    standard_deviation: float | None
+    """their standard deviation."""
+
+    max: float | None
+    """the largest."""
+
+
+@dataclass(kw_only=True)
+class MeasuredPositionError(Result):
+    """errors of the positions; null: unknown."""
+
+    rms: float | None
+    """root mean square over particles and instants [m]."""
+
+    relative: float | None
+    """relative to the reference's largest displacement."""
+
+
+@dataclass(kw_only=True)
+class ErrorsOverTime(Result):
+    """errors at each instant that a run reached."""
+
+    time: list[float | None]
+    """the instants [s]."""
+
+    energy_error: list[float | None]
+    """relative errors of the energy."""
+
+    position_error: list[float | None]
+    """root mean squares over particles [m]."""
+
+
+@dataclass(kw_only=True)
+class Instants(Result):
+    """the compared instants."""
+
+    spacing: float
+    """interval between them [s]."""
+
+
+@dataclass(kw_only=True)
+class EnergyScale(Result):
+    """what errors of the energy are relative to."""
+
+    by: Literal['largest', 'instant']
+    """|E| of the reference at each instant, or the largest of them."""
+
+    largest: float | None
+    """largest |E| of the reference; null: zero up to rounding [J]."""
+
+
+@dataclass(kw_only=True)
+class SmallestError(Result):
+    """smallest errors of the rows; null: unknown."""
+
+    energy: float | None
+    """smallest mean error of the energy."""
+
+    position: float | None
+    """smallest RMS error of the positions [m]."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
     "identify.json": IdentifyResult,
     "plan.json": PlanResult,
     "diagnosis.json": DiagnosisResult,
+    "compare.json": ComparisonResult,
 }

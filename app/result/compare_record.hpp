@@ -1,10 +1,10 @@
 #pragma once
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "sim/core/types.hpp"
 
@@ -21,7 +21,8 @@ struct RunFigures {
   double seconds = 0;                       ///< of the steps alone
   double compile_seconds = not_known;       ///< of a backend that compiles [s]
   long force_evaluations = 0;               ///< of the steps, as in StepRecord
-  std::optional<long> coulomb_evaluations;  ///< unknown in files of earlier versions, which did not count them
+  std::optional<long> coulomb_evaluations;  ///< unknown in files of earlier versions, which did
+                                            ///< not count them
   long linear_solves = 0,                   ///< solves with stage Hessians
       cg_iterations = 0,                    ///< iterations within them
       capped_substeps = 0;                  ///< substeps that an adaptive integrator would have made smaller
@@ -60,27 +61,25 @@ struct CompareRecord {
   std::map<std::string, std::string> backends;  ///< versions of other programs, by their names
   ReferenceRun reference;                       ///< with its check
   double spacing = 0;                           ///< interval between the compared instants [s]
-  bool energy_by_instant = true;             ///< energy errors are relative to |E| at each instant; else to the largest
-  double largest_energy = not_known;         ///< |E| of the reference [J]; not known if zero up to rounding
-  double largest_displacement = 0;           ///< [m]
-  double smallest_energy_error = not_known,  ///< smallest `energy_mean` of the rows
-      smallest_position_error = not_known;   ///< smallest `position` [m]
-  std::vector<MeasuredRun> rows;             ///< method by method; empty if the reference failed
-  std::string explanation;                   ///< what is wrong with the reference; empty if nothing
+  bool energy_by_instant = true;                ///< energy errors are relative to |E| at each
+                                                ///< instant; else to the largest
+  double largest_energy = not_known;            ///< |E| of the reference [J]; not known if zero up to rounding
+  double largest_displacement = 0;              ///< [m]
+  double smallest_energy_error = not_known,     ///< smallest `energy_mean` of the rows
+      smallest_position_error = not_known;      ///< smallest `position` [m]
+  std::vector<MeasuredRun> rows;                ///< method by method; empty if the reference failed
+  std::string explanation;                      ///< what is wrong with the reference; empty if nothing
 };
 
+/// Settings, end and cost, as parts of a row or a reference.
+void fields(FieldVisitor& v, RunFigures& run);
+/// `over_time` of a row in compare.json.
+void fields(FieldVisitor& v, ErrorsOverTime& errors);
 /// A row of compare.json or scan.json.
-nlohmann::ordered_json to_json(const MeasuredRun& measured);
+void fields(FieldVisitor& v, MeasuredRun& measured);
 /// `reference` of either.
-nlohmann::ordered_json to_json(const ReferenceRun& reference);
-/// Reads a row back. Throws nlohmann's exceptions on another document.
-MeasuredRun read_measured_run(const nlohmann::ordered_json& json);
-/// Reads a reference back; throws likewise.
-ReferenceRun read_reference_run(const nlohmann::ordered_json& json);
-
+void fields(FieldVisitor& v, ReferenceRun& reference);
 /// The whole of compare.json.
-nlohmann::ordered_json to_json(const CompareRecord& record);
-/// Reads it back; throws likewise.
-CompareRecord read_compare_record(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, CompareRecord& record);
 
 }  // namespace pithball::app
