@@ -4,6 +4,7 @@
 #include "app/result/diagnosis_record.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/prediction_record.hpp"
+#include "app/result/scan_record.hpp"
 
 namespace pithball::app {
 namespace {
@@ -25,6 +26,7 @@ const ResultDescription& result_files() {
       file_of<PlanRecord>("plan.json", "`plan`"),
       file_of<DiagnosisRecord>("diagnosis.json", "`diagnose`"),
       file_of<CompareRecord>("compare.json", "`compare`"),
+      file_of<ScanRecord>("scan.json", "`scan`"),
   });
   return all;
 }

@@ -8,6 +8,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/compare_run.hpp"
 #include "app/run_folder/kept_work.hpp"
 

@@ -116,7 +116,8 @@ void read_results(const ordered_json& summary, Run& run) {
     run.results = CompareResults{read_comparison_outcome(summary),
                                  read_json_file(run.folder / "compare.json", read_result<CompareRecord>)};
   else if (command == "scan")
-    run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
+    run.results =
+        ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_result<ScanRecord>)};
   else if (command == "identify")
     run.results = IdentifyResults{read_prediction_outcome(summary),
                                   read_json_file(run.folder / "identify.json", read_result<IdentifyRecord>)};

@@ -1414,6 +1414,131 @@ class SmallestError(Result):
     """smallest RMS error of the positions [m]."""
 
 
+@dataclass(kw_only=True)
+class ScanResult(Result):
+    """comparisons at the points of a grid."""
+
+    over: list[ScanAxis]
+    """axes of the grid."""
+
+    rows: list[ScanRow]
+    """point by point, the last axis fastest."""
+
+    references: list[ScanReference]
+    """one for each point, in the order of the rows."""
+
+    explanation: str
+    """which references are wrong and why; empty: none."""
+
+
+@dataclass(kw_only=True)
+class ScanAxis(Result):
+    """an axis of the grid."""
+
+    key: str
+    """key of the experiment."""
+
+    values: list[str]
+    """its values."""
+
+
+@dataclass(kw_only=True)
+class ScanRow(Result):
+    """a run at a point of the grid, with its values by key."""
+
+    method: str
+    """integrator and its settings."""
+
+    time_step: float
+    """its time step [s]."""
+
+    status: str
+    """"ok", "diverged" or "not_converged"."""
+
+    steps: int
+    """number of completed steps, including a failed one."""
+
+    failed_step: int | None
+    """the step in which it failed; null: it did not."""
+
+    seconds: float | None
+    """time of the steps alone [s]."""
+
+    compile_seconds: float | None
+    """time of a backend that compiles; null: another [s]."""
+
+    force_evaluations: int
+    """number of evaluations of all explicit forces."""
+
+    coulomb_evaluations: int | None = None
+    """number of those of Coulomb forces; null: not counted (not in older files)."""
+
+    linear_solves: int
+    """number of solves with stage Hessians."""
+
+    cg_iterations: int | None = None
+    """number of iterations within them (not in older files)."""
+
+    capped_substeps: int | None = None
+    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+
+    energy_error: MeasuredEnergyError
+    """relative errors of the energy over the instants; null: unknown."""
+
+    position_error: MeasuredPositionError
+    """errors of the positions; null: unknown."""
+
+    over_time: ErrorsOverTime | None = None
+    """errors at each instant (only in a comparison)."""
+
+
+@dataclass(kw_only=True)
+class ScanReference(Result):
+    """the reference at a point of the grid, with its values by key."""
+
+    method: str
+    """integrator and its settings."""
+
+    time_step: float
+    """its time step [s]."""
+
+    status: str
+    """"ok", "diverged" or "not_converged"."""
+
+    steps: int
+    """number of completed steps, including a failed one."""
+
+    failed_step: int | None
+    """the step in which it failed; null: it did not."""
+
+    seconds: float | None
+    """time of the steps alone [s]."""
+
+    compile_seconds: float | None
+    """time of a backend that compiles; null: another [s]."""
+
+    force_evaluations: int
+    """number of evaluations of all explicit forces."""
+
+    coulomb_evaluations: int | None = None
+    """number of those of Coulomb forces; null: not counted (not in older files)."""
+
+    linear_solves: int
+    """number of solves with stage Hessians."""
+
+    cg_iterations: int | None = None
+    """number of iterations within them (not in older files)."""
+
+    capped_substeps: int | None = None
+    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+
+    check: MeasuredRun | None
+    """the same at half the step; null: the reference failed."""
+
+    fine_enough: bool | None
+    """whether the reference is fine enough; null: it or its check failed."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
@@ -1421,4 +1546,5 @@ FILES = {
     "plan.json": PlanResult,
     "diagnosis.json": DiagnosisResult,
     "compare.json": ComparisonResult,
+    "scan.json": ScanResult,
 }

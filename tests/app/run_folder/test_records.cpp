@@ -220,7 +220,7 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
                         .rows = {{{"1 uC", "1"}, row}, {{"2 uC", "1"}, row}},
                         .references = {{{"1 uC", "1"}, {row.run, row, true}}, {{"2 uC", "1"}, {row.run, {}, {}}}},
                         .explanation = "at system.charge = 2 uC: it failed"};
-  check_round_trip(to_json(scan), read_scan_record);
+  check_round_trip(to_json(scan), read_result<ScanRecord>);
   GradientRecord gradient{.passed = true,
                           .status = "ok",
                           .unreliable_step = 3,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/result/compare_record.hpp"
+#include "app/result/field_list.hpp"
 #include "app/spec/scan_spec.hpp"
 
 namespace pithball::app {
@@ -27,9 +28,9 @@ struct ScanRecord {
   std::string explanation;                ///< which references are wrong and why; empty: none
 };
 
+/// An entry of `over` in scan.json.
+void fields(FieldVisitor& v, ScanAxis& axis);
 /// The whole of scan.json.
-nlohmann::ordered_json to_json(const ScanRecord& record);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-ScanRecord read_scan_record(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, ScanRecord& record);
 
 }  // namespace pithball::app
