@@ -3,6 +3,7 @@
 #include "app/result/compare_record.hpp"
 #include "app/result/diagnosis_record.hpp"
 #include "app/result/fit_record.hpp"
+#include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/result/scan_record.hpp"
 
@@ -27,6 +28,7 @@ const ResultDescription& result_files() {
       file_of<DiagnosisRecord>("diagnosis.json", "`diagnose`"),
       file_of<CompareRecord>("compare.json", "`compare`"),
       file_of<ScanRecord>("scan.json", "`scan`"),
+      file_of<GradientRecord>("gradient.json", "`check-gradient`"),
   });
   return all;
 }

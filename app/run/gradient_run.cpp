@@ -8,6 +8,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/summary.hpp"
 
 namespace pithball::app {

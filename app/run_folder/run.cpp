@@ -125,7 +125,7 @@ void read_results(const ordered_json& summary, Run& run) {
     read_plan_files(summary, run);
   else
     run.results = GradientResults{read_gradient_outcome(summary),
-                                  read_json_file(run.folder / "gradient.json", read_gradient_record)};
+                                  read_json_file(run.folder / "gradient.json", read_result<GradientRecord>)};
 }
 
 void require_known_command(const fs::path& summary_file, const std::string& command) {

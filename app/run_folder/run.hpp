@@ -6,9 +6,9 @@
 
 #include "app/result/compare_record.hpp"
 #include "app/result/fit_record.hpp"
+#include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/result/scan_record.hpp"
-#include "app/run_folder/gradient_record.hpp"
 #include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"

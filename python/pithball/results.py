@@ -1539,6 +1539,75 @@ class ScanReference(Result):
     """whether the reference is fine enough; null: it or its check failed."""
 
 
+@dataclass(kw_only=True)
+class GradientResult(Result):
+    """adjoint, tangent and finite-difference derivatives of a run compared."""
+
+    passed: bool
+    """whether the run completed and every block agrees."""
+
+    status: str
+    """of the run: "ok", "diverged" or "not_converged"."""
+
+    unreliable_step: int | None
+    """first step whose derivative is unreliable; null: none."""
+
+    loss: float | None
+    """loss of the run."""
+
+    steps: int
+    """number of steps of the run."""
+
+    crossings: int
+    """number of particles that changed their cell during a finite difference."""
+
+    tolerances: GradientTolerances
+    """relative to a block's largest entry."""
+
+    blocks: list[GradientBlock]
+    """by block of values."""
+
+
+@dataclass(kw_only=True)
+class GradientTolerances(Result):
+    """relative to a block's largest entry."""
+
+    tangent: float
+    """of adjoint against tangent."""
+
+    difference: float
+    """of adjoint against finite differences."""
+
+
+@dataclass(kw_only=True)
+class GradientBlock(Result):
+    """check of one block of physical values."""
+
+    name: str
+    """of the values, or "position" or "velocity" of the initial state."""
+
+    size: int
+    """number of entries."""
+
+    largest: float | None
+    """largest entry of the adjoint gradient."""
+
+    adjoint_vs_tangent: float | None
+    """worst difference, relative to the largest entry."""
+
+    adjoint_vs_difference: float | None
+    """likewise, against finite differences; null: none could be computed."""
+
+    difference_error: float | None
+    """estimated error of the finite differences, likewise."""
+
+    worst: str
+    """the entry or direction with the largest disagreement, with its numbers."""
+
+    passed: bool
+    """whether both differences are within their tolerances."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
@@ -1547,4 +1616,5 @@ FILES = {
     "diagnosis.json": DiagnosisResult,
     "compare.json": ComparisonResult,
     "scan.json": ScanResult,
+    "gradient.json": GradientResult,
 }

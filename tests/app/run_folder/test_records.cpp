@@ -230,10 +230,10 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
                           .tangent_tolerance = 1e-8,
                           .difference_tolerance = 1e-6,
                           .blocks = {{"charge", 3, 0.1, 0.2, 0.3, 0.4, "entry 2", true}}};
-  check_round_trip(to_json(gradient), read_gradient_record);
+  check_round_trip(to_json(gradient), read_result<GradientRecord>);
   gradient.unreliable_step.reset();
   gradient.loss = not_known;
-  check_round_trip(to_json(gradient), read_gradient_record);
+  check_round_trip(to_json(gradient), read_result<GradientRecord>);
 }
 
 TEST_CASE("records: predictions are read as they were written", "[app][records]") {

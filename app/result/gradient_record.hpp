@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "diff/check/gradient_check.hpp"
 
 namespace pithball::app {
@@ -14,7 +14,8 @@ using sim::Index;
 struct GradientRecord {
   bool passed = false;                      ///< the run completed, and every block agrees
   std::string status;                       ///< of the run: "ok", "diverged" or "not_converged"
-  std::optional<Index> unreliable_step;     ///< first step whose derivative is unreliable; empty: none
+  std::optional<Index> unreliable_step;     ///< first step whose derivative is
+                                            ///< unreliable; empty: none
   double loss = 0;                          ///< L of the run
   Index steps = 0;                          ///< number of steps of the run
   Index crossings = 0;                      ///< particles that changed their cell during a finite difference
@@ -23,9 +24,9 @@ struct GradientRecord {
   std::vector<diff::GradientBlock> blocks;  ///< as in GradientCheck
 };
 
+/// An entry of `blocks` in gradient.json.
+void fields(FieldVisitor& v, diff::GradientBlock& block);
 /// The whole of gradient.json.
-nlohmann::ordered_json to_json(const GradientRecord& record);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-GradientRecord read_gradient_record(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, GradientRecord& record);
 
 }  // namespace pithball::app
