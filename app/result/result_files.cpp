@@ -6,6 +6,7 @@
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/result/scan_record.hpp"
+#include "app/result/sweep_record.hpp"
 
 namespace pithball::app {
 namespace {
@@ -29,6 +30,8 @@ const ResultDescription& result_files() {
       file_of<CompareRecord>("compare.json", "`compare`"),
       file_of<ScanRecord>("scan.json", "`scan`"),
       file_of<GradientRecord>("gradient.json", "`check-gradient`"),
+      file_of<SweepRecord>("plan.json of a sweep", "`sweep`"),
+      file_of<TaskResult>("results/NUMBER.json of a sweep", "`run`, one for each task"),
   });
   return all;
 }

@@ -1608,6 +1608,58 @@ class GradientBlock(Result):
     """whether both differences are within their tolerances."""
 
 
+@dataclass(kw_only=True)
+class SweepPlan(Result):
+    """all that the tasks of a sweep depend on besides plan.yaml and their own files."""
+
+    program: str
+    """name and version."""
+
+    command: str
+    """"simulate", "fit" or "identify"."""
+
+    name: str
+    """of the experiment."""
+
+    tasks: int
+    """number of tasks."""
+
+    experiment: str
+    """absolute path of the file."""
+
+    folder: str
+    """base of its relative file names."""
+
+    overrides: list[str]
+    """what `--set` changed."""
+
+    files: dict[str, str]
+    """SHA-256 of every input file, by absolute path."""
+
+
+@dataclass(kw_only=True)
+class TaskResult(Result):
+    """what one task of a sweep found."""
+
+    task: int
+    """its number."""
+
+    status: str
+    """of the run; "failed": it could not be made."""
+
+    labels: list[tuple[str, str]]
+    """what distinguishes the task: names and texts."""
+
+    figures: list[tuple[str, float | None | str]]
+    """names and numbers, or texts."""
+
+    error: str
+    """why it failed, or what is wrong with the run; empty: nothing."""
+
+    seconds: float | None
+    """duration of the task [s]."""
+
+
 #: The type of each file.
 FILES = {
     "fit.json": FitResult,
@@ -1617,4 +1669,6 @@ FILES = {
     "compare.json": ComparisonResult,
     "scan.json": ScanResult,
     "gradient.json": GradientResult,
+    "plan.json of a sweep": SweepPlan,
+    "results/NUMBER.json of a sweep": TaskResult,
 }

@@ -1,11 +1,11 @@
 #pragma once
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "sim/core/types.hpp"
 
@@ -13,7 +13,8 @@ namespace pithball::app {
 
 using sim::Index;
 
-/// plan.json of a sweep: all that its tasks depend on besides plan.yaml and their own files.
+/// plan.json of a sweep: all that its tasks depend on besides plan.yaml and
+/// their own files.
 struct SweepRecord {
   std::string program;                       ///< "pithball 1.2.3"
   std::string command;                       ///< "simulate", "fit" or "identify"
@@ -43,14 +44,11 @@ struct TaskResult {
   static constexpr const char* task_failed = "failed";
 };
 
-/// plan.json.
-nlohmann::ordered_json to_json(const SweepRecord& record);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-SweepRecord read_sweep_record(const nlohmann::ordered_json& json);
-
+/// A cell of the table: a number, null where it is not finite, or a text.
+void visit_value(FieldVisitor& v, Figure& figure);
+/// plan.json of a sweep.
+void fields(FieldVisitor& v, SweepRecord& record);
 /// results/<number>.json.
-nlohmann::ordered_json to_json(const TaskResult& result);
-/// Reads it back. Throws nlohmann's exceptions on another document.
-TaskResult read_task_result(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, TaskResult& result);
 
 }  // namespace pithball::app
