@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/simulation_run.hpp"
 #include "sim/core/text.hpp"
 

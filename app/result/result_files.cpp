@@ -6,10 +6,21 @@
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/result/scan_record.hpp"
+#include "app/result/summary.hpp"
 #include "app/result/sweep_record.hpp"
 
 namespace pithball::app {
 namespace {
+
+/// summary.json of a command.
+template <class Outcome>
+ResultFile summary_of(const char* command) {
+  return {std::string("summary.json of ") + command, "each run", [](FieldVisitor& v) {
+            Summary summary;
+            Outcome outcome;
+            fields(v, summary, outcome);
+          }};
+}
 
 template <HasFields Record>
 ResultFile file_of(const char* name, const char* written_by) {
@@ -32,6 +43,12 @@ const ResultDescription& result_files() {
       file_of<GradientRecord>("gradient.json", "`check-gradient`"),
       file_of<SweepRecord>("plan.json of a sweep", "`sweep`"),
       file_of<TaskResult>("results/NUMBER.json of a sweep", "`run`, one for each task"),
+      summary_of<SimulationOutcome>("simulate"),
+      summary_of<FitOutcome>("fit"),
+      summary_of<ComparisonOutcome>("compare"),
+      summary_of<ScanOutcome>("scan"),
+      summary_of<GradientOutcome>("check-gradient"),
+      summary_of<PredictionOutcome>("identify and plan"),
   });
   return all;
 }

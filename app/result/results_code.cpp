@@ -110,9 +110,7 @@ std::string results_python(const ResultDescription& all) {
       "from __future__ import annotations\n\nfrom dataclasses import dataclass\nfrom typing import Literal\n\n"
       "from ._result import Result\n";
   for (const DescribedObject& object : all.objects) text += python_class(object);
-  text += "\n\n#: The type of each file.\nFILES = {\n";
-  for (const DescribedFile& file : all.files) text += fmt::format("    \"{}\": {},\n", file.name, file.object);
-  return text + "}\n";
+  return text;
 }
 
 std::string results_typescript(const ResultDescription& all, const std::vector<std::string>& names) {

@@ -7,7 +7,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run_folder/summary.hpp"
+#include "app/result/summary.hpp"
 
 namespace pithball::app {
 namespace {

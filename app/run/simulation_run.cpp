@@ -14,6 +14,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/energy_doubt.hpp"
 #include "app/run/run_end.hpp"
 #include "app/run_folder/kept_states.hpp"

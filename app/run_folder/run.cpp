@@ -24,6 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
+/// What summary.json says of a command's results.
+template <class Outcome>
+Outcome read_outcome(const ordered_json& summary) {
+  return read_second<Summary, Outcome>(summary);
+}
+
 void require_run_folder(const fs::path& folder) {
   const char* remedy =
       "give a folder written by `pithball simulate`, `fit`, `compare`, `scan` or, with --out, `identify`, `plan` or "
@@ -69,7 +75,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
     throw InvalidArgument({file.string(), "", "must have one row for each state of trajectory.h5",
                            fmt::format("{} rows for {} states", energy.size(), kept->size()),
                            "the file is missing or damaged; run it again"});
-  run.results = SimulationResults{read_simulation_outcome(summary), std::move(energy), *std::move(kept)};
+  run.results = SimulationResults{read_outcome<SimulationOutcome>(summary), std::move(energy), *std::move(kept)};
 }
 
 /// What the numbers of a fitted recording are.
@@ -81,7 +87,7 @@ const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& r
 
 void read_fit_files(const ordered_json& summary, Run& run) {
   FitResults results{
-      read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_result<FitRecord>), {}, {}};
+      read_outcome<FitOutcome>(summary), read_json_file(run.folder / "fit.json", read_result<FitRecord>), {}, {}};
   for (const FittedRecording& recording : results.fit.recordings) {
     results.motions.emplace_back((run.folder / recording.trajectory).string());
     results.tracks.push_back(recording.markers.empty() ? optim::MarkerTracks()
@@ -93,8 +99,10 @@ void read_fit_files(const ordered_json& summary, Run& run) {
 }
 
 void read_plan_files(const ordered_json& summary, Run& run) {
-  PlanResults results{
-      read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_result<PlanRecord>), {}, {}};
+  PlanResults results{read_outcome<PredictionOutcome>(summary),
+                      read_json_file(run.folder / "plan.json", read_result<PlanRecord>),
+                      {},
+                      {}};
   if (results.plan.optimized)
     for (const OptimizedRecording& recording : results.plan.optimized->recordings) {
       const optim::MeasurementKind* kind = optim::find_measurement_kind(recording.measurement);
@@ -113,18 +121,18 @@ void read_results(const ordered_json& summary, Run& run) {
   else if (command == "fit")
     read_fit_files(summary, run);
   else if (command == "compare")
-    run.results = CompareResults{read_comparison_outcome(summary),
+    run.results = CompareResults{read_outcome<ComparisonOutcome>(summary),
                                  read_json_file(run.folder / "compare.json", read_result<CompareRecord>)};
   else if (command == "scan")
-    run.results =
-        ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_result<ScanRecord>)};
+    run.results = ScanResults{read_outcome<ScanOutcome>(summary),
+                              read_json_file(run.folder / "scan.json", read_result<ScanRecord>)};
   else if (command == "identify")
-    run.results = IdentifyResults{read_prediction_outcome(summary),
+    run.results = IdentifyResults{read_outcome<PredictionOutcome>(summary),
                                   read_json_file(run.folder / "identify.json", read_result<IdentifyRecord>)};
   else if (command == "plan")
     read_plan_files(summary, run);
   else
-    run.results = GradientResults{read_gradient_outcome(summary),
+    run.results = GradientResults{read_outcome<GradientOutcome>(summary),
                                   read_json_file(run.folder / "gradient.json", read_result<GradientRecord>)};
 }
 
@@ -157,7 +165,7 @@ Run read_run(const fs::path& folder) {
   }
   read_json_file(summary_file, [&](const ordered_json& summary) {
     require_known_command(summary_file, summary.at("command"));
-    run.summary = read_summary(summary);
+    run.summary = read_result<Summary>(summary);
     read_results(summary, run);
   });
   return run;

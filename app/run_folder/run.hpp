@@ -9,7 +9,7 @@
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/result/scan_record.hpp"
-#include "app/run_folder/summary.hpp"
+#include "app/result/summary.hpp"
 #include "app/spec/experiment.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "optim/observation/marker_tracks.hpp"

@@ -1660,15 +1660,415 @@ class TaskResult(Result):
     """duration of the task [s]."""
 
 
-#: The type of each file.
-FILES = {
-    "fit.json": FitResult,
-    "identify.json": IdentifyResult,
-    "plan.json": PlanResult,
-    "diagnosis.json": DiagnosisResult,
-    "compare.json": ComparisonResult,
-    "scan.json": ScanResult,
-    "gradient.json": GradientResult,
-    "plan.json of a sweep": SweepPlan,
-    "results/NUMBER.json of a sweep": TaskResult,
-}
+@dataclass(kw_only=True)
+class SimulationSummary(Result):
+    """how a simulation ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    completed_steps: int
+    """number of steps taken, with those before a resumption."""
+
+    requested_steps: int
+    """as the experiment asks for."""
+
+    failed_step: int | None
+    """the step in which it failed; null: it did not."""
+
+    why: str | None
+    """why the status is not a good one; null: it is."""
+
+    remedy: str | None
+    """what to change; null: nothing."""
+
+    notes: list[str] | None = None
+    """what else to know, one sentence each (not in older files)."""
+
+    changing_values: list[str] | None = None
+    """values with key frames (not in older files)."""
+
+    energy_error: EnergyError
+    """integration error in the energy."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    backend: StepsBy | None = None
+    """the program that made the steps (not in older files)."""
+
+    cost: StepCost
+    """of the steps since the last resumption."""
+
+    contacts: Contacts | None = None
+    """contacts of particles with obstacles and one another (not in older files)."""
+
+    broken_links: list[BrokenLink] | None = None
+    """in the order of time (not in older files)."""
+
+    population: PassingParticles | None = None
+    """null: the number of particles does not change (not in older files)."""
+
+    resumed_from_step: int | None
+    """last stored step before a resumption; null: not resumed."""
+
+    particles: int
+    """number of particles in the initial state."""
+
+    springs: int
+    """number of springs."""
+
+    integrator: str
+    """as in the experiment file."""
+
+    time_step: float
+    """its time step [s]."""
+
+    linear_solver: str
+    """of implicit steps; empty: nothing was solved."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class EnergyError(Result):
+    """error in the energy balance of a simulation."""
+
+    mean: float | None
+    """mean over the snapshots, relative to the scale; null: unknown."""
+
+    max: float | None
+    """the largest, likewise."""
+
+    scale: float | None
+    """the exchanged energy [J]."""
+
+
+@dataclass(kw_only=True)
+class StepsBy(Result):
+    """the program that made the steps of a simulation."""
+
+    name: str
+    """"pithball", or that of a backend."""
+
+    version: str
+    """as the program reports it."""
+
+    seconds: float | None
+    """time of the steps alone; null: not a backend [s]."""
+
+    compile_seconds: float | None
+    """time of compiling them; null: not compiled [s]."""
+
+
+@dataclass(kw_only=True)
+class StepCost(Result):
+    """cost of the steps since the last resumption."""
+
+    force_evaluations: int
+    """number of evaluations of all explicit forces."""
+
+    linear_solves: int
+    """number of solves with stage Hessians."""
+
+    cg_iterations: int
+    """number of iterations within them."""
+
+    capped_substeps: int | None = None
+    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class Contacts(Result):
+    """contacts of particles with obstacles and one another."""
+
+    most: int
+    """largest number of contacts in a step."""
+
+    deepest: float | None
+    """of the deepest [m]."""
+
+
+@dataclass(kw_only=True)
+class BrokenLink(Result):
+    """a broken link."""
+
+    step: int
+    """the step in which it broke, counted from 1."""
+
+    time: float | None
+    """when it broke [s]."""
+
+    constraint: int
+    """number of its constraint."""
+
+    link: int
+    """its number in the constraint."""
+
+    particles: tuple[int, int]
+    """its particles."""
+
+    tension: float | None
+    """its tension then [N]."""
+
+
+@dataclass(kw_only=True)
+class PassingParticles(Result):
+    """emitted and removed particles."""
+
+    emitted: int
+    """number of those from emitters."""
+
+    taken: int
+    """number of those taken by sinks or at the end of their lifetime."""
+
+    left: int
+    """number at the end."""
+
+
+@dataclass(kw_only=True)
+class FitSummary(Result):
+    """how a fit ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    why: str | None
+    """why the status is not a good one; null: it is."""
+
+    remedy: str | None
+    """what to change; null: nothing."""
+
+    parameters: int
+    """number of fitted values."""
+
+    recordings: int
+    """number of recordings."""
+
+    trajectories: list[str] | None = None
+    """files of fitted motions in the run folder (not in older files)."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class ComparisonSummary(Result):
+    """how a comparison ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    explanation: str
+    """what is wrong with the reference; empty: nothing."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    particles: int
+    """number of particles in the initial state."""
+
+    springs: int
+    """number of springs."""
+
+    duration: float
+    """simulated time [s]."""
+
+    methods: int
+    """number of methods, the reference not counted."""
+
+    time_steps: list[float | None]
+    """their time steps [s]."""
+
+    reference: str
+    """integrator of the reference."""
+
+    reference_step: float
+    """its time step [s]."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class ScanSummary(Result):
+    """how a scan ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    explanation: str
+    """which references are wrong and why; empty: none."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    over: list[str] | None = None
+    """keys of the axes (not in older files)."""
+
+    points: int
+    """number of points of the grid."""
+
+    methods: int
+    """number of methods, the reference not counted."""
+
+    time_steps: list[float | None]
+    """their time steps [s]."""
+
+    reference: str
+    """integrator of the reference."""
+
+    reference_step: float
+    """its time step [s]."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class GradientSummary(Result):
+    """how a gradient check ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    steps: int
+    """number of steps of the run."""
+
+    explanation: str
+    """why it did not pass; empty: it passed."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    particles: int
+    """number of particles in the initial state."""
+
+    springs: int
+    """number of springs."""
+
+    integrator: str
+    """as in the experiment file."""
+
+    time_step: float
+    """its time step [s]."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""
+
+
+@dataclass(kw_only=True)
+class PredictionSummary(Result):
+    """how a prediction ended."""
+
+    program: str | None = None
+    """name and version (not in older files)."""
+
+    command: str
+    """the command."""
+
+    name: str
+    """of the experiment."""
+
+    status: str
+    """how it ended, in one word."""
+
+    complete: bool | None = None
+    """false: in progress, interrupted or killed (not in older files)."""
+
+    explanation: str
+    """what cannot be simulated and why; empty: nothing."""
+
+    seconds: float | None
+    """computing time [s]."""
+
+    recordings: int
+    """number of recordings."""
+
+    parameters: int
+    """number of parameters."""
+
+    threads: int
+    """number of threads."""
+
+    folder: str | None = None
+    """path of the run folder (not in older files)."""

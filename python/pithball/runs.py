@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
-from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult
+from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, SimulationSummary
 
 
 class Run:
@@ -114,8 +114,13 @@ class Simulation(Run):
 
     @cached_property
     def summary(self):
-        """summary.json as a dict."""
+        """summary.json as a dict; its keys are described in docs/results.md."""
         return self._json("summary.json")
+
+    @cached_property
+    def typed(self):
+        """summary.json as a results.SimulationSummary."""
+        return SimulationSummary.of(self.summary)
 
     @property
     def notes(self):

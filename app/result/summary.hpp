@@ -1,9 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "sim/constraint/broken_link.hpp"
 
@@ -14,7 +14,8 @@ using sim::Index;
 /// Common part of summary.json for all commands.
 struct Summary {
   std::string program;         ///< "pithball 1.2.3"
-  std::string command;         ///< "simulate", "fit", "identify", "plan", "compare", "scan" or "check-gradient"
+  std::string command;         ///< "simulate", "fit", "identify", "plan", "compare",
+                               ///< "scan" or "check-gradient"
   std::string name;            ///< of the experiment
   std::string status;          ///< one word, as in RunVerdict
   bool complete = true;        ///< false: in progress, interrupted or killed
@@ -75,7 +76,8 @@ struct SimulationOutcome {
   double deepest_contact = 0;                  ///< [m]
   std::vector<BrokenInStep> broken;            ///< in the order of time
   std::optional<PassingParticles> population;  ///< empty: the number of particles does not change
-  std::optional<Index> resumed_from_step;      ///< last stored step before the resumption; empty: not resumed
+  std::optional<Index> resumed_from_step;      ///< last stored step before the
+                                               ///< resumption; empty: not resumed
   Index particles = 0;                         ///< number in the initial state
   std::size_t springs = 0;                     ///< number of springs
   std::string integrator;                      ///< as in the experiment file
@@ -132,36 +134,35 @@ struct PredictionOutcome {
       parameters = 0;          ///< number of parameters
 };
 
-// Writers of summary.json for each command.
-
-/// summary.json of `simulate`.
-nlohmann::ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome);
-/// summary.json of `fit`.
-nlohmann::ordered_json to_json(const Summary& summary, const FitOutcome& outcome);
-/// summary.json of `compare`.
-nlohmann::ordered_json to_json(const Summary& summary, const ComparisonOutcome& outcome);
-/// summary.json of `scan`.
-nlohmann::ordered_json to_json(const Summary& summary, const ScanOutcome& outcome);
-/// summary.json of `check-gradient`.
-nlohmann::ordered_json to_json(const Summary& summary, const GradientOutcome& outcome);
-/// summary.json of `identify` and `plan`.
-nlohmann::ordered_json to_json(const Summary& summary, const PredictionOutcome& outcome);
-
-// Readers, by part. They throw nlohmann's exceptions on another document.
-
 /// What summary.json says of a run of any command.
-Summary read_summary(const nlohmann::ordered_json& json);
-/// What it says besides of a simulation; summaries of older versions lack some of it.
-SimulationOutcome read_simulation_outcome(const nlohmann::ordered_json& json);
-/// What it says besides of a fit.
-FitOutcome read_fit_outcome(const nlohmann::ordered_json& json);
-/// What it says besides of a comparison.
-ComparisonOutcome read_comparison_outcome(const nlohmann::ordered_json& json);
-/// What it says besides of a scan.
-ScanOutcome read_scan_outcome(const nlohmann::ordered_json& json);
-/// What it says besides of a gradient check.
-GradientOutcome read_gradient_outcome(const nlohmann::ordered_json& json);
-/// What it says besides of `identify` and `plan`.
-PredictionOutcome read_prediction_outcome(const nlohmann::ordered_json& json);
+void fields(FieldVisitor& v, Summary& summary);
+
+// The whole of summary.json of each command.
+
+/// Of `simulate`.
+void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome);
+/// Of `fit`.
+void fields(FieldVisitor& v, Summary& summary, FitOutcome& outcome);
+/// Of `compare`.
+void fields(FieldVisitor& v, Summary& summary, ComparisonOutcome& outcome);
+/// Of `scan`.
+void fields(FieldVisitor& v, Summary& summary, ScanOutcome& outcome);
+/// Of `check-gradient`.
+void fields(FieldVisitor& v, Summary& summary, GradientOutcome& outcome);
+/// Of `identify` and `plan`.
+void fields(FieldVisitor& v, Summary& summary, PredictionOutcome& outcome);
+
+// Parts of a simulation's.
+
+/// `backend`.
+void fields(FieldVisitor& v, StepsBy& by);
+/// `cost`.
+void fields(FieldVisitor& v, StepCost& cost);
+/// `energy_error`.
+void fields(FieldVisitor& v, EnergyError& error);
+/// `population`.
+void fields(FieldVisitor& v, PassingParticles& population);
+/// An entry of `broken_links`.
+void fields(FieldVisitor& v, BrokenInStep& broken);
 
 }  // namespace pithball::app
