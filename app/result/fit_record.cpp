@@ -8,7 +8,7 @@ namespace pithball::app {
 namespace {
 
 /// Errors of the model of one part of all recordings.
-void baselines(FieldVisitor& v, const char* part, optim::PositionErrors& e) {
+void baseline_fields(FieldVisitor& v, const char* part, optim::PositionErrors& e) {
   v.block(part, "Baselines", "errors of the baselines", [&] {
     v("static", e.static_baseline, of_kind, "of markers that stay where they were last fitted");
     v("constant_velocity", e.constant_velocity, of_kind, "of markers that keep their last velocity");
@@ -61,9 +61,9 @@ void fields(FieldVisitor& v, FitErrors& errors) {
   v("validation_frames", errors.validation_frames.model, of_kind, "of all predicted frames; null: none");
   v("validation_markers", errors.validation_markers.model, of_kind, "of all predicted markers; null: none");
   v.block("baselines", "AllBaselines", "errors of the baselines of the same samples", [&] {
-    baselines(v, "fit", errors.fit);
-    baselines(v, "validation_frames", errors.validation_frames);
-    baselines(v, "validation_markers", errors.validation_markers);
+    baseline_fields(v, "fit", errors.fit);
+    baseline_fields(v, "validation_frames", errors.validation_frames);
+    baseline_fields(v, "validation_markers", errors.validation_markers);
   });
   v("recordings", errors.recordings, "by recording and part");
   v.after_reading([&] {
@@ -135,7 +135,7 @@ void fields(FieldVisitor& v, FittedRecording& recording) {
 namespace {
 
 /// What the search found, before the errors of the fit.
-void estimates(FieldVisitor& v, FitRecord& record) {
+void estimate_fields(FieldVisitor& v, FitRecord& record) {
   v("status", record.status, "how the search ended, or why its result is doubtful");
   v("message", record.message, "why it ended, in a sentence");
   v("confidence", known(record.confidence), "level of the intervals");
@@ -159,7 +159,7 @@ void estimates(FieldVisitor& v, FitRecord& record) {
 
 void fields(FieldVisitor& v, FitRecord& record) {
   v.is("FitResult", "the result of a fit");
-  estimates(v, record);
+  estimate_fields(v, record);
   v("errors", record.errors, "RMS errors of the fit and of its baselines");
   v("quality", record.quality, "misfit of the recordings compared with their noise", older);
   v("whiteness", record.whiteness, "whether the fitted residuals are independent, by recording", older);

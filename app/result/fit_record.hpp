@@ -10,6 +10,7 @@
 #include "app/result/fitted_values.hpp"
 #include "app/result/not_known.hpp"
 #include "app/result/quality_record.hpp"
+#include "app/result/run_status.hpp"
 #include "app/result/screening_record.hpp"
 #include "optim/fit/report.hpp"
 
@@ -92,7 +93,7 @@ struct FittedRecording {
 
 /// fit.json.
 struct FitRecord {
-  std::string status,                                 ///< word for MinimizerStatus
+  std::string status,                                 ///< word of a RunStatus
       message;                                        ///< why the search ended, in a sentence
   double confidence = 0.95;                           ///< level of the intervals
   std::vector<optim::FittedParameter> parameters;     ///< P, in the order of θ
@@ -120,6 +121,9 @@ struct FitRecord {
   std::string why,                                       ///< as in RunVerdict
       remedy;                                            ///< likewise
   std::vector<FittedRecording> recordings;               ///< in the order of the experiment file
+
+  /// How the fit ended.
+  RunStatus ended() const { return find_run_status(status); }
 };
 
 /// Errors of markers in fit.json.

@@ -10,7 +10,7 @@ constexpr optim::Determination determinations[] = {optim::Determination::Determi
 constexpr std::size_t most_vectors = 12;
 
 /// What identify.json and each alternative of plan.json have.
-void prediction(FieldVisitor& v, PredictionRecord& record) {
+void prediction_fields(FieldVisitor& v, PredictionRecord& record) {
   v.computed(
       "status", [&] { return std::string(record.ok() ? "ok" : "failed"); },
       "\"ok\", or \"failed\": the model could not be simulated");
@@ -107,14 +107,14 @@ void fields(FieldVisitor& v, PlannedAlternative& alternative) {
   v.is("PlannedAlternative", "an experiment design and its prediction");
   v("name", alternative.name, "as in the experiment file, or \"as written\", \"optimized\"");
   v("set", by_name(alternative.set), "changed keys and their values");
-  prediction(v, alternative.prediction);
+  prediction_fields(v, alternative.prediction);
 }
 
 void fields(FieldVisitor& v, IdentifyRecord& record) {
   v.is("IdentifyResult", "what the recordings of a fit would determine");
   v("name", record.name, "of the experiment");
   v("at", record.at, "the point of the prediction: \"start\", or the run folder of a fit");
-  prediction(v, record.prediction);
+  prediction_fields(v, record.prediction);
 }
 
 void fields(FieldVisitor& v, PlanRecord& record) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/result/result_texts.hpp"
+#include "app/result/run_status.hpp"
 
 namespace pithball::app {
 namespace {
@@ -15,7 +16,7 @@ using Kind = ValueShape::Kind;
 /// Names of types as links of the page, or as they are.
 enum class Names { Linked, Plain };
 
-std::string lower(std::string name) {
+std::string lower_case(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name;
 }
@@ -54,7 +55,7 @@ std::string value_text(const ValueShape& shape, Names names) {
       text = "by name: " + value_text(shape.parts.front(), names);
       break;
     case Kind::Object:
-      text = names == Names::Plain ? shape.object : fmt::format("[{}](#{})", shape.object, lower(shape.object));
+      text = names == Names::Plain ? shape.object : fmt::format("[{}](#{})", shape.object, lower_case(shape.object));
       break;
     case Kind::Either:
       text = value_text(shape.parts[0], names) + ", or " + value_text(shape.parts[1], names);
@@ -63,7 +64,7 @@ std::string value_text(const ValueShape& shape, Names names) {
   return text + (shape.is_nullable ? " or null" : "");
 }
 
-std::string table(const DescribedObject& object) {
+std::string field_table(const DescribedObject& object) {
   std::string text = "| key | value | unit | meaning |\n| --- | --- | --- | --- |\n";
   for (const DescribedField& field : object.fields)
     text += fmt::format("| `{}` | {} | {} | {} |\n", field.key, value_text(field.value, Names::Linked), field.unit,
@@ -72,7 +73,18 @@ std::string table(const DescribedObject& object) {
   return text;
 }
 
-constexpr const char* head = R"(# Keys of results
+std::string status_table() {
+  std::string text =
+      "\n## Statuses\n\nWords of `status` in `fit.json` and `summary.json`. The exit status is that of a command whose "
+      "only run ends "
+      "so.\n\n| word | grade | exit status | meaning |\n| --- | --- | --- | --- |\n";
+  for (const RunStatusInfo& one : run_statuses())
+    if (one.status != RunStatus::Unknown)
+      text += fmt::format("| `{}` | {} | {} | {} |\n", one.word, to_string(one.grade), one.exit_status, one.meaning);
+  return text;
+}
+
+constexpr const char* page_head = R"(# Keys of results
 
 This page is generated from the lists of fields by which the program writes and reads its files (`pithball list results`); a test checks that
 it is up to date. [results.schema.json](results.schema.json) is the same as a JSON Schema, and the Python package has a
@@ -87,17 +99,17 @@ it is up to date. [results.schema.json](results.schema.json) is the same as a JS
 }  // namespace
 
 std::string results_page(const ResultDescription& all) {
-  std::string text = head;
+  std::string text = page_head;
   std::set<std::string> told;
   for (const DescribedFile& file : all.files) {
     text += fmt::format("\n## {}\n\nWritten by {}: [{}](#{}).\n", file.name, file.written_by, file.object,
-                        lower(file.object));
+                        lower_case(file.object));
     for (const DescribedObject& object : all.family(file.object)) {
       if (!told.insert(object.name).second) continue;
-      text += fmt::format("\n### {}\n\n{}.\n\n{}", object.name, capital(object.meaning), table(object));
+      text += fmt::format("\n### {}\n\n{}.\n\n{}", object.name, capital(object.meaning), field_table(object));
     }
   }
-  return text;
+  return text + status_table();
 }
 
 nlohmann::ordered_json results_json(const ResultDescription& all) {

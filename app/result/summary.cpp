@@ -3,7 +3,7 @@
 namespace pithball::app {
 namespace {
 
-void head(FieldVisitor& v, Summary& summary) {
+void summary_head(FieldVisitor& v, Summary& summary) {
   v("program", summary.program, "name and version", older);
   v("command", summary.command, "the command");
   v("name", summary.name, "of the experiment");
@@ -13,14 +13,14 @@ void head(FieldVisitor& v, Summary& summary) {
 
 void computing_time(FieldVisitor& v, Summary& summary) { v("seconds", summary.seconds, in("s"), "computing time"); }
 
-void tail(FieldVisitor& v, Summary& summary) {
+void summary_tail(FieldVisitor& v, Summary& summary) {
   v("threads", summary.threads, "number of threads");
   v("folder", summary.folder, "path of the run folder", older);
 }
 
 /// The methods of a comparison.
 template <class Outcome>
-void methods(FieldVisitor& v, Outcome& outcome) {
+void compared_methods(FieldVisitor& v, Outcome& outcome) {
   v("methods", outcome.methods, "number of methods, the reference not counted");
   v("time_steps", outcome.time_steps, in("s"), "their time steps");
   v("reference", outcome.reference, "integrator of the reference");
@@ -29,7 +29,7 @@ void methods(FieldVisitor& v, Outcome& outcome) {
 
 /// The size of a model.
 template <class Outcome>
-void size(FieldVisitor& v, Outcome& outcome) {
+void model_size(FieldVisitor& v, Outcome& outcome) {
   v("particles", outcome.particles, "number of particles in the initial state");
   v("springs", outcome.springs, "number of springs");
 }
@@ -38,9 +38,9 @@ void size(FieldVisitor& v, Outcome& outcome) {
 
 void fields(FieldVisitor& v, Summary& summary) {
   v.is("Summary", "how a run ended");
-  head(v, summary);
+  summary_head(v, summary);
   computing_time(v, summary);
-  tail(v, summary);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, StepsBy& by) {
@@ -90,7 +90,7 @@ void fields(FieldVisitor& v, BrokenInStep& broken) {
 
 void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome) {
   v.is("SimulationSummary", "how a simulation ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("completed_steps", outcome.completed_steps, "number of steps taken, with those before a resumption");
   v("requested_steps", outcome.requested_steps, "as the experiment asks for");
   v("failed_step", outcome.failed_step, "the step in which it failed; null: it did not");
@@ -110,67 +110,67 @@ void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome) {
   v("broken_links", outcome.broken, "in the order of time", older);
   v("population", outcome.population, "null: the number of particles does not change", older);
   v("resumed_from_step", outcome.resumed_from_step, "last stored step before a resumption; null: not resumed");
-  size(v, outcome);
+  model_size(v, outcome);
   v("integrator", outcome.integrator, "as in the experiment file");
   v("time_step", known(outcome.time_step), in("s"), "its time step");
   v("linear_solver", outcome.linear_solver, "of implicit steps; empty: nothing was solved");
-  tail(v, summary);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, Summary& summary, FitOutcome& outcome) {
   v.is("FitSummary", "how a fit ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("why", or_null(outcome.why), "why the status is not a good one; null: it is");
   v("remedy", or_null(outcome.remedy), "what to change; null: nothing");
   v("parameters", outcome.parameters, "number of fitted values");
   v("recordings", outcome.recordings, "number of recordings");
   v("trajectories", outcome.trajectories, "files of fitted motions in the run folder", older);
   computing_time(v, summary);
-  tail(v, summary);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, Summary& summary, ComparisonOutcome& outcome) {
   v.is("ComparisonSummary", "how a comparison ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("explanation", outcome.explanation, "what is wrong with the reference; empty: nothing");
   computing_time(v, summary);
-  size(v, outcome);
+  model_size(v, outcome);
   v("duration", known(outcome.duration), in("s"), "simulated time");
-  methods(v, outcome);
-  tail(v, summary);
+  compared_methods(v, outcome);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, Summary& summary, ScanOutcome& outcome) {
   v.is("ScanSummary", "how a scan ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("explanation", outcome.explanation, "which references are wrong and why; empty: none");
   computing_time(v, summary);
   v("over", outcome.over, "keys of the axes", older);
   v("points", outcome.points, "number of points of the grid");
-  methods(v, outcome);
-  tail(v, summary);
+  compared_methods(v, outcome);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, Summary& summary, GradientOutcome& outcome) {
   v.is("GradientSummary", "how a gradient check ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("steps", outcome.steps, "number of steps of the run");
   v("explanation", outcome.explanation, "why it did not pass; empty: it passed");
   computing_time(v, summary);
-  size(v, outcome);
+  model_size(v, outcome);
   v("integrator", outcome.integrator, "as in the experiment file");
   v("time_step", known(outcome.time_step), in("s"), "its time step");
-  tail(v, summary);
+  summary_tail(v, summary);
 }
 
 void fields(FieldVisitor& v, Summary& summary, PredictionOutcome& outcome) {
   v.is("PredictionSummary", "how a prediction ended");
-  head(v, summary);
+  summary_head(v, summary);
   v("explanation", outcome.explanation, "what cannot be simulated and why; empty: nothing");
   computing_time(v, summary);
   v("recordings", outcome.recordings, "number of recordings");
   v("parameters", outcome.parameters, "number of parameters");
-  tail(v, summary);
+  summary_tail(v, summary);
 }
 
 }  // namespace pithball::app

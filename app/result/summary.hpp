@@ -5,6 +5,7 @@
 
 #include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
+#include "app/result/run_status.hpp"
 #include "sim/constraint/broken_link.hpp"
 
 namespace pithball::app {
@@ -17,11 +18,14 @@ struct Summary {
   std::string command;         ///< "simulate", "fit", "identify", "plan", "compare",
                                ///< "scan" or "check-gradient"
   std::string name;            ///< of the experiment
-  std::string status;          ///< one word, as in RunVerdict
+  std::string status;          ///< word of a RunStatus
   bool complete = true;        ///< false: in progress, interrupted or killed
   double seconds = not_known;  ///< computing time
   int threads = 0;             ///< 0: not known
   std::string folder;          ///< path of the run folder; empty in old summaries
+
+  /// How the run ended.
+  RunStatus ended() const { return find_run_status(status); }
 };
 
 /// The program that made the steps of a simulation, and their time.

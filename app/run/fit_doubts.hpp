@@ -7,9 +7,6 @@
 
 namespace pithball::app {
 
-/// Status of a fit that converged but does not fit (optim::RecordingMisfit::fits).
-inline constexpr const char* does_not_fit = "does not fit";
-
 /// Verdict on a fit: how its search ended, and why its estimates may be wrong although the search converged. `halved`:
 /// the fit at half the time step, if requested.
 RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<HalvedStep>& halved);

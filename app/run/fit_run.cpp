@@ -191,7 +191,7 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "fit",
                         .name = spec.base.name,
-                        .status = result.verdict.status,
+                        .status = to_string(result.verdict.status),
                         .complete = complete,
                         .seconds = result.report.seconds,
                         .threads = order.provenance.threads,
@@ -244,8 +244,8 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   spec.fit->watch({}, nullptr);
   result.verdict = verdict_on_fit(result.report, result.record.halved_step);
   judge_findings(screening.findings, result.verdict);
-  if (result.verdict.status == does_not_fit) result.ok = spec.accept_misfit;
-  result.record.status = result.verdict.status;
+  if (result.verdict.status == RunStatus::DoesNotFit) result.ok = spec.accept_misfit;
+  result.record.status = to_string(result.verdict.status);
   result.record.why = result.verdict.why;
   result.record.remedy = result.verdict.remedy;
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;

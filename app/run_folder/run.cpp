@@ -54,7 +54,7 @@ void set_begun(Run& run) {
   run.summary = {};
   run.summary.name = run.experiment.name;
   run.summary.command = record ? record->inputs.command : "";
-  run.summary.status = "incomplete";
+  run.summary.status = to_string(RunStatus::Incomplete);
   run.results = NoResults{
       "the run is still in progress or was killed before it had results; wait for it to end, or complete it with "
       "--resume"};
@@ -67,7 +67,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   std::optional<datasets::H5mdReader> kept = begun ? open_begun_states(states) : datasets::H5mdReader(states.string());
   if (!kept) return set_begun(run);
   std::vector<sim::EnergyRow> energy = read_energy_table(file);
-  if (run.summary.status == "incomplete" && energy.size() > kept->size())
+  if (run.summary.ended() == RunStatus::Incomplete && energy.size() > kept->size())
     energy.resize(kept->size());  // of a killed run, whose last states were not on the disk yet
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];

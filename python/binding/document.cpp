@@ -39,7 +39,7 @@ app::RunOrder order_of(const char* command, const std::string& name, const Exper
 nb::dict outcome(const std::filesystem::path& folder, const app::RunVerdict& verdict, bool ok) {
   nb::dict result;
   result["folder"] = folder.string();
-  result["status"] = verdict.status;
+  result["status"] = to_string(verdict.status);
   result["explanation"] = verdict.explanation();
   result["ok"] = ok;
   return result;

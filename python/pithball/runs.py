@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
-from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, SimulationSummary
+from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
 
 
 class Run:
@@ -21,7 +21,7 @@ class Run:
 
     def __init__(self, folder, status="", explanation="", temporary=None):
         self.folder = Path(folder)
-        #: One word: "ok", "converged", "doubtful", "does not fit", "diverged", …
+        #: The word of a results.RunStatus: "ok", "converged", "doubtful", "does not fit", "diverged", …
         self.status = status
         #: Why the status is not a good one, and a remedy; empty where nothing is wrong.
         self.explanation = explanation
@@ -57,7 +57,7 @@ class RunTarget:
 
     def finish(self, kind, outcome):
         """The run as an object; an interrupted one raises KeyboardInterrupt, a doubtful one warns."""
-        if outcome["status"] == "interrupted":
+        if outcome["status"] == RunStatus.INTERRUPTED:
             raise KeyboardInterrupt(f"interrupted; what is done is in {outcome['folder']}")
         run = kind(outcome["folder"], outcome["status"], outcome["explanation"], self.temporary)
         if outcome["explanation"]:
@@ -212,7 +212,7 @@ class Fit(Run):
     @property
     def ok(self):
         """Whether the search converged and the model fits."""
-        return self.status in ("converged", "doubtful")
+        return self.status in (RunStatus.CONVERGED, RunStatus.DOUBTFUL)
 
     @property
     def names(self):
