@@ -4,6 +4,7 @@
 
 #include "app/backend/backend_choice.hpp"
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/gradient_run.hpp"
 
 namespace pithball::app {

@@ -7,6 +7,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/fit_ranking_text.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/compare_run.hpp"
 #include "sim/core/error.hpp"
 

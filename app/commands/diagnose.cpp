@@ -6,6 +6,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/fit_ranking_text.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/refit.hpp"

@@ -5,6 +5,7 @@
 
 #include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run_folder/fit_headline.hpp"
@@ -145,13 +146,14 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
 
   std::string text = fit_headline(result.record) + "\n";
   if (report.parameters.empty())
-    text += fmt::format("{}: {} in {:.3g} s\n\n", spec.base.name, result.verdict.status, report.seconds);
+    text += fmt::format("{}: {} in {:.3g} s\n\n", spec.base.name, to_string(result.verdict.status), report.seconds);
   else
-    text += fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
-                        report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                        parameter_table(result, spec.problem().uncertainty.confidence));
+    text +=
+        fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, to_string(result.verdict.status),
+                    report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
+                    parameter_table(result, spec.problem().uncertainty.confidence));
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
-    text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
+    text += fmt::format("  {}: {}\n", to_string(result.verdict.status), result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording.observation.markers, recording.attachment_distance);
         !attached.empty())
@@ -163,7 +165,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
-  if (result.record.halved_step && result.verdict.status != does_not_fit)  // of a wrong place it says nothing
+  if (result.record.halved_step && result.verdict.status != RunStatus::DoesNotFit)  // of a wrong place it says nothing
     text += halving_text(*result.record.halved_step);
   text += validation_text(result.record.cross_validation);
   text += findings_text(report);
@@ -174,7 +176,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
   if (!result.ok)  // an error, which `--quiet` lets through
-    fmt::print(stderr, "{}: {}: {}\n", file, result.verdict.status, printable(result.verdict.explanation()));
+    fmt::print(stderr, "{}: {}: {}\n", file, to_string(result.verdict.status), printable(result.verdict.explanation()));
   return result.ok ? Done : NumbersFailed;
 }
 

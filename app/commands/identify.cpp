@@ -6,6 +6,7 @@
 
 #include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/prediction_run.hpp"
 

@@ -5,6 +5,8 @@
 
 #include "app/commands/command.hpp"
 #include "app/export/export_format.hpp"
+#include "app/result/result_files.hpp"
+#include "app/result/result_texts.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/keys_page.hpp"
 #include "app/spec/parameter_names.hpp"
@@ -158,6 +160,19 @@ Listing list_schema() {
   return {schema, schema.dump(1) + "\n"};
 }
 
+/// Types of results that the page of a report shows unchanged.
+const std::vector<std::string> shown_results{"FittedParameter", "HalvedStep"};
+
+/// The lists of fields of all results: the page, and what is generated from them for others.
+Listing list_results(const std::string& what) {
+  const ResultDescription& all = result_files();
+  nlohmann::ordered_json json = what == "results" ? results_json(all) : results_schema(all);
+  if (what == "results") return {std::move(json), results_page(all)};
+  if (what == "results-python") return {std::move(json), results_python(all)};
+  if (what == "results-typescript") return {std::move(json), results_typescript(all, shown_results)};
+  return {json, json.dump(1) + "\n"};
+}
+
 }  // namespace
 
 Action declare_list(CLI::App& parser) {
@@ -166,7 +181,7 @@ Action declare_list(CLI::App& parser) {
   parser.add_option("WHAT", *what, "What to list")
       ->required()
       ->check(CLI::IsMember({"integrators", "forces", "constraints", "measurements", "shapes", "parameters", "formats",
-                             "keys", "schema"}));
+                             "keys", "schema", "results", "results-schema", "results-python", "results-typescript"}));
   auto measure = std::make_shared<bool>(false);
   parser.add_flag(
       "--measured", *measure,
@@ -174,7 +189,8 @@ Action declare_list(CLI::App& parser) {
   add_printing(parser, *options);
   parser.footer(
       help_footer("  pithball list integrators\n  pithball list integrators --measured --json\n"
-                  "  pithball list keys > keys.md\n  pithball list schema > experiment.schema.json"));
+                  "  pithball list keys > keys.md\n  pithball list schema > experiment.schema.json\n"
+                  "  pithball list results > results.md\n  pithball list results-schema > results.schema.json"));
   return [options, what, measure] {
     if (*measure && *what != "integrators")
       throw InvalidArgument({"list", "--measured", "is for integrators", *what, "omit it"});
@@ -188,6 +204,7 @@ Action declare_list(CLI::App& parser) {
     if (*what == "formats") list = list_formats();
     if (*what == "keys") list = {keys_json(experiment_keys()), keys_page()};
     if (*what == "schema") list = list_schema();
+    if (what->starts_with("results")) list = list_results(*what);
     print_result(*options, {{*what, list.json}}, list.text);
     return Done;
   };

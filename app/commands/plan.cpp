@@ -8,6 +8,7 @@
 
 #include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/optimize_run.hpp"
 #include "app/spec/plan_spec.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/scan_run.hpp"
 
 namespace pithball::app {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/simulation_run.hpp"
 #include "sim/core/text.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 std::string text_of(const RunResult& result, const Experiment& experiment) {
   const SimulationOutcome& outcome = result.outcome;
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
-                                 result.verdict.status, outcome.completed_steps, outcome.requested_steps,
+                                 to_string(result.verdict.status), outcome.completed_steps, outcome.requested_steps,
                                  outcome.completed_steps * outcome.time_step, result.summary.seconds);
   const std::string explanation = result.verdict.explanation();
   if (!explanation.empty()) text += "  " + explanation + "\n";
@@ -47,9 +48,10 @@ int run(const std::string& file, const CommonOptions& options) {
   nlohmann::ordered_json json = to_json(result.summary, result.outcome);
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
-  if (result.verdict.grade() != Grade::Bad) return Done;
-  if (!options.json) fmt::print(stderr, "{}: {}\n", file, printable(result.verdict.explanation()));
-  return NumbersFailed;
+  const int exit_status = info(result.verdict.status).exit_status;
+  if (exit_status != Done && !options.json)
+    fmt::print(stderr, "{}: {}\n", file, printable(result.verdict.explanation()));
+  return exit_status;
 }
 
 }  // namespace

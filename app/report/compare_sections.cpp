@@ -24,7 +24,8 @@ std::vector<Value> distinct(const std::vector<MeasuredRun>& rows, Value RunFigur
 
 std::string ending(const RunFigures& run) {
   if (run.ok()) return run.capped_substeps > 0 ? fmt::format("ok, {} substeps capped", run.capped_substeps) : "ok";
-  return fmt::format("{} at step {}", run.status == "diverged" ? run.status : "not converged", run.steps);
+  return fmt::format("{} at step {}", find_run_status(run.status) == RunStatus::Diverged ? run.status : "not converged",
+                     run.steps);
 }
 
 /// Who the other programs are, and what compiling took them.

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/base/json_text.hpp"
+#include "app/run_folder/find_diagnosis.hpp"
 
 namespace pithball::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/report/sections.hpp"
-#include "app/run_folder/diagnosis_record.hpp"
+#include "app/result/diagnosis_record.hpp"
 
 namespace pithball::app {
 

@@ -8,6 +8,7 @@
 #include "app/base/estimate_text.hpp"
 #include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/fit_headline.hpp"
 #include "app/run_folder/parameter_digest.hpp"
 

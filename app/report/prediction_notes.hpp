@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/report/section.hpp"
-#include "app/run_folder/prediction_record.hpp"
+#include "app/result/prediction_record.hpp"
 
 namespace pithball::app {
 

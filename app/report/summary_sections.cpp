@@ -81,7 +81,7 @@ struct AddFacts {
     facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
     facts.add("model evaluations", counts.forward);
     facts.add("derivative evaluations", counts.tangent + counts.adjoint);
-    if (fit.status != "failed") facts.add("the search ended because", fit.message);
+    if (fit.ended() != RunStatus::Failed) facts.add("the search ended because", fit.message);
   }
 
   void operator()(const IdentifyResults& results) const {
@@ -133,14 +133,12 @@ struct AddFacts {
 
 /// The sentence below the status; empty if there is none.
 struct Explanation {
-  const std::string& status;
-
   std::string operator()(const NoResults& none) const { return none.explanation; }
   std::string operator()(const SimulationResults& results) const {
-    return RunVerdict{status, results.outcome.why, results.outcome.remedy}.explanation();
+    return RunVerdict{RunStatus::Ok, results.outcome.why, results.outcome.remedy}.explanation();
   }
   std::string operator()(const FitResults& results) const {
-    const std::string more = RunVerdict{status, results.fit.why, results.fit.remedy}.explanation();
+    const std::string more = RunVerdict{RunStatus::Ok, results.fit.why, results.fit.remedy}.explanation();
     return fit_headline(results.fit) + (more.empty() || more == results.fit.message ? "" : " " + more);
   }
   template <class Results>
@@ -163,7 +161,7 @@ Sections summary_sections(const Run& run) {
                    {"command", summary.command},
                    {"status", summary.status},
                    {"grade", to_string(grade_of(summary.status))},
-                   {"explanation", text_or_null(std::visit(Explanation{summary.status}, run.results))},
+                   {"explanation", text_or_null(std::visit(Explanation(), run.results))},
                    {"facts", facts.list()}}}};
 }
 

@@ -9,6 +9,8 @@
 #include "app/base/interruption.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/result/run_status.hpp"
 #include "app/run_folder/kept_work.hpp"
 
 namespace pithball::app {
@@ -40,9 +42,9 @@ MeasuredRun measured_run(const ComparedRun& compared) {
           .over_time = ErrorsOverTime{deviation.time, deviation.energy_error, deviation.position_error}};
 }
 
-std::string status_of(const CompareRun& run) {
-  if (!run.ok) return "reference failed";
-  return run.explanation.empty() ? "ok" : "reference too coarse";
+RunStatus status_of(const CompareRun& run) {
+  if (!run.ok) return RunStatus::ReferenceFailed;
+  return run.explanation.empty() ? RunStatus::Ok : RunStatus::ReferenceTooCoarse;
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
   run.summary.program = fmt::format("pithball {}", version);
   run.summary.command = "compare";
   run.summary.name = spec.base.name;
-  run.summary.status = status_of(run);
+  run.summary.status = to_string(status_of(run));
   run.summary.threads = order.provenance.threads;
   run.summary.folder = order.target.string();
   run.outcome = {.explanation = run.explanation,

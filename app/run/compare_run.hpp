@@ -1,10 +1,10 @@
 #pragma once
 #include <string>
 
+#include "app/result/compare_record.hpp"
+#include "app/result/summary.hpp"
 #include "app/run/comparison.hpp"
-#include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/run_folder/summary.hpp"
 
 namespace pithball::app {
 

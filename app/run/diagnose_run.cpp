@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
@@ -21,7 +22,7 @@ optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& p
 }
 
 std::string phrase_of(const FitRecord& fit) {
-  if (fit.status != "converged") return "the fit ended as \"" + fit.status + "\"";
+  if (fit.ended() != RunStatus::Converged) return "the fit ended as \"" + fit.status + "\"";
   const QualityRecord& quality = *fit.quality;
   const bool is_above = quality.sigma_is_scatter && quality.reduced_chi_square > 1 + quality.tolerance;
   return is_above ? "the fit converged" : "the fit is good";
@@ -57,7 +58,7 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
                          .added = std::move(found.extended.added),
                          .untested = {}};
   for (const ExtendedFit::Rejected& one : found.extended.rejected) record.untested.push_back({one.name, one.reason});
-  if (fit.status != "converged")
+  if (fit.ended() != RunStatus::Converged)
     record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
                                      "\": predicted values are first steps from estimates that a wrong model made");
   for (const RecordingFinding& fault : open_faults(fit.findings))

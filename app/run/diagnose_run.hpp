@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
 
-#include "app/run_folder/diagnosis_record.hpp"
+#include "app/result/diagnosis_record.hpp"
 #include "app/run_folder/run.hpp"
 #include "app/spec/candidate_forces.hpp"
 

@@ -54,7 +54,7 @@ optim::EarlierEstimates estimates_of(const FitRecord& fit) {
 EarlierFit read_earlier_fit(const std::filesystem::path& folder) {
   const Run run = read_run(folder);
   const FitRecord& fit = finished_fit(run);
-  if (fit.status == "failed" || fit.status == "stopped")
+  if (fit.ended() == RunStatus::Failed || fit.ended() == RunStatus::Stopped)
     throw InvalidArgument({folder.string(), "status", "must be that of a finished search", "'" + fit.status + "'",
                            "finish the fit first"});
   EarlierFit earlier{folder.string(), estimates_of(fit), {}, {}};
@@ -65,7 +65,7 @@ EarlierFit read_earlier_fit(const std::filesystem::path& folder) {
   earlier.known.condition = fit.condition;
   for (const optim::FittedParameter& p : fit.parameters)
     if (!p.is_nuisance) earlier.known.parameters.push_back(as_predicted(p));
-  if (fit.status != "converged")
+  if (fit.ended() != RunStatus::Converged)
     earlier.notes.push_back("the fit " + folder.string() + " ended as \"" + fit.status +
                             "\": its estimates and errors, on which this plan rests, are doubtful" +
                             (fit.why.empty() ? "" : " (" + fit.why + ")"));

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/prediction_record.hpp"
+#include "app/result/prediction_record.hpp"
 #include "optim/fit/earlier_estimates.hpp"
 
 namespace pithball::app {

@@ -86,14 +86,14 @@ void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   for (std::size_t k = 0; k < report.misfit_causes.size(); ++k)
     remedy += fmt::format("{}{}) {}: {}", k == 0 ? "check in this order: " : ", ", k + 1,
                           report.misfit_causes[k].reason, report.misfit_causes[k].remedy);
-  if (verdict.grade() != Grade::Bad) return verdict.fail(does_not_fit, why, remedy);
-  verdict.why += fmt::format("; what it found {}: {}", does_not_fit, why);
+  if (verdict.grade() != Grade::Bad) return verdict.fail(RunStatus::DoesNotFit, why, remedy);
+  verdict.why += fmt::format("; what it found {}: {}", to_string(RunStatus::DoesNotFit), why);
   verdict.remedy = remedy;
 }
 
 /// A prediction is held against a body that never moves.
 RunVerdict verdict_on_prediction(const optim::FitReport& report) {
-  RunVerdict verdict{predicted, "", ""};
+  RunVerdict verdict{RunStatus::Predicted, "", ""};
   const auto compare = [&](const std::string& recording, const optim::PositionErrors& e) {
     if (e.model < e.static_baseline) return;
     verdict.doubt(fmt::format("{}{}RMS error {}, static baseline only {}", recording, recording.empty() ? "" : ": ",
@@ -115,7 +115,7 @@ RunVerdict verdict_on_prediction(const optim::FitReport& report) {
 
 RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<HalvedStep>& halved) {
   if (report.parameters.empty()) return verdict_on_prediction(report);
-  RunVerdict verdict{optim::to_string(report.status), "", ""};
+  RunVerdict verdict{find_run_status(optim::to_string(report.status)), "", ""};
   if (verdict.grade() != Grade::Good) {
     verdict.why = report.message;
     if (report.status != optim::MinimizerStatus::Stopped) judge_misfit(report, verdict);

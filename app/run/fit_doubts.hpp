@@ -1,14 +1,11 @@
 #pragma once
 #include <optional>
 
+#include "app/result/fit_record.hpp"
 #include "app/run/run_verdict.hpp"
-#include "app/run_folder/fit_record.hpp"
 #include "optim/fit/report.hpp"
 
 namespace pithball::app {
-
-/// Status of a fit that converged but does not fit (optim::RecordingMisfit::fits).
-inline constexpr const char* does_not_fit = "does not fit";
 
 /// Verdict on a fit: how its search ended, and why its estimates may be wrong although the search converged. `halved`:
 /// the fit at half the time step, if requested.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/fit_record.hpp"
+#include "app/result/fit_record.hpp"
 
 namespace pithball::app {
 

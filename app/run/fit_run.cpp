@@ -11,10 +11,11 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/result/summary.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
-#include "app/run_folder/summary.hpp"
 #include "optim/fit/cross_validation.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/fit/half_step.hpp"
@@ -165,8 +166,7 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
   record.seconds = report.seconds;
   record.search = search_of(report, map);
   record.search_summary = report.search_summary;
-  for (const optim::AlternativeEstimate& other : report.alternatives)
-    record.alternatives.push_back({other.delta_chi_square, other.searches, other.parameters});
+  record.alternatives = report.alternatives;
   return record;
 }
 
@@ -191,7 +191,7 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "fit",
                         .name = spec.base.name,
-                        .status = result.verdict.status,
+                        .status = to_string(result.verdict.status),
                         .complete = complete,
                         .seconds = result.report.seconds,
                         .threads = order.provenance.threads,
@@ -244,8 +244,8 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   spec.fit->watch({}, nullptr);
   result.verdict = verdict_on_fit(result.report, result.record.halved_step);
   judge_findings(screening.findings, result.verdict);
-  if (result.verdict.status == does_not_fit) result.ok = spec.accept_misfit;
-  result.record.status = result.verdict.status;
+  if (result.verdict.status == RunStatus::DoesNotFit) result.ok = spec.accept_misfit;
+  result.record.status = to_string(result.verdict.status);
   result.record.why = result.verdict.why;
   result.record.remedy = result.verdict.remedy;
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;

@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <functional>
 
+#include "app/result/fit_record.hpp"
 #include "app/run/fit_screening.hpp"
 #include "app/run/run_verdict.hpp"
-#include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/fit_spec.hpp"
 

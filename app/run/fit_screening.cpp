@@ -151,7 +151,7 @@ FitScreening screen_fit(const FitSpec& spec) {
 void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict) {
   const std::vector<RecordingFinding> open = open_faults(findings);
   // What else may be wrong with a fit to data that are wrong is not known.
-  if (!open.empty() && verdict.status == does_not_fit) verdict.remedy = "then fit again";
+  if (!open.empty() && verdict.status == RunStatus::DoesNotFit) verdict.remedy = "then fit again";
   for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
 }
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "app/result/screening_record.hpp"
 #include "app/run/run_verdict.hpp"
-#include "app/run_folder/screening_record.hpp"
 #include "app/spec/fit_spec.hpp"
 
 namespace pithball::app {

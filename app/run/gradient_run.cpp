@@ -8,7 +8,9 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
-#include "app/run_folder/summary.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/result/run_status.hpp"
+#include "app/result/summary.hpp"
 
 namespace pithball::app {
 namespace {
@@ -61,8 +63,8 @@ void write_gradient_run(const GradientRun& run, const Experiment& experiment, co
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "check-gradient",
                         .name = experiment.name,
-                        .status = run.ok                  ? "passed"
-                                  : run.check.status.ok() ? "failed"
+                        .status = run.ok                  ? to_string(RunStatus::Passed)
+                                  : run.check.status.ok() ? to_string(RunStatus::Failed)
                                                           : run.record.status,
                         .seconds = run.seconds,
                         .threads = order.provenance.threads,

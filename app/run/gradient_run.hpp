@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "app/run_folder/gradient_record.hpp"
+#include "app/result/gradient_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
 #include "diff/check/gradient_check.hpp"

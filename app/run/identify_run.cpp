@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "app/result/fit_record.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/fit_screening.hpp"
-#include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/json_reading.hpp"
 #include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
@@ -14,7 +15,7 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
   optim::Vector theta = map.initial();
   if (run.empty()) return theta;
   const std::filesystem::path file = run / "fit.json";
-  const FitRecord fit = read_json_file(file, read_fit_record);
+  const FitRecord fit = read_json_file(file, read_result<FitRecord>);
   for (Index k = 0; k < map.size(); ++k) {
     const optim::ParameterInfo& info = map.info()[k];
     const auto found = std::ranges::find(fit.parameters, info.name, &optim::FittedParameter::name);

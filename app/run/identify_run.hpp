@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
 
-#include "app/run_folder/prediction_record.hpp"
+#include "app/result/prediction_record.hpp"
 #include "app/spec/plan_spec.hpp"
 #include "optim/fit/identify.hpp"
 

@@ -6,7 +6,9 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"
-#include "app/run_folder/summary.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/result/run_status.hpp"
+#include "app/result/summary.hpp"
 
 namespace pithball::app {
 namespace {
@@ -29,7 +31,7 @@ void write_run(const Prediction& told, const Tree& filled, const RunOrder& order
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = told.command,
                         .name = told.name,
-                        .status = told.outcome.explanation.empty() ? "ok" : "failed",
+                        .status = to_string(told.outcome.explanation.empty() ? RunStatus::Ok : RunStatus::Failed),
                         .seconds = told.seconds,
                         .threads = order.provenance.threads,
                         .folder = order.target.string()};

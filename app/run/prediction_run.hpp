@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "app/run_folder/prediction_record.hpp"
+#include "app/result/prediction_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/yaml/tree.hpp"
 

@@ -170,9 +170,9 @@ MadeRecording run_recording(Experiment experiment, const RecordingSettings& sett
   const Interruption interruption;
   RunFolder folder(work, make_input_record(experiment.filled, order.provenance), order.earlier);
   MadeRecording result;
-  if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != "ok") {
+  if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != RunStatus::Ok) {
     result.explanation = end.explanation();
-    if (end.status != "interrupted") folder.abandon();
+    if (end.status != RunStatus::Interrupted) folder.abandon();
     return result;
   }
   result.capture = blank_capture(experiment.name, settings, frames);

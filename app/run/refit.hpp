@@ -1,5 +1,5 @@
 #pragma once
-#include "app/run_folder/diagnosis_record.hpp"
+#include "app/result/diagnosis_record.hpp"
 #include "app/spec/experiment.hpp"
 
 namespace pithball::app {

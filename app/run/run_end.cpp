@@ -16,18 +16,18 @@ RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const
   switch (status) {
     case sim::StepStatus::Diverged:
       return {
-          sim::to_string(status),
+          RunStatus::Diverged,
           fmt::format("diverged at {}: a position or velocity is not finite or far outside the initial extent", place),
           step_remedy(StepTrouble::Diverged, scenario)};
     case sim::StepStatus::NotConverged:
-      return {sim::to_string(status),
+      return {RunStatus::NotConverged,
               fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),
               step_remedy(StepTrouble::NotConverged, scenario)};
     case sim::StepStatus::Ok:
       break;
   }
   if (step == scenario.steps) return {};
-  return {"interrupted", fmt::format("interrupted after {}", place), "continue with --resume"};
+  return {RunStatus::Interrupted, fmt::format("interrupted after {}", place), "continue with --resume"};
 }
 
 }  // namespace pithball::app

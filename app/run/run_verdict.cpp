@@ -1,8 +1,6 @@
 #include "app/run/run_verdict.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace pithball::app {
 namespace {
@@ -13,31 +11,21 @@ std::string joined_by_semicolon(const std::string& first, const std::string& sec
 
 }  // namespace
 
-std::string to_string(Grade grade) {
-  return grade == Grade::Good ? "good" : grade == Grade::Doubtful ? "doubtful" : "bad";
-}
-
-Grade grade_of(const std::string& status) {
-  constexpr std::array<std::string_view, 5> good{"ok", "converged", predicted, "passed", "complete"};
-  if (std::ranges::find(good, status) != good.end()) return Grade::Good;
-  return status == "doubtful" || status == not_unique ? Grade::Doubtful : Grade::Bad;
-}
-
 void RunVerdict::doubt(const std::string& reason, const std::string& cure) {
   if (grade() == Grade::Bad) return;
-  if (status != not_unique) status = "doubtful";
+  if (status != RunStatus::NotUnique) status = RunStatus::Doubtful;
   why = joined_by_semicolon(why, reason);
   remedy = joined_by_semicolon(remedy, cure);
 }
 
 void RunVerdict::leave_open(const std::string& reason, const std::string& cure) {
   if (grade() == Grade::Bad) return;
-  status = not_unique;
+  status = RunStatus::NotUnique;
   why = joined_by_semicolon(reason, why);
   remedy = joined_by_semicolon(cure, remedy);
 }
 
-void RunVerdict::fail(const std::string& failed_as, const std::string& reason, const std::string& cure) {
+void RunVerdict::fail(RunStatus failed_as, const std::string& reason, const std::string& cure) {
   if (grade() == Grade::Bad) return;
   status = failed_as;
   why = joined_by_semicolon(reason, why);
@@ -45,7 +33,7 @@ void RunVerdict::fail(const std::string& failed_as, const std::string& reason, c
 }
 
 void RunVerdict::question(const std::string& reason, const std::string& cure) {
-  if (grade() == Grade::Good) status = "doubtful";
+  if (grade() == Grade::Good) status = RunStatus::Doubtful;
   why = joined_by_semicolon(reason, why);
   remedy = joined_by_semicolon(cure, remedy);
 }

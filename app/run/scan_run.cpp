@@ -8,6 +8,8 @@
 #include "app/base/interruption.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/result/run_status.hpp"
 #include "app/run/compare_run.hpp"
 #include "app/run_folder/kept_work.hpp"
 
@@ -69,7 +71,9 @@ ScanRun run_scan(const ScanSpec& spec, const RunOrder& order) {
   run.summary.program = fmt::format("pithball {}", version);
   run.summary.command = "scan";
   run.summary.name = spec.name;
-  run.summary.status = !run.ok ? "reference failed" : run.explanation.empty() ? "ok" : "reference too coarse";
+  run.summary.status = to_string(!run.ok                   ? RunStatus::ReferenceFailed
+                                 : run.explanation.empty() ? RunStatus::Ok
+                                                           : RunStatus::ReferenceTooCoarse);
   run.summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   run.summary.threads = order.provenance.threads;
   run.summary.folder = order.target.string();

@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "app/result/scan_record.hpp"
+#include "app/result/summary.hpp"
 #include "app/run/comparison.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/run_folder/scan_record.hpp"
-#include "app/run_folder/summary.hpp"
 #include "app/spec/scan_spec.hpp"
 
 namespace pithball::app {

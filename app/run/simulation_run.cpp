@@ -14,6 +14,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/energy_doubt.hpp"
 #include "app/run/run_end.hpp"
 #include "app/run_folder/kept_states.hpp"
@@ -239,7 +240,7 @@ void SimulationRun::judge() {
   RunVerdict& verdict = result_.verdict;
   verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
   if (!failure_.empty())
-    verdict = {"failed",
+    verdict = {RunStatus::Failed,
                fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles added next: {}",
                            last_step_, last_time_, failure_),
                ""};
@@ -292,7 +293,7 @@ void SimulationRun::write_summary(bool complete) {
   result_.summary = {.program = fmt::format("pithball {}", version),
                      .command = "simulate",
                      .name = experiment_.name,
-                     .status = result_.verdict.status,
+                     .status = to_string(result_.verdict.status),
                      .complete = complete,
                      .seconds = std::chrono::duration<double>(Clock::now() - start_).count(),
                      .threads = order_.provenance.threads,
@@ -303,12 +304,12 @@ void SimulationRun::write_summary(bool complete) {
 
 RunResult SimulationRun::run() {
   // Until the run ends its folder says this, so that what a killed one kept can be looked at.
-  result_.verdict = {"incomplete", "the run is still in progress or was killed",
+  result_.verdict = {RunStatus::Incomplete, "the run is still in progress or was killed",
                      "wait for it to end, or complete it with --resume"};
   write_summary(false);
   backend_ ? make_backend_steps() : make_steps();
   judge();
-  const bool complete = result_.verdict.status != "interrupted";
+  const bool complete = result_.verdict.status != RunStatus::Interrupted;
   states_.finish(complete);
   Provenance provenance = order_.provenance;
   provenance.linear_solver = linear_solver_;

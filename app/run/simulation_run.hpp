@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "app/result/summary.hpp"
 #include "app/run/run_verdict.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"
 
 namespace pithball::app {

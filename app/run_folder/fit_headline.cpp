@@ -21,24 +21,24 @@ bool is_beyond_noise(const QualityRecord& quality) {
   return std::ranges::any_of(quality.recordings, [](const MisfitRecord& one) { return ratio(one) > 3; });
 }
 
+/// "The fit stalled after 4 iterations"
+std::string ending_as(RunStatus status, const std::string& after) {
+  return "The fit " + fmt::format(fmt::runtime(info(status).of_fit), after);
+}
+
 /// How the search ended. For a converged one, `status` may be the result of a check of the whole fit.
 std::string ending(const FitRecord& fit) {
   const std::size_t count = fit.cost_history.empty() ? 0 : fit.cost_history.size() - 1;
   const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");
-  const std::string& status = fit.status;
-  if (status == "failed") return "The fit failed: " + fit.message;
-  if (status == "max_iterations") return fmt::format("The fit ended {}, before it converged", after);
-  if (status == "stalled") return fmt::format("The fit stalled {}", after);
-  if (status == "stopped") return fmt::format("The fit was stopped {}", after);
-  const bool fits = !fit.quality || fit.quality->fits;
-  const std::string verdict = status == "doubtful" ? " and is doubtful"
-                              : status == "converged" || status == "does not fit"
-                                  ? ""
-                                  : fmt::format(" and is \"{}\"", status);
-  if (!fits || status == "does not fit") return fmt::format("The fit converged {} but does not fit", after);
-  if (!verdict.empty() || !fit.quality) return fmt::format("The fit converged {}{}", after, verdict);
-  return fmt::format("The fit converged {}{}", after,
-                     is_beyond_noise(*fit.quality) ? ", but not to within the noise" : " and fits");
+  const RunStatus status = fit.ended();
+  if (status == RunStatus::Failed) return "The fit failed: " + fit.message;
+  const bool is_minimum = info(status).grade != Grade::Bad || status == RunStatus::DoesNotFit;
+  if (!is_minimum && *info(status).of_fit) return ending_as(status, after);
+  if (fit.quality && !fit.quality->fits) return ending_as(RunStatus::DoesNotFit, after);
+  if (status == RunStatus::Converged && fit.quality)
+    return ending_as(status, after) + (is_beyond_noise(*fit.quality) ? ", but not to within the noise" : " and fits");
+  if (*info(status).of_fit) return ending_as(status, after);
+  return ending_as(RunStatus::Converged, after) + fmt::format(" and is \"{}\"", fit.status);
 }
 
 /// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", as much as is known.
@@ -98,9 +98,9 @@ std::string parameter_headline(const optim::FittedParameter& p, double confidenc
 
 std::string fit_headline(const FitRecord& fit) {
   const std::string found = faults(fit);
-  if (fit.parameters.empty() && fit.status != "failed") return prediction_headline(fit, found);
+  if (fit.parameters.empty() && fit.ended() != RunStatus::Failed) return prediction_headline(fit, found);
   std::string text = ending(fit) + found;
-  if (fit.status == "failed") return text + ".";
+  if (fit.ended() == RunStatus::Failed) return text + ".";
   const std::string known = fit.quality ? distances(*fit.quality) : "";
   text += known.empty() ? "." : (found.empty() ? ": " : "; ") + known + ".";
   const std::size_t named = std::min(most_named, fit.parameters.size());

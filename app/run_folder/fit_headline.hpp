@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "app/run_folder/fit_record.hpp"
+#include "app/result/fit_record.hpp"
 
 namespace pithball::app {
 

@@ -1,16 +1,13 @@
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
-// Common functions for the JSON files of a run folder. Each file is one struct with a writer and a reader; all JSON
-// written by the program is read there.
+// Common functions for the JSON files of a run folder. Results are read by their lists of fields (app/result).
 
 namespace pithball::app {
 
@@ -31,19 +28,7 @@ auto read_json_file(const std::filesystem::path& file, Read read) {
       file, [&] { return read(nlohmann::ordered_json::parse(datasets::read_text_file(file.string(), "run"))); });
 }
 
-/// A number; null: `not_known`.
-double number_of(const nlohmann::ordered_json& json);
-/// A list of such numbers.
-std::vector<double> numbers_of(const nlohmann::ordered_json& json);
-/// A text; null: empty.
-std::string text_of(const nlohmann::ordered_json& json);
 /// The list of texts in a key; empty if the file, of an older program, lacks it.
 std::vector<std::string> texts_below(const nlohmann::ordered_json& json, const char* key);
-
-/// A value; null: none.
-template <class Value>
-std::optional<Value> optional_of(const nlohmann::ordered_json& stored) {
-  return stored.is_null() ? std::nullopt : std::optional(stored.get<Value>());
-}
 
 }  // namespace pithball::app

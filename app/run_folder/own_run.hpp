@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/fitted_values.hpp"
+#include "app/result/fitted_values.hpp"
 #include "app/run_folder/run.hpp"
 
 namespace pithball::app {

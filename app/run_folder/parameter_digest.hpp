@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/not_known.hpp"
+#include "app/result/not_known.hpp"
 #include "optim/fit/report.hpp"
 
 namespace pithball::app {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "app/run_folder/json_reading.hpp"
@@ -24,6 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
+
+/// What summary.json says of a command's results.
+template <class Outcome>
+Outcome read_outcome(const ordered_json& summary) {
+  return read_second<Summary, Outcome>(summary);
+}
 
 void require_run_folder(const fs::path& folder) {
   const char* remedy =
@@ -49,7 +56,7 @@ void set_begun(Run& run) {
   run.summary = {};
   run.summary.name = run.experiment.name;
   run.summary.command = record ? record->inputs.command : "";
-  run.summary.status = "incomplete";
+  run.summary.status = to_string(RunStatus::Incomplete);
   run.results = NoResults{
       "the run is still in progress or was killed before it had results; wait for it to end, or complete it with "
       "--resume"};
@@ -62,7 +69,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   std::optional<datasets::H5mdReader> kept = begun ? open_begun_states(states) : datasets::H5mdReader(states.string());
   if (!kept) return set_begun(run);
   std::vector<sim::EnergyRow> energy = read_energy_table(file);
-  if (run.summary.status == "incomplete" && energy.size() > kept->size())
+  if (run.summary.ended() == RunStatus::Incomplete && energy.size() > kept->size())
     energy.resize(kept->size());  // of a killed run, whose last states were not on the disk yet
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
@@ -70,7 +77,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
     throw InvalidArgument({file.string(), "", "must have one row for each state of trajectory.h5",
                            fmt::format("{} rows for {} states", energy.size(), kept->size()),
                            "the file is missing or damaged; run it again"});
-  run.results = SimulationResults{read_simulation_outcome(summary), std::move(energy), *std::move(kept)};
+  run.results = SimulationResults{read_outcome<SimulationOutcome>(summary), std::move(energy), *std::move(kept)};
 }
 
 /// What the numbers of a fitted recording are.
@@ -81,7 +88,8 @@ const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& r
 }
 
 void read_fit_files(const ordered_json& summary, Run& run) {
-  FitResults results{read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_fit_record), {}, {}};
+  FitResults results{
+      read_outcome<FitOutcome>(summary), read_json_file(run.folder / "fit.json", read_result<FitRecord>), {}, {}};
   for (const FittedRecording& recording : results.fit.recordings) {
     results.motions.emplace_back((run.folder / recording.trajectory).string());
     results.tracks.push_back(recording.markers.empty() ? optim::MarkerTracks()
@@ -93,8 +101,10 @@ void read_fit_files(const ordered_json& summary, Run& run) {
 }
 
 void read_plan_files(const ordered_json& summary, Run& run) {
-  PlanResults results{
-      read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_plan_record), {}, {}};
+  PlanResults results{read_outcome<PredictionOutcome>(summary),
+                      read_json_file(run.folder / "plan.json", read_result<PlanRecord>),
+                      {},
+                      {}};
   if (results.plan.optimized)
     for (const OptimizedRecording& recording : results.plan.optimized->recordings) {
       const optim::MeasurementKind* kind = optim::find_measurement_kind(recording.measurement);
@@ -113,18 +123,19 @@ void read_results(const ordered_json& summary, Run& run) {
   else if (command == "fit")
     read_fit_files(summary, run);
   else if (command == "compare")
-    run.results = CompareResults{read_comparison_outcome(summary),
-                                 read_json_file(run.folder / "compare.json", read_compare_record)};
+    run.results = CompareResults{read_outcome<ComparisonOutcome>(summary),
+                                 read_json_file(run.folder / "compare.json", read_result<CompareRecord>)};
   else if (command == "scan")
-    run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
+    run.results = ScanResults{read_outcome<ScanOutcome>(summary),
+                              read_json_file(run.folder / "scan.json", read_result<ScanRecord>)};
   else if (command == "identify")
-    run.results = IdentifyResults{read_prediction_outcome(summary),
-                                  read_json_file(run.folder / "identify.json", read_identify_record)};
+    run.results = IdentifyResults{read_outcome<PredictionOutcome>(summary),
+                                  read_json_file(run.folder / "identify.json", read_result<IdentifyRecord>)};
   else if (command == "plan")
     read_plan_files(summary, run);
   else
-    run.results = GradientResults{read_gradient_outcome(summary),
-                                  read_json_file(run.folder / "gradient.json", read_gradient_record)};
+    run.results = GradientResults{read_outcome<GradientOutcome>(summary),
+                                  read_json_file(run.folder / "gradient.json", read_result<GradientRecord>)};
 }
 
 void require_known_command(const fs::path& summary_file, const std::string& command) {
@@ -156,7 +167,7 @@ Run read_run(const fs::path& folder) {
   }
   read_json_file(summary_file, [&](const ordered_json& summary) {
     require_known_command(summary_file, summary.at("command"));
-    run.summary = read_summary(summary);
+    run.summary = read_result<Summary>(summary);
     read_results(summary, run);
   });
   return run;

@@ -4,12 +4,12 @@
 #include <variant>
 #include <vector>
 
-#include "app/run_folder/compare_record.hpp"
-#include "app/run_folder/fit_record.hpp"
-#include "app/run_folder/gradient_record.hpp"
-#include "app/run_folder/prediction_record.hpp"
-#include "app/run_folder/scan_record.hpp"
-#include "app/run_folder/summary.hpp"
+#include "app/result/compare_record.hpp"
+#include "app/result/fit_record.hpp"
+#include "app/result/gradient_record.hpp"
+#include "app/result/prediction_record.hpp"
+#include "app/result/scan_record.hpp"
+#include "app/result/summary.hpp"
 #include "app/spec/experiment.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "optim/observation/marker_tracks.hpp"

@@ -13,6 +13,7 @@
 #include "app/base/new_file.hpp"
 #include "app/base/new_folder.hpp"
 #include "app/base/version.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/input_record.hpp"
 #include "app/run_folder/json_reading.hpp"
 #include "app/spec/experiment_file.hpp"
@@ -104,7 +105,7 @@ void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& or
 
 PlanFolder::PlanFolder(fs::path folder) : folder_(std::move(folder)) {
   require_plan(folder_);
-  record_ = read_json_file(folder_ / "plan.json", read_sweep_record);
+  record_ = read_json_file(folder_ / "plan.json", read_result<SweepRecord>);
   const fs::path plan = folder_ / "plan.yaml";
   document_ = parse_document(datasets::read_text_file(plan.string(), "plan"), {plan.string(), record_.folder});
   std::erase_if(document_.root.entries, [](const Tree& one) { return one.key == "sweep"; });
@@ -160,7 +161,7 @@ bool PlanFolder::has_result(Index number) const {
 
 std::optional<TaskResult> PlanFolder::result(Index number) const {
   if (!has_result(number)) return {};
-  return read_json_file(file(results_room, number, ".json"), read_task_result);
+  return read_json_file(file(results_room, number, ".json"), read_result<TaskResult>);
 }
 
 void PlanFolder::write(const TaskResult& result) const {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/result/sweep_record.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/run_folder/sweep_record.hpp"
 #include "app/spec/sweep_spec.hpp"
 
 namespace pithball::app {

@@ -1,5 +1,6 @@
 #include "app/sweep/task_run.hpp"
 #include "app/base/estimate_text.hpp"
+#include "app/result/run_status.hpp"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,8 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
                   {"end.kinetic [J]", last.kinetic},    {"end.total [J]", last.total()}};
   for (int a = 0; a < 3; ++a) figures.emplace_back(fmt::format("end.center_{} [m]", "xyz"[a]), center[a]);
   figures.emplace_back("force_evaluations", evaluations);
-  return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};
+  return TaskResult{
+      .status = to_string(verdict.status), .labels = {}, .figures = figures, .error = verdict.explanation()};
 }
 
 std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
@@ -99,7 +101,8 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   std::vector<std::string> notes = screening.doubts;
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   figures.emplace_back("notes", joined(notes));
-  return TaskResult{.status = verdict.status, .labels = {}, .figures = figures, .error = verdict.explanation()};
+  return TaskResult{
+      .status = to_string(verdict.status), .labels = {}, .figures = figures, .error = verdict.explanation()};
 }
 
 std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
@@ -115,8 +118,10 @@ std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
   }
   figures.emplace_back("condition", report.condition);
   figures.emplace_back("notes", joined(report.notes));
-  return TaskResult{
-      .status = report.ok() ? "ok" : "not simulated", .labels = {}, .figures = figures, .error = report.failure};
+  return TaskResult{.status = to_string(report.ok() ? RunStatus::Ok : RunStatus::NotSimulated),
+                    .labels = {},
+                    .figures = figures,
+                    .error = report.failure};
 }
 
 }  // namespace

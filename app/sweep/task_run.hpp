@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "app/run_folder/sweep_record.hpp"
+#include "app/result/sweep_record.hpp"
 #include "app/spec/sweep_spec.hpp"
 
 namespace pithball::app {

@@ -205,7 +205,7 @@ class CoverageTally {
     ++done_;
     const RunVerdict verdict = verdict_on_fit(report, std::nullopt);
     figures_.converged += report.status == optim::MinimizerStatus::Converged;
-    std::string alarm = verdict.grade() == Grade::Good ? "" : verdict.status + ": " + verdict.why;
+    std::string alarm = verdict.grade() == Grade::Good ? "" : to_string(verdict.status) + ": " + verdict.why;
     for (const std::vector<std::string>& said : {spec.doubts, report.notes})
       if (alarm.empty() && !said.empty()) alarm = said.front();
     figures_.alarmed += !alarm.empty();

@@ -47,7 +47,7 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                               threads};
   const RunResult result = run_simulation(experiment, {folder, provenance, {.overwrite = true}, progress});
   DemonstrationOutcome outcome{demonstration.name,
-                               result.verdict.status,
+                               to_string(result.verdict.status),
                                experiment.scenario.model.particles(),
                                result.outcome.completed_steps,
                                result.summary.seconds,
@@ -91,7 +91,7 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
       reports += fmt::format("  report                 {}\n", report.file.string());
     }
     result["demonstrations"].push_back(json);
-    if (outcomes.back().status == "interrupted") break;  // the signal was for all of them
+    if (find_run_status(outcomes.back().status) == RunStatus::Interrupted) break;  // the signal was for all of them
   }
   const std::vector<ClaimGroup> claims = claims_of(outcomes);
   const int status = exit_status(claims);

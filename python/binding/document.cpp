@@ -1,12 +1,13 @@
 #include <nlohmann/json.hpp>
 
+#include "app/result/json_fields.hpp"
+#include "app/result/prediction_record.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/optimize_run.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run/value_residual.hpp"
-#include "app/run_folder/prediction_record.hpp"
 #include "app/spec/experiment_file.hpp"
 #include "app/yaml/tree.hpp"
 #include "python/binding/binding.hpp"
@@ -38,7 +39,7 @@ app::RunOrder order_of(const char* command, const std::string& name, const Exper
 nb::dict outcome(const std::filesystem::path& folder, const app::RunVerdict& verdict, bool ok) {
   nb::dict result;
   result["folder"] = folder.string();
-  result["status"] = verdict.status;
+  result["status"] = to_string(verdict.status);
   result["explanation"] = verdict.explanation();
   result["ok"] = ok;
   return result;

@@ -13,6 +13,7 @@ import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
+from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
 
 
 class Run:
@@ -20,7 +21,7 @@ class Run:
 
     def __init__(self, folder, status="", explanation="", temporary=None):
         self.folder = Path(folder)
-        #: One word: "ok", "converged", "doubtful", "does not fit", "diverged", …
+        #: The word of a results.RunStatus: "ok", "converged", "doubtful", "does not fit", "diverged", …
         self.status = status
         #: Why the status is not a good one, and a remedy; empty where nothing is wrong.
         self.explanation = explanation
@@ -56,7 +57,7 @@ class RunTarget:
 
     def finish(self, kind, outcome):
         """The run as an object; an interrupted one raises KeyboardInterrupt, a doubtful one warns."""
-        if outcome["status"] == "interrupted":
+        if outcome["status"] == RunStatus.INTERRUPTED:
             raise KeyboardInterrupt(f"interrupted; what is done is in {outcome['folder']}")
         run = kind(outcome["folder"], outcome["status"], outcome["explanation"], self.temporary)
         if outcome["explanation"]:
@@ -113,8 +114,13 @@ class Simulation(Run):
 
     @cached_property
     def summary(self):
-        """summary.json as a dict."""
+        """summary.json as a dict; its keys are described in docs/results.md."""
         return self._json("summary.json")
+
+    @cached_property
+    def typed(self):
+        """summary.json as a results.SimulationSummary."""
+        return SimulationSummary.of(self.summary)
 
     @property
     def notes(self):
@@ -195,13 +201,18 @@ class Fit(Run):
 
     @cached_property
     def result(self):
-        """fit.json as a dict; its fields are described in docs/run_folders.md."""
+        """fit.json as a dict; its keys are described in docs/results.md."""
         return self._json("fit.json")
+
+    @cached_property
+    def typed(self):
+        """fit.json as a results.FitResult, whose attributes are its keys."""
+        return FitResult.of(self.result)
 
     @property
     def ok(self):
         """Whether the search converged and the model fits."""
-        return self.status in ("converged", "doubtful")
+        return self.status in (RunStatus.CONVERGED, RunStatus.DOUBTFUL)
 
     @property
     def names(self):
@@ -296,10 +307,15 @@ class Diagnosis:
     """What the model of a fit lacks: tests of forces, values, elements and attachments that the fit holds."""
 
     def __init__(self, text):
-        #: diagnosis.json as a dict; its fields are described in docs/run_folders.md.
+        #: diagnosis.json as a dict; its keys are described in docs/results.md.
         self.result = json.loads(text)
         if self.result["failure"]:
             raise SimulationFailed(f"diagnose: {self.result['failure']}")
+
+    @cached_property
+    def typed(self):
+        """diagnosis.json as a results.DiagnosisResult."""
+        return DiagnosisResult.of(self.result)
 
     @property
     def verdict(self):
@@ -333,6 +349,11 @@ class Prediction:
         #: The JSON of `pithball identify --json` as a dict.
         self.result = json.loads(text)
 
+    @cached_property
+    def typed(self):
+        """The same as a results.IdentifyResult."""
+        return IdentifyResult.of(self.result)
+
     def to_pandas(self):
         """Predicted standard errors and intervals, names as index."""
         rows = {
@@ -354,6 +375,11 @@ class Plan:
         self.result = json.loads(text)
         #: The experiment with the optimized recordings, the text of planned.yaml; empty without `optimize`.
         self.planned = planned
+
+    @cached_property
+    def typed(self):
+        """`result` as a results.PlanResult."""
+        return PlanResult.of(self.result)
 
     @property
     def recordings(self):

@@ -6,6 +6,7 @@ import numpy as np
 
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .progress import is_wanted
+from .results import RunStatus
 
 
 class _Unconstrained:
@@ -151,7 +152,7 @@ def _judge(fit, data, chains, arviz):
         doubts.append(f"{divergences} trajectories diverged: the draws may miss a part of the posterior; a prior may help")
     errors = [p["standard_errors"] for p in fit.result["parameters"]]
     wider = max((e["robust"] / e["formal"] for e in errors if e["robust"] and e["formal"]), default=1)
-    if fit.status == "does not fit":
+    if fit.status == RunStatus.DOES_NOT_FIT:
         doubts.append("the model does not fit the recordings, so that its posterior says nothing of the values")
     elif wider > 1.5:
         doubts.append(

@@ -52,3 +52,10 @@ def recorded_chain(chain):
     """The chain with a recording of 1 s to be filled in by a table, and that table, of 1 mm noise."""
     e = chain.with_changes({"fit.recordings": [{"file": "x.csv", "markers": [1, 2, 3]}], "simulation.duration": "1 s"})
     return e, long_table(chain.with_changes({"simulation.duration": "1 s"}).simulate(), 1e-3, 1)
+
+
+@pytest.fixture(scope="module")
+def fit():
+    """A small fit to a table of 1 mm noise."""
+    e = pb.load(CHAIN, {"fit.recordings": [{"file": "x.csv", "markers": [1, 2, 3]}]})
+    return e.fit(free=FREE, recordings=long_table(pb.load(CHAIN).simulate(), 1e-3, 1))

@@ -73,9 +73,24 @@ TEST_CASE("list schema: docs/experiment.schema.json is what the reading code say
   CHECK((outcome.out == read_text(fs::path(pithball::tests::source_folder) / "docs/experiment.schema.json")));
 }
 
+TEST_CASE("list results: page, schema, Python and TypeScript are what the lists of fields say", "[app][docs]") {
+  const Workplace place;
+  const std::map<std::string, std::string> files{{"results", "docs/results.md"},
+                                                 {"results-schema", "docs/results.schema.json"},
+                                                 {"results-python", "python/pithball/results.py"},
+                                                 {"results-typescript", "viewer/src/results.ts"}};
+  for (const auto& [what, file] : files) {
+    const Outcome outcome = place.run("list " + what);
+    REQUIRE(outcome.status == 0);
+    INFO("regenerate with: pithball list " << what << " > " << file);
+    CHECK((outcome.out == read_text(fs::path(pithball::tests::source_folder) / file)));
+  }
+}
+
 TEST_CASE("list: every listing is a JSON object under its name", "[app][list]") {
   const Workplace place;
-  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys", "schema"}) {
+  for (const std::string what :
+       {"integrators", "forces", "shapes", "parameters", "formats", "keys", "schema", "results", "results-schema"}) {
     const Outcome outcome = place.run("list " + what + " --json");
     REQUIRE(outcome.status == 0);
     CHECK(!outcome.json()[what].empty());

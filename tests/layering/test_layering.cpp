@@ -42,8 +42,8 @@ const Levels sim_level = {
 
 /// `backend` is below `spec`, because reading an experiment checks the backend that it names.
 const Levels app_level = {
-    {"base", 0},  {"yaml", 1},   {"backend", 2}, {"spec", 3},   {"run_folder", 4}, {"run", 5},
-    {"sweep", 6}, {"export", 6}, {"field", 7},   {"report", 8}, {"commands", 9},
+    {"base", 0}, {"yaml", 1},  {"backend", 2}, {"spec", 3},  {"result", 4}, {"run_folder", 5},
+    {"run", 6},  {"sweep", 7}, {"export", 7},  {"field", 8}, {"report", 9}, {"commands", 10},
 };
 
 const Levels optim_level = {
@@ -102,7 +102,8 @@ struct CallRule {
 /// Where the program may read JSON. Results travel as structs, so that a wrong name of a key does not compile.
 const char* const readers_of_json =
     "(?!app/).*"
-    "|app/run_folder/.*"                          // the files of run folders, a struct for each
+    "|app/result/json_fields\\.cpp"               // the files of run folders, into structs by their lists of fields
+    "|app/run_folder/.*"                          // the parts of files that no list of fields has
     "|app/backend/jax_md\\.cpp"                   // answers of another program
     "|app/report/(browser|report_view)\\.cpp"     // answers of a browser, and of the page that it shows
     "|app/report/(packed|motion_document)\\.cpp"  // the size of an array that was packed for the page just before
@@ -119,7 +120,7 @@ const std::vector<CallRule>& call_rules() {
       // Whatever differs from kind to kind stands in MeasurementKind.
       {"measurement kinds are compared in optim/measurement only",
        std::regex(R"re(.*[=!]=\s*&(optim::)?\w+_kind\(\).*)re"), std::regex("optim/measurement/.*|tests/.*")},
-      {"JSON of the program's own is read in app/run_folder only, into structs",
+      {"JSON of the program's own is read in app/result and app/run_folder only, into structs",
        std::regex(R"re(.*(\.(get|get_to|get_ref)<|\.get_to\(|\.at\(\s*"[^"]|ordered_json::parse\().*)re"),
        std::regex(readers_of_json)},
   };
@@ -334,7 +335,7 @@ TEST_CASE("layering: JSON is read in few places of app", "[layering]") {
   const Scan scan = scan_includes(tree.root());
   REQUIRE(scan.found.size() == 3);
   CHECK(scan.found[0] ==
-        "app/commands/a.cpp:1: JSON of the program's own is read in app/run_folder only, into structs");
+        "app/commands/a.cpp:1: JSON of the program's own is read in app/result and app/run_folder only, into structs");
   CHECK(scan.found[1].find("app/report/a.cpp:1: ") == 0);
   CHECK(scan.found[2].find("app/report/a.cpp:2: ") == 0);
 }

@@ -304,7 +304,7 @@ const std::vector<Exception>& exceptions() {
       {"force", "plane_penalty,sphere_penalty,box_penalty", "sim/force/obstacle_",
        "likewise, and what the three share"},
       {"constraint", "distance", "app/report/", "links are drawn; and a column of this name"},
-      {"constraint", "distance", "app/run_folder/fit_record.cpp", "an entry of this name"},
+      {"constraint", "distance", "app/result/fit_record.cpp", "an entry of this name"},
       {"constraint", "plane,box", "sim/", "obstacles that push and regions of these names"},
       {"constraint", "box,mesh", "app/", "keys, commands and shapes of these names"},
       {"constraint", "box,mesh", "datasets/", "subjects of complaints about meshes and their files"},

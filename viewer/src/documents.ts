@@ -1,5 +1,9 @@
 /** The documents of a report, as docs/report.md describes them. Units are SI, in plain text. */
 
+import type { FittedParameter, HalvedStep } from './results';
+
+export type { FittedParameter, HalvedStep };
+
 /** A number; null where it is infinite or unknown. */
 export type MaybeNumber = number | null;
 
@@ -121,32 +125,6 @@ export interface HeatmapDocument extends SectionDocument {
   /** Two hues that meet at zero. */
   diverging?: boolean;
   marks?: Mark[];
-}
-
-/** One fitted parameter, as in fit.json. */
-export interface FittedParameter {
-  name: string;
-  value: string;
-  group: string | null;
-  recording: string | null;
-  unit: string;
-  initial: MaybeNumber;
-  estimate: MaybeNumber;
-  standard_error: MaybeNumber;
-  interval: [MaybeNumber, MaybeNumber];
-  /** Of a value that is consistent with 0; unknown to older fits. */
-  upper_limit?: MaybeNumber;
-  /** Not: the model does not fit. Null without a limit; unknown to older fits. */
-  upper_limit_holds?: boolean | null;
-  identifiable: boolean;
-  weak_direction: string | null;
-  at_bound: boolean;
-}
-
-/** The same fit at half the time step, as in fit.json. */
-export interface HalvedStep {
-  status: string;
-  parameters: { name: string; estimate: MaybeNumber; change_in_standard_errors: MaybeNumber }[];
 }
 
 export interface ParametersDocument extends SectionDocument {

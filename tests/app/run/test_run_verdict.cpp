@@ -12,35 +12,35 @@ TEST_CASE("run verdict: doubts add up, and a failure outweighs them", "[app][ver
   CHECK(verdict.grade() == Grade::Good);
   CHECK(verdict.explanation().empty());
   verdict.doubt("its energy grows", "shorten the step");
-  CHECK(verdict.status == "doubtful");
+  CHECK(verdict.status == RunStatus::Doubtful);
   CHECK(verdict.grade() == Grade::Doubtful);
   CHECK(verdict.explanation() == "its energy grows; shorten the step");
   verdict.doubt("its charge is not determined", "shorten the step");
   CHECK(verdict.why == "its energy grows; its charge is not determined");
   CHECK(verdict.remedy == "shorten the step");
 
-  RunVerdict failed{"diverged", "it flew away", "use another integrator"};
+  RunVerdict failed{RunStatus::Diverged, "it flew away", "use another integrator"};
   failed.doubt("its energy grows", "shorten the step");
-  CHECK(failed.status == "diverged");
+  CHECK(failed.status == RunStatus::Diverged);
   CHECK(failed.grade() == Grade::Bad);
   CHECK(failed.explanation() == "it flew away; use another integrator");
 }
 
 TEST_CASE("run verdict: an open answer is more than a doubt and less than a failure", "[app][verdict]") {
-  RunVerdict verdict{"converged", "", ""};
+  RunVerdict verdict{RunStatus::Converged, "", ""};
   verdict.doubt("its charge is not determined", "film it");
   verdict.leave_open("two fit", "film the other side");
-  CHECK(verdict.status == "not unique");
+  CHECK(verdict.status == RunStatus::NotUnique);
   CHECK(verdict.grade() == Grade::Doubtful);
   CHECK(verdict.why == "two fit; its charge is not determined");
   CHECK(verdict.remedy == "film the other side; film it");
   verdict.doubt("its energy grows", "shorten the step");
-  CHECK(verdict.status == "not unique");
+  CHECK(verdict.status == RunStatus::NotUnique);
   CHECK(verdict.why == "two fit; its charge is not determined; its energy grows");
-  verdict.fail("does not fit", "it is far away", "look elsewhere");
-  CHECK(verdict.status == "does not fit");
+  verdict.fail(RunStatus::DoesNotFit, "it is far away", "look elsewhere");
+  CHECK(verdict.status == RunStatus::DoesNotFit);
   verdict.leave_open("two fit", "film the other side");
-  CHECK(verdict.status == "does not fit");
+  CHECK(verdict.status == RunStatus::DoesNotFit);
 }
 
 TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]") {
@@ -48,6 +48,13 @@ TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]"
   for (const char* bad : {"diverged", "not_converged", "interrupted", "failed", "reference too coarse", ""})
     CHECK(grade_of(bad) == Grade::Bad);
   CHECK(to_string(grade_of("doubtful")) == "doubtful");
+  for (std::size_t k = 0; k < run_statuses().size(); ++k) {
+    const RunStatusInfo& one = run_statuses()[k];
+    CHECK(static_cast<std::size_t>(one.status) == k);
+    CHECK(find_run_status(one.word) == one.status);
+    CHECK(one.exit_status <= (one.grade == Grade::Bad ? 1 : 0));
+  }
+  CHECK(find_run_status("of another version") == RunStatus::Unknown);
 }
 
 TEST_CASE("step remedy: names what may help, and never the integrator that failed", "[app][verdict]") {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/base/json_text.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run_folder/run.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -25,10 +26,10 @@ void check_round_trip(const ordered_json& json, Read read) {
   CHECK(json_text(to_json(read(stored(json)))) == json_text(json));
 }
 
-template <class Outcome, class Read>
-void check_summary(const Summary& summary, const Outcome& outcome, Read read) {
+template <class Outcome>
+void check_summary(const Summary& summary, const Outcome& outcome) {
   const ordered_json json = to_json(summary, outcome), back = stored(json);
-  CHECK(json_text(to_json(read_summary(back), read(back))) == json_text(json));
+  CHECK(json_text(to_json(read_result<Summary>(back), read_second<Summary, Outcome>(back))) == json_text(json));
 }
 
 Summary some_summary(const std::string& command) {
@@ -159,7 +160,7 @@ std::string scanned() {
 
 TEST_CASE("records: summaries are read as they were written", "[app][records]") {
   SimulationOutcome simulation;
-  check_summary(some_summary("simulate"), simulation, read_simulation_outcome);
+  check_summary(some_summary("simulate"), simulation);
   simulation = {.completed_steps = 5,
                 .requested_steps = 9,
                 .failed_step = 6,
@@ -180,21 +181,17 @@ TEST_CASE("records: summaries are read as they were written", "[app][records]") 
                 .integrator = "imex_midpoint",
                 .time_step = 0.005,
                 .linear_solver = "cholesky"};
-  check_summary(some_summary("simulate"), simulation, read_simulation_outcome);
-  check_summary(some_summary("fit"), FitOutcome{"why", "", 2, 3, {"trajectory-a.h5", "trajectory-b.h5"}},
-                read_fit_outcome);
-  check_summary(some_summary("compare"), ComparisonOutcome{"coarse", 3, 2, 0.2, 4, {0.02, 0.01}, "rk4", 0.001},
-                read_comparison_outcome);
-  check_summary(some_summary("scan"), ScanOutcome{"coarse", {"system.charge"}, 2, 4, {0.02}, "rk4", 0.001},
-                read_scan_outcome);
-  check_summary(some_summary("check-gradient"), GradientOutcome{3, "failed", 64, 112, "imex_midpoint", 0.01},
-                read_gradient_outcome);
+  check_summary(some_summary("simulate"), simulation);
+  check_summary(some_summary("fit"), FitOutcome{"why", "", 2, 3, {"trajectory-a.h5", "trajectory-b.h5"}});
+  check_summary(some_summary("compare"), ComparisonOutcome{"coarse", 3, 2, 0.2, 4, {0.02, 0.01}, "rk4", 0.001});
+  check_summary(some_summary("scan"), ScanOutcome{"coarse", {"system.charge"}, 2, 4, {0.02}, "rk4", 0.001});
+  check_summary(some_summary("check-gradient"), GradientOutcome{3, "failed", 64, 112, "imex_midpoint", 0.01});
 }
 
 TEST_CASE("records: a comparison is read as it was written, failed and unknown runs as well", "[app][records]") {
   CompareRecord record;
   record.reference.run = some_run("diverged").run;
-  check_round_trip(to_json(record), read_compare_record);
+  check_round_trip(to_json(record), read_result<CompareRecord>);
   record = {.backends = {{"lammps", "LAMMPS 7"}},
             .reference = {some_run("ok").run, some_run("ok"), false},
             .spacing = 0.04,
@@ -207,7 +204,7 @@ TEST_CASE("records: a comparison is read as it was written, failed and unknown r
             .explanation = "the reference is not fine enough"};
   record.rows.back().run.coulomb_evaluations.reset();
   record.rows.back().run.compile_seconds = not_known;
-  check_round_trip(to_json(record), read_compare_record);
+  check_round_trip(to_json(record), read_result<CompareRecord>);
   CHECK(to_json(record)["rows"][0]["failed_step"].is_null());
   CHECK(to_json(record)["rows"][1]["failed_step"] == 17);
 }
@@ -219,7 +216,7 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
                         .rows = {{{"1 uC", "1"}, row}, {{"2 uC", "1"}, row}},
                         .references = {{{"1 uC", "1"}, {row.run, row, true}}, {{"2 uC", "1"}, {row.run, {}, {}}}},
                         .explanation = "at system.charge = 2 uC: it failed"};
-  check_round_trip(to_json(scan), read_scan_record);
+  check_round_trip(to_json(scan), read_result<ScanRecord>);
   GradientRecord gradient{.passed = true,
                           .status = "ok",
                           .unreliable_step = 3,
@@ -229,10 +226,10 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
                           .tangent_tolerance = 1e-8,
                           .difference_tolerance = 1e-6,
                           .blocks = {{"charge", 3, 0.1, 0.2, 0.3, 0.4, "entry 2", true}}};
-  check_round_trip(to_json(gradient), read_gradient_record);
+  check_round_trip(to_json(gradient), read_result<GradientRecord>);
   gradient.unreliable_step.reset();
   gradient.loss = not_known;
-  check_round_trip(to_json(gradient), read_gradient_record);
+  check_round_trip(to_json(gradient), read_result<GradientRecord>);
 }
 
 TEST_CASE("records: predictions are read as they were written", "[app][records]") {
@@ -253,12 +250,12 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
   prediction.parameters[0] = {"charge", "charge", "C", 1e-9, 1e-11, 0.9e-9, 1.1e-9, optim::Determination::Poor, "m"};
   prediction.parameters[1].name = "mass";
   prediction.growth.push_back({.recording = "film", .times = {0, 1, 2}, .shift = {0, 0.5, 2}, .extent = 0.25});
-  check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_identify_record);
+  check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_result<IdentifyRecord>);
   PredictionRecord failed;
   failed.failure = "diverged at step 3";
   PlanRecord plan{
       "net", {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.planned.rate", "50"}}, failed}}, {}};
-  check_round_trip(to_json(plan), read_plan_record);
+  check_round_trip(to_json(plan), read_result<PlanRecord>);
   plan.optimized = {
       .criterion = "D",
       .before = "as written",
@@ -269,18 +266,18 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
       .runs = 4,
       .evaluations = 99,
       .notes = {"two"}};
-  check_round_trip(to_json(plan), read_plan_record);
-  CHECK_FALSE(read_plan_record(stored(to_json(plan))).alternatives[1].prediction.ok());
-  CHECK(read_plan_record(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
+  check_round_trip(to_json(plan), read_result<PlanRecord>);
+  CHECK_FALSE(read_result<PlanRecord>(stored(to_json(plan))).alternatives[1].prediction.ok());
+  CHECK(read_result<PlanRecord>(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
         optim::Determination::Poor);
-  check_summary(some_summary("plan"), PredictionOutcome{"fast: diverged", 2, 3}, read_prediction_outcome);
+  check_summary(some_summary("plan"), PredictionOutcome{"fast: diverged", 2, 3});
 }
 
 TEST_CASE("records: a fit is read as it was written, with all that it may lack", "[app][records]") {
-  check_round_trip(to_json(FitRecord()), read_fit_record);
+  check_round_trip(to_json(FitRecord()), read_result<FitRecord>);
   const FitRecord fit = some_fit();
-  check_round_trip(to_json(fit), read_fit_record);
-  const FitRecord back = read_fit_record(stored(to_json(fit)));
+  check_round_trip(to_json(fit), read_result<FitRecord>);
+  const FitRecord back = read_result<FitRecord>(stored(to_json(fit)));
   CHECK(back.errors.recordings[2].part == optim::Part::ValidationMarker);
   CHECK(back.whiteness[0].markers[1].p_value == 1e-9);
   CHECK(back.whiteness[0].markers[0].p_value == 1);
@@ -291,22 +288,23 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
                             "halved_step", "notes", "why", "remedy"})
     older.erase(later);
   for (ordered_json& parameter : older["parameters"]) parameter.erase("standard_errors");
-  CHECK(read_fit_record(older).profiles.empty());
-  CHECK(read_fit_record(older).path.size() == 2);
+  CHECK(read_result<FitRecord>(older).profiles.empty());
+  CHECK(read_result<FitRecord>(older).path.size() == 2);
   older.erase("path");
   older["recordings"][0].erase("sigma");
   for (ordered_json& parameter : older["parameters"]) parameter.erase("nuisance");
-  CHECK(read_fit_record(older).path.empty());
-  CHECK(read_fit_record(older).recordings[0].sigma.empty());
-  CHECK_FALSE(read_fit_record(older).parameters[1].is_nuisance);
+  CHECK(read_result<FitRecord>(older).path.empty());
+  CHECK(read_result<FitRecord>(older).recordings[0].sigma.empty());
+  CHECK_FALSE(read_result<FitRecord>(older).parameters[1].is_nuisance);
   CHECK(back.parameters[1].is_nuisance);
   CHECK(back.recordings[0].sigma[0][1] == 0.002);
   ordered_json short_path = to_json(fit);
   short_path["path"][1].erase(1);
-  CHECK_THROWS_WITH(read_fit_record(short_path), Catch::Contains("path: must have a number for each parameter"));
+  CHECK_THROWS_WITH(read_result<FitRecord>(short_path), Catch::Contains("path: must have a number for each parameter"));
   FitRecord ragged = fit;
   ragged.correlation[1].pop_back();
-  CHECK_THROWS_WITH(read_fit_record(to_json(ragged)), Catch::Contains("correlation: must have a row and a column"));
+  CHECK_THROWS_WITH(read_result<FitRecord>(to_json(ragged)),
+                    Catch::Contains("correlation: must have a row and a column"));
 }
 
 TEST_CASE("records: files of the program, read and written again, are the same to the byte", "[app][records]") {

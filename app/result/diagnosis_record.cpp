@@ -1,0 +1,149 @@
+#include "app/result/diagnosis_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/base/estimate_text.hpp"
+
+namespace pithball::app {
+namespace {
+
+std::string owner_word(sim::ValueOwner owner) {
+  return owner == sim::ValueOwner::Particle ? "particle" : owner == sim::ValueOwner::Spring ? "spring" : "term";
+}
+
+}  // namespace
+
+std::string predicted_text(const optim::TestedCandidate& finding) {
+  const optim::Candidate& candidate = finding.candidate;
+  const sim::Vector at = candidate.stepped(finding.test.shift);
+  // Where a decrease is one of the inverse, d(value)/dβ = (value/held)².
+  const double scale = candidate.is_positive ? std::pow(std::min(1.0, at[0] / candidate.held[0]), 2) : 1;
+  if (at.size() == 1) return estimate_text(at[0], scale * finding.test.error[0], candidate.unit);
+  std::string text;
+  for (Eigen::Index k = 0; k < at.size(); ++k)
+    text += (k == 0 ? "[" : ", ") + estimate_text(at[k], finding.test.error[k], "");
+  return text + "] " + candidate.unit;
+}
+
+const char* verdict_on(const optim::TestedCandidate& finding, double level) {
+  if (finding.order == 1) return "lacking";
+  if (finding.order > 1) return "lacking, too";
+  return finding.adjusted < level ? "significant alone" : "";
+}
+
+const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
+  optim::Index number = std::max<optim::Index>(candidate.item, 0);
+  for (const IdleAddition& addition : added)
+    if (std::ranges::find(addition.values, candidate.value) != addition.values.end() && number-- == 0) return &addition;
+  return nullptr;
+}
+
+std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
+  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0) return "";
+  const IdleAddition* addition = addition_of(candidate);
+  return addition ? addition->settings : "";
+}
+
+std::string DiagnosisRecord::verdict() const {
+  if (!diagnosis.ok()) return "the model cannot be diagnosed here: " + diagnosis.failure;
+  const std::vector<const optim::TestedCandidate*> lacking = diagnosis.lacking();
+  if (lacking.empty() && diagnosis.significant() == 0)
+    return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
+  if (lacking.empty())
+    return fmt::format(
+        "{}, and of {} candidates {} are significant, but only "
+        "by estimated derivatives",
+        fit, diagnosis.findings.size(), diagnosis.significant());
+  std::string text = fmt::format("{}, yet the model lacks", fit);
+  for (const optim::TestedCandidate* finding : lacking) {
+    const std::string place = place_of(finding->candidate);
+    text += fmt::format("{} {} = {}{} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
+                        predicted_text(*finding), place.empty() ? "" : " of " + place, finding->adjusted);
+  }
+  if (const auto more = diagnosis.significant() - static_cast<sim::Index>(lacking.size()); more > 0)
+    text += fmt::format("; {} more {} significant alone", more, more == 1 ? "is" : "are");
+  return text;
+}
+
+void fields(FieldVisitor& v, optim::Candidate& candidate) {
+  v.is("Candidate", "a value, force, element or attachment that the fit holds");
+  v("name", candidate.name, "\"quadratic_drag\", \"stiffness[412]\"");
+  v("value", candidate.value, "the value that it belongs to: \"stiffness\"");
+  v("unit", candidate.unit, "unit of its numbers; empty: a factor or an attachment");
+  v("recording", or_null(candidate.recording), "recording of a marker; null: all");
+  v("owner",
+    Word<sim::ValueOwner>{
+        candidate.owner, {sim::ValueOwner::Particle, sim::ValueOwner::Spring, sim::ValueOwner::Term}, owner_word},
+    "what the value belongs to");
+  v("item", value_if(candidate.item >= 0, candidate.item),
+    "number of the particle, spring or entry of forces; null: all");
+  v("held", candidate.held, of_parameter, "the value in the fitted model");
+  v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
+  v("positive", candidate.is_positive, "whether it is positive, and stays so");
+}
+
+void fields(FieldVisitor& v, optim::TestedCandidate& finding) {
+  v.is("TestedCandidate", "a candidate and its test");
+  fields(v, finding.candidate);
+  v("p", finding.test.p, "p-value of no change; null: it cannot be tested");
+  v("adjusted_p", finding.adjusted, "p for the number of tests");
+  v("gain", finding.test.gain, "predicted decrease of χ²");
+  v("change", finding.test.shift, of_parameter, "predicted change");
+  v.computed(
+      "predicted", [&] { return finding.candidate.stepped(finding.test.shift); }, of_parameter, "the value after it");
+  v("standard_error", finding.test.error, of_parameter, "standard errors of the change");
+  v("share", finding.test.share,
+    "part of its effect that a change of the fitted values does not explain, "
+    "from 0 to 1");
+  v("exact", finding.is_exact, "false: the information is an estimate from random probes");
+  v("order", finding.order,
+    "1: would improve the fit most; 2: most besides the first; 0: not "
+    "significant besides these");
+}
+
+void fields(FieldVisitor& v, UntestedCandidate& one) {
+  v.is("UntestedCandidate", "a candidate that the experiment cannot have");
+  v("name", one.name, "\"quadratic_drag\"");
+  v("reason", one.reason, "why, in a phrase");
+}
+
+void fields(FieldVisitor& v, IdleAddition& one) {
+  v.is("Addition", "what the fit does not have, and was added for the tests");
+  v("values", one.values, "values that it adds");
+  v("settings", one.settings, "its item of `forces:` or of `system:`, as YAML");
+  v("replaces", one.replaces, "the force whose place it takes; empty: none");
+  v("of_system", one.of_system, "whether the settings belong to `system:`");
+}
+
+void fields(FieldVisitor& v, DiagnosisRecord& record) {
+  optim::Diagnosis& diagnosis = record.diagnosis;
+  v.is("DiagnosisResult", "what the model of a fit lacks");
+  v("name", record.name, "of the experiment");
+  v("run", record.run, "run folder of the fit");
+  v("fit", record.fit, "how the fit ended, in a phrase");
+  v.computed(
+      "status", [&] { return std::string(diagnosis.ok() ? "ok" : "failed"); },
+      "\"ok\", or \"failed\": nothing was tested");
+  v("failure", or_null(diagnosis.failure), "why nothing was tested; null: it was");
+  v.computed(
+      "verdict", [&] { return record.verdict(); }, "the result in a sentence");
+  v("level", known(diagnosis.level), "adjusted p below which a candidate is significant");
+  v.computed(
+      "significant", [&] { return diagnosis.significant(); }, "number of significant findings");
+  v("findings", diagnosis.findings, "all that were tested: what is lacking, then smallest p first");
+  v("same_as_fitted", diagnosis.same_as_fitted, "candidates that the fitted values explain, or without any effect");
+  v("untested", record.untested, "candidates that this experiment cannot have");
+  v("added", record.added, "what was added, in the order of its candidates");
+  v.block("evaluations", "DiagnosisEvaluations", "number of evaluations of the model and its derivatives", [&] {
+    v("forward", diagnosis.evaluations.forward, "runs without derivatives");
+    v("tangent", diagnosis.evaluations.tangent, "directions or runs with tangents");
+    v("adjoint", diagnosis.evaluations.adjoint, "adjoints of recorded runs");
+  });
+  v("seconds", diagnosis.seconds, in("s"), "duration of the diagnosis");
+  v("notes", diagnosis.notes, "what else to know, one sentence each");
+}
+
+}  // namespace pithball::app

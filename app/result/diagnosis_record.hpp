@@ -1,0 +1,59 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/result/field_list.hpp"
+#include "app/result/not_known.hpp"
+#include "app/spec/candidate_forces.hpp"
+#include "optim/diagnosis/diagnosis.hpp"
+
+namespace pithball::app {
+
+/// A candidate that was not tested, and why.
+struct UntestedCandidate {
+  std::string name,  ///< "quadratic_drag"
+      reason;        ///< why, in a phrase
+};
+
+/// diagnosis.json.
+struct DiagnosisRecord {
+  std::string name,                         ///< of the experiment
+      run;                                  ///< run folder of the fit
+  std::string fit;                          ///< how the fit ended, in a phrase: "the fit is good"
+  optim::Diagnosis diagnosis;               ///< of all candidates, what is lacking first
+  std::vector<IdleAddition> added;          ///< what the fit does not have, in the order of its candidates
+  std::vector<UntestedCandidate> untested;  ///< candidates that this experiment cannot have
+
+  /// What was added for a candidate; null: it is a value of the fit's own
+  /// model.
+  const IdleAddition* addition_of(const optim::Candidate& candidate) const;
+  /// The place of a candidate of which there are several: "image_plane: {point:
+  /// …}"; empty: its name says all.
+  std::string place_of(const optim::Candidate& candidate) const;
+  /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p =
+  /// 3e-9)"
+  std::string verdict() const;
+};
+
+/// What a finding is to the model: "lacking", "lacking, too" besides the first,
+/// "significant alone", or empty.
+const char* verdict_on(const optim::TestedCandidate& finding, double level);
+
+/// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0,
+/// −9.8] m/s^2".
+std::string predicted_text(const optim::TestedCandidate& finding);
+
+/// An entry of `same_as_fitted` in diagnosis.json.
+void fields(FieldVisitor& v, optim::Candidate& candidate);
+/// An entry of `findings` in diagnosis.json.
+void fields(FieldVisitor& v, optim::TestedCandidate& finding);
+/// An entry of `untested` in diagnosis.json.
+void fields(FieldVisitor& v, UntestedCandidate& one);
+/// An entry of `added` in diagnosis.json.
+void fields(FieldVisitor& v, IdleAddition& one);
+/// The whole of diagnosis.json.
+void fields(FieldVisitor& v, DiagnosisRecord& record);
+
+}  // namespace pithball::app

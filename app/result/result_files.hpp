@@ -1,0 +1,9 @@
+#pragma once
+#include "app/result/result_description.hpp"
+
+namespace pithball::app {
+
+/// The files of results of all commands, and what their keys mean.
+const ResultDescription& result_files();
+
+}  // namespace pithball::app
