@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/report/sections.hpp"
+#include "app/result/json_fields.hpp"
 #include "app/run/compare_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/scan_run.hpp"
