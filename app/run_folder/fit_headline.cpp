@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t most_named = 3;
 
+/// A size of readings: with a prefix where the unit takes one; of angles in degrees, as everywhere else.
+std::string reading_text(double size, const optim::MeasurementKind& kind) {
+  return kind.period > 0 ? kind.shown(size) : quantity_text(size, kind.unit);
+}
+
 double ratio(const MisfitRecord& one) { return one.misfit / one.noise; }
 
 /// Whether a recording is farther from the model than three times its noise; of large motions that is no status of its
@@ -50,7 +55,7 @@ std::string distances(const QualityRecord& quality) {
   };
   const auto worst = std::max_element(quality.recordings.begin(), quality.recordings.end(), worse);
   if (worst != quality.recordings.end() && std::isfinite(worst->misfit)) {
-    text += "misfit " + quantity_text(worst->misfit, optim::find_measurement_kind(worst->measurement)->unit);
+    text += "misfit " + reading_text(worst->misfit, *optim::find_measurement_kind(worst->measurement));
     if (std::isfinite(ratio(*worst))) text += fmt::format(", {} × the noise", quantity_text(ratio(*worst), ""));
     if (quality.recordings.size() > 1)
       text += fmt::format(" (in {}, the worst of {} recordings)", worst->recording, quality.recordings.size());
@@ -68,8 +73,8 @@ std::string prediction_headline(const FitRecord& fit, const std::string& found) 
       fmt::format("Prediction of {} recording{}, nothing fitted{}", count, count == 1 ? "" : "s", found);
   if (!e.kind || !std::isfinite(e.model)) return what + ".";
   return fmt::format("{}{} RMS error {}, static baseline {}, constant velocity {}.", what, found.empty() ? ":" : ";",
-                     quantity_text(e.model, e.kind->unit), quantity_text(e.static_baseline, e.kind->unit),
-                     quantity_text(e.constant_velocity, e.kind->unit));
+                     reading_text(e.model, *e.kind), reading_text(e.static_baseline, *e.kind),
+                     reading_text(e.constant_velocity, *e.kind));
 }
 
 /// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings", the faults that
