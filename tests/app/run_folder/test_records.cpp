@@ -126,7 +126,11 @@ FitRecord some_fit() {
                         .minima = {{1, "converged", 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}, 0},
                                    {2, "converged", 2.75, 7, {}, 1}}});
   fit.search_summary = {"the search started with the early frames", "1 of 2 searches ended at the same minimum"};
-  fit.alternatives.push_back({0.5, 1, {fit.parameters[1], fit.parameters[0]}});
+  fit.alternatives.push_back({.theta = {},
+                              .parameters = {fit.parameters[1], fit.parameters[0]},
+                              .values = "",
+                              .delta_chi_square = 0.5,
+                              .searches = 1});
   fit.search.push_back({.integrator = "", .minima = {{0, "max_iterations", not_known, 0, {}}}});
   fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
   fit.cross_validation.push_back(
