@@ -46,7 +46,10 @@ MASKED_TEXT = [(re.compile(pattern), word) for pattern, word in (
     (r"\bin \d[\d.e+-]* (ms|s|min|h)\b", "in SECONDS"), (r"/[\w./+-]*/(before|after)/", "FOLDER/"), (r"/[\w./+-]*/datasets/", "DATASETS/"), (r"\b\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "DATE"),
     (r"version [\w.+-]+", "VERSION"), (r"\bpithball \d[\w.+-]*", "PROGRAM"), (r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{12,64}\b", "HASH"))]
 # Differences that a change makes on purpose: (task, key or file, reason), as regular expressions.
-MENDED = []
+MENDED = [
+    ("", r"(^|/)f(ield)?\.csv |stdout.*(strongest field|potential|forces|method|coulomb)", "field: all forces on a test charge, and their names"),
+    ("", r"fit_headline|stdout.*(misfit|RMS error)", "headlines: angles in degrees"),
+]
 
 
 def masked(text):
