@@ -45,20 +45,20 @@ void fields(FieldVisitor& v, Pebble& p) {
 
 TEST_CASE("field lists: one list writes, reads and describes a struct", "[app][records]") {
   Pebble pebble{.weight = 3, .upper = not_known, .color = "gray", .owner = "Ada", .place = 7};
-  const ordered_json json = to_json(pebble);
-  CHECK(json.dump() == R"({"weight":3.0,"range":[0.0,null],"color":"gray","owner":"Ada","place":7,"heavy":true})");
-  const Pebble back = read_result<Pebble>(json);
-  CHECK(to_json(back).dump() == json.dump());
+  const ordered_json written = to_json(pebble);
+  CHECK(written.dump() == R"({"weight":3.0,"range":[0.0,null],"color":"gray","owner":"Ada","place":7,"heavy":true})");
+  const Pebble back = read_result<Pebble>(written);
+  CHECK(to_json(back).dump() == written.dump());
   CHECK_FALSE(back.is_old);
   CHECK(std::isnan(back.upper));
-  ordered_json older_file = json;
+  ordered_json older_file = written;
   older_file.erase("owner");
   CHECK(read_result<Pebble>(older_file).is_old);
   CHECK_FALSE(read_result<Pebble>(older_file).place);
-  ordered_json damaged = json;
+  ordered_json damaged = written;
   damaged.erase("place");
   CHECK_THROWS_WITH(read_result<Pebble>(damaged), Catch::Contains("key 'place' not found"));
-  damaged = json;
+  damaged = written;
   damaged["weight"] = "much";
   CHECK_THROWS_WITH(read_result<Pebble>(damaged), Catch::Contains("type must be number, but is string"));
   pebble.sizes = {1, 2};
