@@ -39,8 +39,7 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Diagno
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
     if (diagnosis) color_by_diagnosis(*diagnosis, model, document);
-    if (kind.geometry.is_place && !fit.tracks[s].times.empty())
-      document["markers"] = drawn_markers(fit.tracks[s]);
+    if (kind.geometry.is_place && !fit.tracks[s].times.empty()) document["markers"] = drawn_markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

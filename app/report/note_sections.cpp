@@ -26,8 +26,7 @@ Sections note_sections(const SimulationResults& simulation) {
 
 Sections note_sections(const FitResults& results) {
   std::vector<std::string> notes;
-  for (const RecordingFinding& fault : open_faults(results.fit.findings))
-    notes.push_back(fault.note());
+  for (const RecordingFinding& fault : open_faults(results.fit.findings)) notes.push_back(fault.note());
   notes.insert(notes.end(), results.fit.notes.begin(), results.fit.notes.end());
   if (notes.empty()) return {};
   ordered_json rows = note_rows(notes);

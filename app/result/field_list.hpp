@@ -208,13 +208,16 @@ inline TextOrNull or_null(std::string& value) { return {value}; }
 
 /// Numbers from here to there, [lower, upper].
 struct Ends {
-  double &lower, &upper;                    ///< of the field
-  bool has_lower = true, has_upper = true;  ///< false: null
+  double &lower,          ///< of the field
+      &upper;             ///< likewise
+  bool has_lower = true,  ///< false: null
+      has_upper = true;   ///< likewise
 };
 
 /// Texts about either end, [lower, upper]; null where they are empty.
 struct TextEnds {
-  std::string &lower, &upper;  ///< of the field
+  std::string &lower,  ///< of the field
+      &upper;          ///< likewise
 };
 
 /// One of several enumerators as its word.
@@ -263,11 +266,13 @@ struct OneOrMany {
 
 /// Two lists of equal length as one list of pairs.
 struct Zipped {
-  std::vector<double>&first, &second;  ///< of the field
+  std::vector<double>&first,  ///< of the field
+      &second;                ///< likewise
 };
 
 // `visit_value` of every type of value; a struct is an object of its `fields`.
 
+/// @cond overloads
 inline void visit_value(FieldVisitor& v, double& x) { v.number(x); }
 inline void visit_value(FieldVisitor& v, bool& x) { v.flag(x); }
 inline void visit_value(FieldVisitor& v, std::string& x) { v.text(x); }
@@ -353,5 +358,7 @@ requires requires(FieldVisitor& v, Struct& x) { fields(v, x); }
 void visit_value(FieldVisitor& v, Struct& x) {
   v.object([&] { fields(v, x); });
 }
+
+/// @endcond
 
 }  // namespace pithball::app

@@ -16,7 +16,7 @@ struct ValueShape {
   std::vector<ValueShape> parts;   ///< of a list, tuple, mapping or alternatives: their entries
   std::string object;              ///< of an object: the name of its type
 
-  bool operator==(const ValueShape&) const = default;
+  bool operator==(const ValueShape&) const = default;  ///< in all parts
 };
 
 /// A key of an object.
@@ -32,7 +32,7 @@ struct DescribedField {
   bool may_lack() const { return is_older || !condition.empty(); }
   /// The meaning, and which files have the key.
   std::string sentence() const;
-  bool operator==(const DescribedField&) const = default;
+  bool operator==(const DescribedField&) const = default;  ///< in all parts
 };
 
 /// A type of objects.
@@ -42,7 +42,7 @@ struct DescribedObject {
   std::vector<DescribedField> fields;  ///< in the order of the file
   bool has_further_texts = false;      ///< further keys hold texts
 
-  bool operator==(const DescribedObject&) const = default;
+  bool operator==(const DescribedObject&) const = default;  ///< in all parts
 };
 
 /// A file of results.

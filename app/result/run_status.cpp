@@ -43,7 +43,7 @@ std::string to_string(Grade grade) {
 
 std::span<const RunStatusInfo> run_statuses() { return statuses; }
 
-const RunStatusInfo& info(RunStatus status) { return statuses[static_cast<std::size_t>(status)]; }
+const RunStatusInfo& info(RunStatus status) { return *std::ranges::find(statuses, status, &RunStatusInfo::status); }
 
 std::string to_string(RunStatus status) { return info(status).word; }
 

@@ -61,8 +61,7 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
   if (fit.ended() != RunStatus::Converged)
     record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
                                      "\": predicted values are first steps from estimates that a wrong model made");
-  for (const RecordingFinding& fault : open_faults(fit.findings))
-    record.diagnosis.notes.push_back(fault.note());
+  for (const RecordingFinding& fault : open_faults(fit.findings)) record.diagnosis.notes.push_back(fault.note());
   return record;
 }
 

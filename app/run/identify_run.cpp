@@ -64,8 +64,7 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
                   : optim::identify(*spec.fit, theta, earlier);
   for (const auto* said : {&spec.notes, &spec.doubts})
     report.notes.insert(report.notes.begin(), said->begin(), said->end());
-  for (const RecordingFinding& fault : open_faults(screen_samples(spec)))
-    report.notes.push_back(fault.note());
+  for (const RecordingFinding& fault : open_faults(screen_samples(spec))) report.notes.push_back(fault.note());
   return report;
 }
 

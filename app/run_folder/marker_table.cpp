@@ -19,8 +19,9 @@ using optim::Part;
 using optim::Points;
 
 std::string units(const optim::MeasurementKind& kind) {
-  return fmt::format("# time [s] of the simulation; {}; an empty cell is missing\n",
-                     kind.geometry.is_place ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
+  return fmt::format(
+      "# time [s] of the simulation; {}; an empty cell is missing\n",
+      kind.geometry.is_place ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
 }
 
 /// The columns of positions: each a name and what it holds.

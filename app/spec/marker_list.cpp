@@ -43,7 +43,7 @@ optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size
       item.choice("weights", {"mean"}, "", "mean");
     marker.name =
         item.text("name", "name of the marker in tables", item.describing() ? "from the columns" : marker.name);
-    double& sigma = list.sigma[static_cast<Index>(number)];
+    double& sigma = list.sigma[number];
     sigma = item.optional_number("sigma", channels.kind.unit,
                                  "standard deviation of each coordinate of this marker (default: as in the recording)",
                                  sim::ValueSign::Positive)

@@ -16,8 +16,8 @@ namespace pithball::app {
 
 /// What the fit changes of a recording itself, besides its initial state.
 struct RecordingFreedom {
-  FreeClock clock = {};
-  FreePlacement placement = {};
+  FreeClock clock = {};                      ///< of its clock
+  FreePlacement placement = {};              ///< of its placement
   std::vector<std::string> own_values = {};  ///< values of its instrument
 };
 

@@ -21,8 +21,8 @@ struct CheckedInterval {
 
 /// Those of all values that were looked at.
 struct CheckedIntervals {
-  std::vector<CheckedInterval> list;
-  std::string failure;  ///< why none was, in a sentence; empty: there was no reason to, or they were
+  std::vector<CheckedInterval> list;  ///< in the order of θ
+  std::string failure;                ///< why none was, in a sentence; empty: there was no reason to, or they were
 };
 
 /// Checks linearized intervals against the model, with two runs each (check_curvature), and computes the profiles of

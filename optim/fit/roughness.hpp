@@ -44,7 +44,7 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
 
 /// The end of a search, once the neighborhood of a rough χ² was scanned.
 struct ScannedEnd {
-  SearchEnd end;
+  SearchEnd end;                     ///< the better one of before and after the scan
   std::vector<RoughInterval> rough;  ///< where χ² is rough there; empty: it is smooth
   std::string summary;               ///< that the scan found a better fit, in a sentence; empty: it did not
 };

@@ -10,10 +10,10 @@ namespace pithball::optim {
 
 /// What the intervals of a fit are chosen from: its optimum, the errors there, and the size of its residuals.
 struct IntervalBasis {
-  const ResolvedFit& fit;
-  const FitOptimum& optimum;
-  const BoundedErrors& errors;
-  const FitQuality& quality;
+  const ResolvedFit& fit;       ///< the problem
+  const FitOptimum& optimum;    ///< its optimum
+  const BoundedErrors& errors;  ///< errors there
+  const FitQuality& quality;    ///< size of the residuals there
 };
 
 /// A fit's minimum and curvature in units in which the data's residuals have variance 1, for profiles, resampled fits

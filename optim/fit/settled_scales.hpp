@@ -18,9 +18,9 @@ FitProblem with_scales(FitProblem problem, const ResidualScales& scales);
 
 /// The scales of the residuals, and where the search with them ended.
 struct SettledScales {
-  ResidualScales scales;
-  SearchEnd end;
-  std::string failure;  ///< why the search with new scales failed, in a sentence; empty: it did not
+  ResidualScales scales;  ///< of the last search
+  SearchEnd end;          ///< its end
+  std::string failure;    ///< why the search with new scales failed, in a sentence; empty: it did not
 };
 
 /// After a search: estimates the scales of the residuals if priors or a loss need them and sigma is not absolute, and

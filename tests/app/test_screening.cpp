@@ -291,10 +291,10 @@ TEST_CASE("prediction: errors of angles are angles", "[app][fit][measurements]")
     place.write("predict.yaml", replaced(turning("role: validation"), "\n  parameters: [linear_drag]", ""));
     return lines_of(place.run("fit predict.yaml --overwrite" + more).out).front();
   };
-  CHECK(says(predict(""), "rad, static baseline"));
+  CHECK(says(predict(""), "deg, static baseline"));
   const std::string far = predict(" --set 'system.velocities.bob=[4.8, 0, 0]'");  // the other way round
   INFO(far);
-  CHECK(says(far, "rad, static baseline"));
+  CHECK(says(far, "deg, static baseline"));
   CHECK(says(read_text(place / "runs/turning/fit.json"), "deg, static baseline only"));
 }
 

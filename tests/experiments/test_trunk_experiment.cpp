@@ -79,7 +79,8 @@ TEST_CASE("trunk_decay: from the study's starts the experiment file finds the st
     problem.scenarios[k].initial = like.initial;
     const optim::Observation seen = truss.observation(r, r.start, window_frames, like, small_swing_growth);
     problem.observations[k].observed_reference =
-        trunk.spec.recordings[k].motion.rest + seen.observed_reference;  // the study's positions are displacements already
+        trunk.spec.recordings[k].motion.rest +
+        seen.observed_reference;  // the study's positions are displacements already
   }
   const optim::FitReport own =
       optim::fit(make_problem(truss, fitted, small_swing_start, coarse_step, small_swing_growth));

@@ -7,8 +7,8 @@
 #include "tests/support/catch.hpp"
 
 using pithball::InvalidArgument;
-using pithball::optim::CameraCalibration;
 using pithball::app::read_camera_calibration;
+using pithball::optim::CameraCalibration;
 using pithball::test::says;
 using pithball::test::Workplace;
 

@@ -78,7 +78,8 @@ TEST_CASE("reference: rest starts at the displacements estimated from the first 
     const Vec3 displacement = seen.place(0, m) - rod.motion.rest.col(m);
     REQUIRE(displacement.norm() > 0.3e-3);
     CHECK((rod.scenario.initial.x.col(vertex) - displacement).norm() < 0.1e-3);
-    CHECK((seen.observed_reference.col(m) - rod.motion.rest.col(m) - rod.scenario.initial.x.col(vertex)).norm() < 1e-12);
+    CHECK((seen.observed_reference.col(m) - rod.motion.rest.col(m) - rod.scenario.initial.x.col(vertex)).norm() <
+          1e-12);
   }
   CHECK(rod.scenario.initial.x.leftCols(3).norm() == 0);                                      // pinned
   CHECK(rod.scenario.initial.x.col(10).norm() > 0.2 * rod.scenario.initial.x.col(9).norm());  // beside a marker
