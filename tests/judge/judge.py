@@ -47,8 +47,8 @@ MASKED_TEXT = [(re.compile(pattern), word) for pattern, word in (
     (r"version [\w.+-]+", "VERSION"), (r"\bpithball \d[\w.+-]*", "PROGRAM"), (r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{12,64}\b", "HASH"))]
 # Differences that a change makes on purpose: (task, key or file, reason), as regular expressions.
 MENDED = [
-    ("", r"(^|/)f(ield)?\.csv |stdout.*(strongest field|potential|forces|method|coulomb)", "field: all forces on a test charge, and their names"),
-    ("", r"fit_headline|stdout.*(misfit|RMS error)", "headlines: angles in degrees"),
+    ("", r"\d field: output |^f(ield)?\.csv line ", "field: names of the forces, all of those on a test charge"),
+    ("by_angle|angle_prediction", r"\d fit: output: line 1", "headlines: angles in degrees"),
 ]
 
 
