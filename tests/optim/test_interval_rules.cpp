@@ -158,7 +158,7 @@ TEST_CASE("interval rules: which of them gives an interval, over bounds, priors,
   check_rows(0, 8);
 }
 
-TEST_CASE("interval rules: likewise where intervals are resampled (slow)", "[optim][fit][intervals][slow]") {
+TEST_CASE("interval rules: likewise where intervals are resampled", "[optim][fit][intervals][slow]") {
   check_rows(8, 12);
 }
 
