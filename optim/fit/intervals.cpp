@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "optim/fit/bootstrap.hpp"
 #include "optim/fit/checked_intervals.hpp"
