@@ -45,9 +45,9 @@ Notes say_baseline(const FitReport& report) {
 }
 
 /// "the recordings determine 2.3 of the 3 parameters"
-std::string count_told(double told, Index values) {
-  if (std::isnan(told)) return "how many of the parameters the recordings determine is unknown";
-  return formatted("the recordings determine %.3g of the %lld parameters", told, static_cast<long long>(values));
+std::string determined_by_data_text(double determined, Index values) {
+  if (std::isnan(determined)) return "how many of the parameters the recordings determine is unknown";
+  return formatted("the recordings determine %.3g of the %lld parameters", determined, static_cast<long long>(values));
 }
 
 /// The search: what is known even if it failed.
@@ -108,9 +108,11 @@ void write_tables(ReportParts& parts, FitReport& report) {
   report.alternatives = std::move(parts.minima.alternatives);
   report.confidence = parts.fit.problem().uncertainty.confidence;
   const bool fits = parts.statistics.quality.fits();
-  for (FittedParameter& p : report.parameters) p.limit_holds = fits || std::isnan(p.upper_limit);
-  for (AlternativeEstimate& other : report.alternatives)
-    for (FittedParameter& p : other.parameters) p.limit_holds = fits || std::isnan(p.upper_limit);
+  const auto settle_limits = [&](std::vector<FittedParameter>& table) {
+    for (FittedParameter& p : table) p.limit_holds = fits || std::isnan(p.upper_limit);
+  };
+  settle_limits(report.parameters);
+  for (AlternativeEstimate& other : report.alternatives) settle_limits(other.parameters);
   report.evaluations += parts.intervals.evaluations;
   report.evaluations += parts.minima.evaluations;
   if (parts.halved) ++report.evaluations.forward;
@@ -167,7 +169,7 @@ Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& r
     notes.push_back(
         "priors enter the cost like measurements: standard errors are those of the posterior, and parameters "
         "determined only by priors count as identifiable; " +
-        count_told(report.errors.determined_by_data, fit.map().size()));
+        determined_by_data_text(report.errors.determined_by_data, fit.map().size()));
   for (const MarkerTracks& one : report.tracks)
     if (one.unreliable_step >= 0)
       notes.push_back(one.recording + ": derivative unreliable at step " + std::to_string(one.unreliable_step) +

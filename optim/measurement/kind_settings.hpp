@@ -50,7 +50,7 @@ struct MeasuredBody {
 
 /// What the settings of a measurement kind give a recording.
 struct InstrumentSettings {
-  std::shared_ptr<const Instrument> instrument = {};  ///< never null
+  std::shared_ptr<const Instrument> instrument = {};  ///< null: positions
   std::vector<WeightedVertices> channels = {};        ///< of kinds that do not follow `markers:`: their points
   std::vector<std::pair<std::string, double>> own_values = {};  ///< values of the instrument
   std::vector<std::string> free_own_values = {};                ///< those that the fit changes
