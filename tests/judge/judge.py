@@ -48,7 +48,7 @@ MASKED_TEXT = [(re.compile(pattern), word) for pattern, word in (
 # Differences that a change makes on purpose: (task, key or file, reason), as regular expressions.
 MENDED = [
     ("", r"\d field: output |^f(ield)?\.csv line ", "field: names of the forces, all of those on a test charge"),
-    ("by_angle|angle_prediction|angfit|rot", r"\d fit: output line 1", "headlines: angles in degrees"),
+    ("by_angle|angle_prediction|angfit|wrapped_angles", r"\d fit: output line 1", "headlines: angles in degrees"),
 ]
 
 
