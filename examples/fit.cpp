@@ -27,7 +27,7 @@ diff::Scenario ball(double stiffness, double damping) {
 int main() {
   optim::Observation recording;  // in place of a recording: the truth is 12 N/m and 0.1 N s/m
   recording.markers = {{"ball", {{1, 1.0}}}};
-  recording.sigma = sim::Vector{{1e-3}};
+  recording.noise.sigma = sim::Vector{{1e-3}};
   diff::run_forward(ball(12, 0.1), [&](sim::Index n, const sim::State& state) {
     if (n % 10 != 0) return;
     recording.times.push_back(state.t);
@@ -39,8 +39,9 @@ int main() {
   problem.observations = {recording};
   problem.parameters = {{.value = "stiffness"}, {.value = "damping"}};
   const optim::FitReport report = optim::fit(problem);
-  for (const optim::FittedParameter& p : report.parameters)
+  for (const optim::FittedParameter& p : report.estimates.parameters)
     std::printf("%s = %.4f +- %.4f %s\n", p.name.c_str(), p.estimate, p.standard_error, p.unit.c_str());
-  const bool found = std::abs(report.parameters[0].estimate - 12) < 4 * report.parameters[0].standard_error;
-  return report.status == optim::MinimizerStatus::Converged && found ? 0 : 1;
+  const bool found =
+      std::abs(report.estimates.parameters[0].estimate - 12) < 4 * report.estimates.parameters[0].standard_error;
+  return report.verdict.status == optim::RunStatus::Converged && found ? 0 : 1;
 }

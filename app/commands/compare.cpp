@@ -9,6 +9,7 @@
 #include "app/commands/fit_ranking_text.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/compare_run.hpp"
+#include "app/run/rank_fits.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

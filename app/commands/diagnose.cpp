@@ -9,6 +9,7 @@
 #include "app/result/json_fields.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
+#include "app/run/rank_fits.hpp"
 #include "app/run/refit.hpp"
 #include "app/run_folder/fit_headline.hpp"
 

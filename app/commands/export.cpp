@@ -60,7 +60,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   for (const std::string& file : folder.files()) files.push_back(target / file);
   add_to_record(wanted.run, files);
   if (format.whole_motion && !dropped.empty()) result.notes.push_back(dropped);
-  if (!motion.complete) result.notes.push_back("the run is incomplete: its stored snapshots are exported");
+  if (!motion.run.complete) result.notes.push_back("the run is incomplete: its stored snapshots are exported");
 
   const std::size_t states = format.whole_motion ? motion.size() : 1;
   const double first = motion.time.front(), last = motion.time[states - 1];
@@ -71,7 +71,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
                           {"files", folder.files().size()},
                           {"states", states},
                           {"times", {first, last}},
-                          {"complete", motion.complete},
+                          {"complete", motion.run.complete},
                           {"notes", result.notes}};
   std::string text = fmt::format(
       "{}: {} state{} {}, {} file{} written to {}\n  open  {}\n", motion.name, states, states == 1 ? "" : "s",

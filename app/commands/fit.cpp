@@ -6,12 +6,12 @@
 #include "app/base/estimate_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run_folder/fit_headline.hpp"
 #include "app/run_folder/parameter_digest.hpp"
 #include "app/spec/marker_attachment.hpp"
 #include "optim/fit/minima.hpp"
+#include "optim/verdict/fit_verdict.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -22,20 +22,21 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
   if (!p.identifiable && !std::isfinite(p.standard_error))
     return fmt::format("{:>12}   not identifiable: {}", "inf", p.weak_direction);
   if (std::isnan(p.standard_error)) return fmt::format("{:>12}   error unknown", "");
-  std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.widest) : "";
-  if (p.method != optim::IntervalMethod::Linear) kind += ", " + optim::to_string(p.method);
+  std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.errors.widest) : "";
+  if (p.interval.method != optim::IntervalMethod::Linear) kind += ", " + optim::to_string(p.interval.method);
   if (!p.identifiable) kind += ", not identifiable";
-  if (!std::isnan(p.upper_limit) && !p.limit_holds)
-    return fmt::format("{:>12.2g}   < {:.2g} of a model that does not fit {}", p.standard_error, p.upper_limit, kind);
-  if (!std::isnan(p.upper_limit))
-    return fmt::format("{:>12.2g}   < {:.2g} ({:g} %), consistent with 0 {}", p.standard_error, p.upper_limit,
+  if (!std::isnan(p.interval.upper_limit) && !p.interval.limit_holds)
+    return fmt::format("{:>12.2g}   < {:.2g} of a model that does not fit {}", p.standard_error, p.interval.upper_limit,
+                       kind);
+  if (!std::isnan(p.interval.upper_limit))
+    return fmt::format("{:>12.2g}   < {:.2g} ({:g} %), consistent with 0 {}", p.standard_error, p.interval.upper_limit,
                        100 * confidence, kind);
-  return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval_lower, p.interval_upper, kind);
+  return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval.lower, p.interval.upper, kind);
 }
 
 /// Five numbers of each value, and the parameters that are known least.
 std::string digest_text(const FitRecord& fit) {
-  const std::vector<optim::FittedParameter>& all = fit.parameters;
+  const std::vector<optim::FittedParameter>& all = fit.estimates.parameters;
   std::string text = fmt::format("{:<28} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "value", "least", "lower quart.",
                                  "median", "upper quart.", "largest");
   const auto add = [&](const std::string& of, const FiveNumbers& numbers) {
@@ -49,7 +50,7 @@ std::string digest_text(const FitRecord& fit) {
     text += "  " + one.sentence() + "\n";
   }
   for (const std::size_t k : least_certain(all, 10))
-    text += "  least certain: " + parameter_headline(all[k], fit.confidence) + "\n";
+    text += "  least certain: " + parameter_headline(all[k], fit.estimates.confidence) + "\n";
   return text + fmt::format("  all {} rows: fit.json\n", all.size());
 }
 
@@ -59,21 +60,20 @@ std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters
     const std::string unit = p.unit.empty() ? "" : " [" + p.unit + "]";
     text += fmt::format("{:<28} {:>14.6g} {:>14.6g} ", p.name + unit, p.initial, p.estimate);
     text += error_text(p, confidence);
-    text += p.at_bound ? "  (at a bound)\n" : "\n";
+    text += p.interval.at_bound ? "  (at a bound)\n" : "\n";
   }
   return text;
 }
 
 /// The estimates, and below them those that are as good.
-std::string parameter_table(const FitResult& result, double confidence) {
-  const optim::FitReport& report = result.report;
-  if (report.parameters.size() > most_listed_parameters) return digest_text(result.record);
+std::string parameter_table(const FitRecord& fit, double confidence) {
+  if (fit.estimates.parameters.size() > most_listed_parameters) return digest_text(fit);
   std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
                                  "std. error", 100 * confidence) +
-                     parameter_rows(report.parameters, confidence);
-  for (const optim::AlternativeEstimate& other : report.alternatives)
-    text += fmt::format("equally good ({}, {} of {} searches):\n", optim::say_delta(other.delta_chi_square),
-                        other.searches, report.search.back().minima.size()) +
+                     parameter_rows(fit.estimates.parameters, confidence);
+  for (const optim::AlternativeEstimate& other : fit.estimates.alternatives)
+    text += fmt::format("equally good ({}, {} of {} searches):\n", optim::say_delta(other.minimum.delta_chi_square),
+                        other.minimum.searches, fit.search.searches()) +
             parameter_rows(other.parameters, confidence);
   return text;
 }
@@ -81,24 +81,24 @@ std::string parameter_table(const FitResult& result, double confidence) {
 std::string errors_text(const char* part, const optim::PositionErrors& e) {
   if (e.samples == 0) return "";
   if (!e.kind) return fmt::format("  {:<9} {} samples of several units: see each recording\n", part, e.samples);
-  const double factor = e.kind->shown_factor;
-  const std::string& unit = e.kind->shown_unit;
+  const double factor = e.kind->shown_unit.factor;
+  const std::string& unit = e.kind->shown_unit.name;
   return fmt::format("  {:<9} RMS {:.4g} {} ({} samples); baselines: static {:.4g} {}, constant velocity {:.4g} {}\n",
                      part, factor * e.model, unit, e.samples, factor * e.static_baseline, unit,
                      factor * e.constant_velocity, unit);
 }
 
 /// What the residuals and the profiles say, a line each.
-std::string findings_text(const optim::FitReport& report) {
+std::string findings_text(const FitRecord& fit) {
   std::string text;
-  for (const optim::RecordingWhiteness& recording : report.whiteness)
+  for (const optim::RecordingWhiteness& recording : fit.goodness.whiteness)
     text += fmt::format(
         "  residuals of {}: lag-1 autocorrelation {:.2f}, Ljung–Box p = {:.2g}, effective samples {:.0f} of {}\n",
         recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.effective_samples,
         recording.all.samples);
-  for (const optim::FittedProfile& p : report.profiles)
+  for (const optim::FittedProfile& p : fit.estimates.profiles)
     text +=
-        fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
+        fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * fit.estimates.confidence,
                     p.open_below.empty() ? "[" : "(open below ", std::isnan(p.interval_lower) ? 0 : p.interval_lower,
                     p.interval_upper, p.open_above.empty() ? "]" : " open above)");
   return text;
@@ -124,9 +124,9 @@ std::string validation_text(const std::vector<JudgedRecording>& all) {
   return text;
 }
 
-std::string halving_text(const HalvedStep& halved) {
+std::string halving_text(const optim::HalvedStep& halved) {
   std::string text = halved.another_minimum ? "  halving the time step leads to another minimum\n" : "";
-  for (const HalvedStep::Change& change : halved.parameters)
+  for (const optim::HalvedStep::Change& change : halved.parameters)
     text +=
         fmt::format("  halving the time step changes {} by {} standard errors\n", change.name,
                     std::isfinite(change.in_standard_errors) ? fmt::format("{:.3g}", change.in_standard_errors) : "?");
@@ -142,41 +142,41 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   };
   const FitResult result =
       run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step, say});
-  const optim::FitReport& report = result.report;
+  const FitRecord& fit = result.record;
 
-  std::string text = fit_headline(result.record) + "\n";
-  if (report.parameters.empty())
-    text += fmt::format("{}: {} in {:.3g} s\n\n", spec.base.name, to_string(result.verdict.status), report.seconds);
+  std::string text = fit_headline(fit) + "\n";
+  if (fit.estimates.parameters.empty())
+    text += fmt::format("{}: {} in {:.3g} s\n\n", spec.base.name, to_string(fit.verdict.status), fit.seconds);
   else
-    text +=
-        fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, to_string(result.verdict.status),
-                    report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                    parameter_table(result, spec.problem().uncertainty.confidence));
-  if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
-    text += fmt::format("  {}: {}\n", to_string(result.verdict.status), result.verdict.explanation());
+    text += fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, to_string(fit.verdict.status),
+                        fit.search.cost_history.empty() ? 0 : fit.search.cost_history.size() - 1, fit.seconds,
+                        parameter_table(fit, spec.problem().uncertainty.options.confidence));
+  if (fit.search.status == optim::MinimizerStatus::Converged && fit.verdict.grade() != optim::Grade::Good)
+    text += fmt::format("  {}: {}\n", to_string(fit.verdict.status), fit.verdict.explanation());
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording.observation.markers, recording.attachment_distance);
         !attached.empty())
       text += fmt::format("  {}: {}\n", recording.name, attached);
-  text += errors_text("fitted", report.fit) + errors_text("validation", report.validation_frames) +
-          errors_text("unseen", report.validation_markers);
-  text += quality_text(report.quality);
-  for (const std::string& sentence : report.search_summary) text += "  " + sentence + "\n";
-  for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
-  if (std::isfinite(report.condition))
-    text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
-  if (result.record.halved_step && result.verdict.status != RunStatus::DoesNotFit)  // of a wrong place it says nothing
-    text += halving_text(*result.record.halved_step);
-  text += validation_text(result.record.cross_validation);
-  text += findings_text(report);
-  for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+  text += errors_text("fitted", fit.goodness.errors.fit) +
+          errors_text("validation", fit.goodness.errors.validation_frames) +
+          errors_text("unseen", fit.goodness.errors.validation_markers);
+  text += quality_text(fit.goodness.quality);
+  for (const std::string& sentence : fit.search.summary) text += "  " + sentence + "\n";
+  for (const std::string& sentence : fit.estimates.uncertainty.sentences()) text += "  " + sentence + "\n";
+  if (std::isfinite(fit.estimates.condition))
+    text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", fit.estimates.condition);
+  if (fit.halved_step && fit.verdict.status != optim::RunStatus::DoesNotFit)  // of a wrong place it says nothing
+    text += halving_text(*fit.halved_step);
+  text += validation_text(fit.cross_validation);
+  text += findings_text(fit);
+  for (const std::string& note : fit.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", result.folder.string());
-  nlohmann::ordered_json json = to_json(result.record);
+  nlohmann::ordered_json json = to_json(fit);
   json["folder"] = result.folder.string();
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
   if (!result.ok)  // an error, which `--quiet` lets through
-    fmt::print(stderr, "{}: {}: {}\n", file, to_string(result.verdict.status), printable(result.verdict.explanation()));
+    fmt::print(stderr, "{}: {}: {}\n", file, to_string(fit.verdict.status), printable(fit.verdict.explanation()));
   return result.ok ? Done : NumbersFailed;
 }
 

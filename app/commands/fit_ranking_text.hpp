@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "app/run/fit_ranking.hpp"
+#include "app/result/fit_ranking.hpp"
 
 namespace pithball::app {
 

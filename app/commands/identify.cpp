@@ -31,14 +31,15 @@ std::string predicted_table(const optim::IdentifyReport& report) {
 }
 
 std::string singular_values_text(const optim::IdentifyReport& report) {
-  const std::size_t count = report.directions.size();
-  std::string text = fmt::format("  singular values of the scaled Jacobian, condition {:.3g}\n", report.condition);
+  const std::size_t count = report.spectrum.directions.size();
+  std::string text =
+      fmt::format("  singular values of the scaled Jacobian, condition {:.3g}\n", report.spectrum.condition);
   for (std::size_t k = 0; k < count; ++k) {
     if (count > most_listed && k == most_listed / 2) {
       text += fmt::format("    … {} more …\n", count - most_listed);
       k = count - most_listed / 2;
     }
-    text += fmt::format("    {:<10.3g} {}\n", report.singular_values[k], report.directions[k]);
+    text += fmt::format("    {:<10.3g} {}\n", report.spectrum.directions[k].value, report.spectrum.directions[k].name);
   }
   return text;
 }
@@ -62,13 +63,13 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
   const auto begin = std::chrono::steady_clock::now();
   const optim::IdentifyReport report = identify_recordings(spec, theta);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const IdentifyRecord record{spec.base.name, at.empty() ? "start" : at, prediction_record(report)};
+  const IdentifyRecord record{spec.base.name, at.empty() ? "start" : at, report};
   nlohmann::ordered_json json = to_json(record);
   std::string text = fmt::format("{}: identifiability from {} recording{} ({} coordinates), at {}\n", spec.base.name,
                                  spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
                                  at.empty() ? "the start" : "the estimates of " + at);
   if (report.ok()) {
-    for (const optim::SupposedSigma& one : report.sigmas) text += "  assumes for " + one.sentence() + "\n";
+    for (const optim::SupposedSigma& one : report.sigmas) text += "  assumes for " + one.said + "\n";
     text += "\n" + predicted_table(report) + "\n" + singular_values_text(report);
     for (const optim::SensitivityGrowth& growth : report.growth) text += growth_text(growth);
   }

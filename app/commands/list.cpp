@@ -52,9 +52,9 @@ Listing list_integrators(bool measure) {
                          {"symplectic", integrator.symplectic},
                          {"startup_steps", integrator.startup_steps},
                          {"history", integrator.history},
-                         {"first_order", integrator.first_order},
+                         {"first_order", integrator.supports.tracers},
                          {"adaptive", integrator.adaptive},
-                         {"constraints", integrator.constraints},
+                         {"constraints", integrator.supports.constraints},
                          {"differentiable", has_derivative}});
     list.text +=
         fmt::format("{:<18} order {} (velocities {}), {}, {} force evaluation{} per step{}\n{:19}{}\n", integrator.name,

@@ -32,7 +32,7 @@ std::vector<std::string> all_parameters(const Alternatives& judged) {
   return names;
 }
 
-std::string error_of(const PredictionRecord& report, const std::string& name) {
+std::string error_of(const optim::IdentifyReport& report, const std::string& name) {
   for (const optim::PredictedParameter& p : report.parameters)
     if (name_with_unit(p.name, p.unit) == name)
       return fmt::format("{:.3g}{}", p.standard_error, p.determination == optim::Determination::Poor ? " (poor)" : "");
@@ -55,10 +55,10 @@ std::string plan_table(const Alternatives& judged) {
   if (names.size() > most_rows) text += fmt::format("\n… {} more; --json lists all", names.size() - most_rows);
   text += fmt::format("\n\n{:<28}", "coordinates");
   for (const PlannedAlternative& alternative : judged)
-    text += fmt::format("{:>{}}", alternative.prediction.residuals, width(alternative));
+    text += fmt::format("{:>{}}", alternative.prediction.rows, width(alternative));
   text += fmt::format("\n{:<28}", "condition");
   for (const PlannedAlternative& alternative : judged)
-    text += fmt::format("{:>{}.3g}", alternative.prediction.condition, width(alternative));
+    text += fmt::format("{:>{}.3g}", alternative.prediction.spectrum.condition, width(alternative));
   return text + "\n\n";
 }
 
@@ -67,7 +67,7 @@ std::string plan_sigmas(const Alternatives& judged) {
   std::string text, first;
   for (const PlannedAlternative& alternative : judged) {
     std::string said;
-    for (const SupposedSigmaRecord& one : alternative.prediction.sigmas) said += (said.empty() ? "" : "; ") + one.said;
+    for (const optim::SupposedSigma& one : alternative.prediction.sigmas) said += (said.empty() ? "" : "; ") + one.said;
     if (&alternative == &judged.front())
       first = said;
     else if (said == first)

@@ -16,8 +16,8 @@ namespace {
 std::string text_of(const RunResult& result, const Experiment& experiment) {
   const SimulationOutcome& outcome = result.outcome;
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
-                                 to_string(result.verdict.status), outcome.completed_steps, outcome.requested_steps,
-                                 outcome.completed_steps * outcome.time_step, result.summary.seconds);
+                                 to_string(result.verdict.status), outcome.steps.completed, outcome.steps.requested,
+                                 outcome.steps.completed * outcome.method.time_step, result.summary.seconds);
   const std::string explanation = result.verdict.explanation();
   if (!explanation.empty()) text += "  " + explanation + "\n";
   for (const std::string& note : result.notes) text += "  note: " + note + "\n";
@@ -31,9 +31,9 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
                     error.mean, error.max, error.scale);
   text += fmt::format("  cost                   {} force evaluations", outcome.cost.force_evaluations);
   if (outcome.cost.linear_solves > 0)
-    text +=
-        fmt::format(", {} linear solves{} with {} iterations", outcome.cost.linear_solves,
-                    outcome.linear_solver.empty() ? "" : " by " + outcome.linear_solver, outcome.cost.cg_iterations);
+    text += fmt::format(", {} linear solves{} with {} iterations", outcome.cost.linear_solves,
+                        outcome.method.linear_solver.empty() ? "" : " by " + outcome.method.linear_solver,
+                        outcome.cost.cg_iterations);
   return text + fmt::format("\n  written to             {}\n", result.folder.string());
 }
 

@@ -34,11 +34,7 @@ ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
                      .step = {state.step},
                      .time = {state.state.t},
                      .first = state,
-                     .integrator = integrator,
-                     .time_step = time_step,
-                     .last_step = last_step,
-                     .every = every,
-                     .complete = complete,
+                     .run = run,
                      .attributes = attributes};
   if (!state.roster) return now;
   const std::vector<sim::ParticleOrigin> origins = sim::origins_of(*state.roster, model.particles());

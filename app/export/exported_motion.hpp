@@ -12,6 +12,15 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
+/// The run whose states a motion has.
+struct ExportedRun {
+  std::string integrator;  ///< as in the experiment file
+  double time_step = 0;    ///< [s]
+  Index last_step = 0;     ///< last completed step
+  Index every = 1;         ///< steps between the states of the motion
+  bool complete = true;    ///< false: the run was interrupted
+};
+
 /// Input of an export: the snapshots of a motion, read a few at a time, and the body.
 struct ExportedMotion {
   std::string name;  ///< stem of file names: the experiment's name, or "<experiment>-<recording>" for a fit
@@ -21,11 +30,7 @@ struct ExportedMotion {
   std::vector<Index> step;                   ///< step number of each state; at least one state
   std::vector<double> time;                  ///< of each state [s]
   datasets::H5mdFrame first;                 ///< the first state
-  std::string integrator;                    ///< integrator of the run
-  double time_step = 0;                      ///< of the run [s]
-  Index last_step = 0;                       ///< last completed step of the run
-  Index every = 1;                           ///< steps between the states
-  bool complete = true;                      ///< false: the run was interrupted
+  ExportedRun run;                           ///< that made the states
   std::vector<std::string> attributes = {};  ///< names of the particles' attributes, if the number of particles changes
   std::optional<datasets::H5mdReader> file = {};  ///< source of the states, if there is more than one
   std::vector<std::size_t> numbers = {};          ///< indices of the states in that file

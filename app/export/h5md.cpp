@@ -30,7 +30,7 @@ ExportResult export_h5md(const ExportedMotion& motion, const ExportChoices&, New
     writer.append(motion.step[k], state);
     progress.update(static_cast<double>(k + 1));
   }
-  writer.finish(motion.complete);
+  writer.finish(motion.run.complete);
   ExportResult result{file, {}};
   if (motion.changes()) result.notes.push_back("charge, stiffness and rest length are those of the first state");
   return result;

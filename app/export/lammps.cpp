@@ -38,10 +38,10 @@ LammpsMotion motion_from(const ExportedMotion& motion) {
           .model = motion.model,
           .start = motion.first.state,
           .step = motion.step.front(),
-          .integrator = motion.integrator,
-          .time_step = motion.time_step,
-          .last_step = motion.last_step,
-          .every = motion.every};
+          .integrator = motion.run.integrator,
+          .time_step = motion.run.time_step,
+          .last_step = motion.run.last_step,
+          .every = motion.run.every};
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& ch
   for (const std::string& sentence : left_out) result.notes.push_back("omitted: " + sentence);
   if (const Index substeps = lammps_substeps(from); substeps > 1)
     result.notes.push_back(fmt::format("{} steps of velocity Verlet per step of {}, because the springs are stiff",
-                                       substeps, motion.integrator));
+                                       substeps, motion.run.integrator));
   return result;
 }
 

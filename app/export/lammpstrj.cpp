@@ -39,7 +39,7 @@ ExportResult export_lammpstrj(const ExportedMotion& motion, const ExportChoices&
       out << text;
     });
   });
-  return {file, {fmt::format("numbers are in SI units; a time step is {} s", motion.time_step)}};
+  return {file, {fmt::format("numbers are in SI units; a time step is {} s", motion.run.time_step)}};
 }
 
 }  // namespace pithball::app

@@ -49,8 +49,7 @@ ExportedMotion make_motion(std::string name, const Experiment& experiment, const
           .step = {},
           .time = {},
           .first = {},
-          .integrator = experiment.scenario.integrator.name(),
-          .time_step = experiment.scenario.time_step};
+          .run = {.integrator = experiment.scenario.integrator.name(), .time_step = experiment.scenario.time_step}};
 }
 
 }  // namespace
@@ -83,9 +82,9 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   if (kept.size() == 0)
     throw InvalidArgument({folder, "", "must contain a snapshot of this motion",
                            "none: its initial state could not be found", "see the report of the fit"});
-  motion->complete = kept.complete();
-  motion->last_step = kept.steps().back();
-  motion->every = run.experiment.every * choice.every;
+  motion->run.complete = kept.complete();
+  motion->run.last_step = kept.steps().back();
+  motion->run.every = run.experiment.every * choice.every;
   const std::size_t first = choice.time ? nearest_state(kept.times(), *choice.time) : 0;
   const std::size_t end = choice.time ? first + 1 : kept.size();
   for (std::size_t k = first; k < end; k += choice.every) {

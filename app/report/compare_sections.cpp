@@ -24,7 +24,8 @@ std::vector<Value> distinct(const std::vector<MeasuredRun>& rows, Value RunFigur
 
 std::string ending(const RunFigures& run) {
   if (run.ok()) return run.capped_substeps > 0 ? fmt::format("ok, {} substeps capped", run.capped_substeps) : "ok";
-  return fmt::format("{} at step {}", find_run_status(run.status) == RunStatus::Diverged ? run.status : "not converged",
+  return fmt::format("{} at step {}",
+                     optim::find_run_status(run.status) == optim::RunStatus::Diverged ? run.status : "not converged",
                      run.steps);
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/base/json_text.hpp"
+#include "app/report/field_table.hpp"
 #include "app/run_folder/find_diagnosis.hpp"
 
 namespace pithball::app {
@@ -13,7 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 Sections cost_sections(const FitRecord& fit) {
-  const std::vector<double>& history = fit.cost_history;
+  const std::vector<double>& history = fit.search.cost_history;
   if (history.empty()) return {};
   ordered_json iterations = ordered_json::array();
   for (std::size_t k = 0; k < history.size(); ++k) iterations.push_back(k);
@@ -26,6 +27,18 @@ Sections cost_sections(const FitRecord& fit) {
                    {"x", {{"label", "iteration"}, {"unit", ""}, {"values", iterations}}},
                    {"y", {{"label", "cost"}, {"unit", ""}, {"log", true}}},
                    {"series", ordered_json::array({cost})}}}};
+}
+
+/// How far the model is from each recording.
+Sections quality_sections(const FitRecord& fit) {
+  std::vector<TableRow> rows;
+  for (const optim::RecordingMisfit& one : fit.goodness.quality.recordings)
+    rows.push_back({[own = one](FieldVisitor& v) mutable { fields(v, own); }, one.kind});
+  if (rows.empty()) return {};
+  return {field_table("Misfit",
+                      "For each recording, root mean squares per coordinate: model − recorded, the recording's own "
+                      "noise, and its motion about the mean. docs/results.md explains every column.",
+                      rows)};
 }
 
 }  // namespace
@@ -48,8 +61,8 @@ Sections fit_sections(const Run& run, const FitResults& results, const ReportOpt
   for (Sections subject :
        {parameter_sections(fit), diagnosis ? diagnosis_sections(*diagnosis) : Sections(), confidence_sections(fit),
         profile_sections(fit), fit_motion_sections(run, results, diagnosis ? &*diagnosis : nullptr, options),
-        track_sections(results), residual_sections(results), marker_sections(results), whiteness_sections(results),
-        cost_sections(fit), start_sections(fit), correlation_sections(fit)})
+        track_sections(results), residual_sections(results), quality_sections(fit), marker_sections(results),
+        whiteness_sections(results), cost_sections(fit), start_sections(fit), correlation_sections(fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));
   return all;
 }

@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 /// So many panels are drawn.
 constexpr std::size_t most_recordings = 12;
 
-Section predicted_table(const PredictionRecord& prediction) {
+Section predicted_table(const optim::IdentifyReport& prediction) {
   ordered_json rows = ordered_json::array();
   for (const optim::PredictedParameter& p : prediction.parameters) {
     const bool is_known = p.determination != optim::Determination::None;
@@ -46,9 +46,9 @@ Section predicted_table(const PredictionRecord& prediction) {
            {"rows", rows}}};
 }
 
-Section singular_plot(const PredictionRecord& prediction) {
+Section singular_plot(const optim::IdentifyReport& prediction) {
   std::vector<double> number, value;
-  for (const SingularDirection& direction : prediction.directions) {
+  for (const optim::SingularDirection& direction : prediction.spectrum.directions) {
     number.push_back(number.size() + 1);
     value.push_back(direction.value);
   }
@@ -63,11 +63,12 @@ Section singular_plot(const PredictionRecord& prediction) {
 }
 
 /// The weakest directions, as the parts of each parameter.
-Sections weak_map(const PredictionRecord& prediction) {
+Sections weak_map(const optim::IdentifyReport& prediction) {
   ordered_json names = ordered_json::array(), directions = names, values = names;
   for (const optim::PredictedParameter& p : prediction.parameters) names.push_back(p.name);
-  for (auto direction = prediction.directions.rbegin(); direction != prediction.directions.rend(); ++direction) {
-    if (direction->vector.empty()) break;
+  for (auto direction = prediction.spectrum.directions.rbegin(); direction != prediction.spectrum.directions.rend();
+       ++direction) {
+    if (direction->vector.size() == 0) break;
     directions.push_back(fmt::format("{:.2g}", direction->value));
     ordered_json row = ordered_json::array();  // more digits would say nothing to a reader
     for (const double part : direction->vector) row.push_back(number_or_null(std::round(1000 * part) / 1000));
@@ -87,7 +88,7 @@ Sections weak_map(const PredictionRecord& prediction) {
                    {"diverging", true}}}};
 }
 
-Sections growth_panels(const PredictionRecord& prediction) {
+Sections growth_panels(const optim::IdentifyReport& prediction) {
   ordered_json panels = ordered_json::array();
   std::string note =
       "RMS displacement of the markers when every parameter changes independently by 1 %. A rising straight line "
@@ -118,7 +119,7 @@ Sections growth_panels(const PredictionRecord& prediction) {
 }  // namespace
 
 Sections identify_sections(const IdentifyRecord& identify) {
-  const PredictionRecord& prediction = identify.prediction;
+  const optim::IdentifyReport& prediction = identify.prediction;
   Sections sections;
   const auto add = [&](Sections more) {
     for (Section& section : more) sections.push_back(std::move(section));

@@ -6,7 +6,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
-#include "optim/fit/fit_errors.hpp"
+#include "optim/verdict/position_errors.hpp"
 
 namespace pithball::app {
 namespace {
@@ -105,7 +105,7 @@ ordered_json error_row(const std::string& recording, Part part, const PositionEr
 }
 
 /// Of all recordings, each part; and pooled.
-Section error_table(const FitErrors& errors) {
+Section error_table(const optim::FitErrors& errors) {
   ordered_json rows = ordered_json::array();
   const optim::MeasurementKind* kind = common_kind(errors.recordings);
   const std::string unit = kind ? kind->unit : "";
@@ -162,7 +162,7 @@ Sections marker_sections(const FitResults& fit) {
   for (const auto& make : {error_over_time, residual_map})
     for (const MarkerTracks& tracks : fit.tracks)
       if (!tracks.times.empty()) sections.push_back(make(fit, tracks));
-  if (!fit.fit.errors.recordings.empty()) sections.push_back(error_table(fit.fit.errors));
+  if (!fit.fit.goodness.errors.recordings.empty()) sections.push_back(error_table(fit.fit.goodness.errors));
   return sections;
 }
 

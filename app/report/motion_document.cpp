@@ -204,7 +204,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   datasets::H5mdBody body = body_of(run, motion);
   const Index broken = add_links(run, motion.model.at(motion.stored.times().front()), body);
   const DrawnStates states(motion.stored);
-  const std::vector<DrawableState> usable = drawable_states(states, run.summary.ended() == RunStatus::Diverged);
+  const std::vector<DrawableState> usable = drawable_states(states, run.summary.ended() == optim::RunStatus::Diverged);
   if (usable.empty())
     throw InvalidArgument({run.folder.string(), "trajectory", "must contain a state of finite numbers", "none",
                            "correct the experiment and run it again"});

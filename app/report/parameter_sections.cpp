@@ -35,23 +35,24 @@ constexpr std::size_t most_table_rows = 500;
 constexpr std::size_t most_uncertain = 10;
 
 /// What halving the step does to the parameters that are listed.
-HalvedStep of_listed(const HalvedStep& halved, const Parameters& listed) {
-  HalvedStep kept{halved.status, {}, halved.another_minimum};
+optim::HalvedStep of_listed(const optim::HalvedStep& halved, const Parameters& listed) {
+  optim::HalvedStep kept{halved.status, {}, halved.another_minimum};
   for (const optim::FittedParameter& parameter : listed)
-    for (const HalvedStep::Change& change : halved.parameters)
+    for (const optim::HalvedStep::Change& change : halved.parameters)
       if (change.name == parameter.name) kept.parameters.push_back(change);
   return kept;
 }
 
 Section parameter_table(const FitRecord& fit) {
-  const std::size_t count = fit.parameters.size();
-  const Parameters listed(fit.parameters.begin(), fit.parameters.begin() + std::min(count, most_table_rows));
+  const std::size_t count = fit.estimates.parameters.size();
+  const Parameters listed(fit.estimates.parameters.begin(),
+                          fit.estimates.parameters.begin() + std::min(count, most_table_rows));
   ordered_json document{{"title", "Parameters"}}, rows = ordered_json::array();
   if (listed.size() < count)
     document["note"] = fmt::format("The first {} of {}; fit.json lists all.", listed.size(), count);
   for (const optim::FittedParameter& parameter : listed) rows.push_back(to_json(parameter));
   if (count > most_listed_parameters) document["folded"] = true;
-  document["confidence"] = fit.confidence;
+  document["confidence"] = fit.estimates.confidence;
   document["parameters"] = rows;
   if (fit.halved_step) document["halved_step"] = to_json(of_listed(*fit.halved_step, listed));
   return {"parameters", document};
@@ -67,7 +68,7 @@ ordered_json digest_row(const std::string& of, const FiveNumbers& numbers, const
 Section digest_table(const FitRecord& fit) {
   ordered_json rows = ordered_json::array();
   std::string note;
-  for (const ValueDigest& one : digest_parameters(fit.parameters)) {
+  for (const ValueDigest& one : digest_parameters(fit.estimates.parameters)) {
     rows.push_back(digest_row(one.value, one.estimates, one.unit));
     rows.push_back(digest_row(one.value + ", relative standard error", one.relative_errors, "%", 100));
     note += (note.empty() ? "" : " ") + one.sentence();
@@ -87,10 +88,11 @@ Section digest_table(const FitRecord& fit) {
 
 Section uncertain_table(const FitRecord& fit) {
   ordered_json rows = ordered_json::array();
-  for (const std::size_t k : least_certain(fit.parameters, most_uncertain)) {
-    const optim::FittedParameter& p = fit.parameters[k];
+  for (const std::size_t k : least_certain(fit.estimates.parameters, most_uncertain)) {
+    const optim::FittedParameter& p = fit.estimates.parameters[k];
     const double relative = p.identifiable ? 100 * p.standard_error / std::abs(p.estimate) : not_known;
-    rows.push_back({p.name, parameter_headline(p, fit.confidence).substr(p.name.size() + 1), number_or_null(relative)});
+    rows.push_back(
+        {p.name, parameter_headline(p, fit.estimates.confidence).substr(p.name.size() + 1), number_or_null(relative)});
   }
   return {"table",
           {{"title", "The least certain parameters"},
@@ -121,8 +123,8 @@ Section crowd_plot(const std::string& value, const Parameters& parameters, doubl
     number.push_back(number.size());
     initial.push_back(parameter.initial);
     estimate.push_back(parameter.estimate);
-    lower.push_back(shown(parameter.interval_lower));
-    upper.push_back(shown(parameter.interval_upper));
+    lower.push_back(shown(parameter.interval.lower));
+    upper.push_back(shown(parameter.interval.upper));
   }
   std::string note = fmt::format("From {} to {}, in the order of fit.json, which lists them.", parameters.front().name,
                                  parameters.back().name);
@@ -144,11 +146,11 @@ Section crowd_plot(const std::string& value, const Parameters& parameters, doubl
 }
 
 using Names = std::vector<std::string>;
-using Correlation = std::vector<std::vector<double>>;
 
-Section correlation_map(const Names& names, const Correlation& correlation) {
+Section correlation_map(const Names& names, const Eigen::MatrixXd& correlation) {
   ordered_json values = ordered_json::array();
-  for (const std::vector<double>& row : correlation) values.push_back(numbers_or_null(row));
+  for (const auto& row : correlation.rowwise())
+    values.push_back(numbers_or_null(std::vector<double>(row.begin(), row.end())));
   return {"heatmap",
           {{"title", "Correlation of the estimates"},
            {"note", "Near 1 or −1, the data determine a combination of the two parameters better than either alone."},
@@ -160,7 +162,7 @@ Section correlation_map(const Names& names, const Correlation& correlation) {
            {"diverging", true}}};
 }
 
-Section correlation_table(const Names& names, const Correlation& correlation) {
+Section correlation_table(const Names& names, const Eigen::MatrixXd& correlation) {
   struct Pair {
     std::size_t i, j;
     double correlation;
@@ -168,7 +170,7 @@ Section correlation_table(const Names& names, const Correlation& correlation) {
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j)
-      if (const double entry = correlation[i][j]; !std::isnan(entry)) pairs.push_back({i, j, entry});
+      if (const double entry = correlation(i, j); !std::isnan(entry)) pairs.push_back({i, j, entry});
   const auto end = pairs.begin() + std::min(pairs.size(), strongest_pairs);
   std::partial_sort(pairs.begin(), end, pairs.end(),
                     [](const Pair& a, const Pair& b) { return std::abs(a.correlation) > std::abs(b.correlation); });
@@ -186,13 +188,13 @@ Section correlation_table(const Names& names, const Correlation& correlation) {
 
 Sections parameter_sections(const FitRecord& fit) {
   Sections sections;
-  if (fit.parameters.empty()) return sections;
-  if (fit.parameters.size() > most_listed_parameters) {
+  if (fit.estimates.parameters.empty()) return sections;
+  if (fit.estimates.parameters.size() > most_listed_parameters) {
     sections.push_back(digest_table(fit));
-    if (!least_certain(fit.parameters, 1).empty()) sections.push_back(uncertain_table(fit));
+    if (!least_certain(fit.estimates.parameters, 1).empty()) sections.push_back(uncertain_table(fit));
   }
-  for (const auto& [value, parameters] : by_value(fit.parameters))
-    if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.confidence));
+  for (const auto& [value, parameters] : by_value(fit.estimates.parameters))
+    if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.estimates.confidence));
   sections.push_back(parameter_table(fit));
   return sections;
 }
@@ -200,14 +202,14 @@ Sections parameter_sections(const FitRecord& fit) {
 Sections correlation_sections(const FitRecord& fit) {
   Sections sections;
   Names names;
-  for (const optim::FittedParameter& parameter : fit.parameters) names.push_back(parameter.name);
-  if (fit.correlation.size() > crowd)
-    sections.push_back(correlation_table(names, fit.correlation));
-  else if (fit.correlation.size() > 1)
-    sections.push_back(correlation_map(names, fit.correlation));
-  if (fit.weak_directions.empty()) return sections;
+  for (const optim::FittedParameter& parameter : fit.estimates.parameters) names.push_back(parameter.name);
+  if (names.size() > crowd)
+    sections.push_back(correlation_table(names, fit.estimates.correlation));
+  else if (fit.estimates.correlation.rows() > 1)
+    sections.push_back(correlation_map(names, fit.estimates.correlation));
+  if (fit.estimates.weak_directions.empty()) return sections;
   ordered_json rows = ordered_json::array();
-  for (const optim::WeakDirection& direction : fit.weak_directions)
+  for (const optim::WeakDirection& direction : fit.estimates.weak_directions)
     rows.push_back({direction.name, number_or_null(direction.relative_singular_value)});
   std::string note =
       "Directions along which the parameters can change together with hardly any change of the simulated markers. "

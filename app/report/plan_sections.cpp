@@ -72,8 +72,8 @@ Section plan_table(const PlanRecord& plan, const std::vector<const optim::Predic
   ordered_json seen{"coordinates", nullptr}, condition{"condition of the scaled Jacobian", nullptr};
   for (const PlannedAlternative& alternative : plan.alternatives) {
     columns.push_back({{"label", alternative.name}});
-    seen.push_back(std::to_string(alternative.prediction.residuals));
-    condition.push_back(fmt::format("{:.3g}", alternative.prediction.condition));
+    seen.push_back(std::to_string(alternative.prediction.rows));
+    condition.push_back(fmt::format("{:.3g}", alternative.prediction.spectrum.condition));
   }
   for (const auto* p : parameters) {
     ordered_json row{p->name, quantity_text(p->at, p->unit, 4)};

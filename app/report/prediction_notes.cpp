@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 
 double relative_error(const optim::PredictedParameter& p) { return p.standard_error / std::abs(p.at); }
 
-std::string supposed_noise(const PredictionRecord& prediction) {
+std::string supposed_noise(const optim::IdentifyReport& prediction) {
   constexpr std::size_t most_said = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(prediction.sigmas.size(), most_said); ++k)

@@ -15,7 +15,7 @@ double relative_error(const optim::PredictedParameter& parameter);
 
 /// "Assumes for tracks: sigma 1.2 mm, the scatter of its tracks.": the noise assumed by a prediction, for the first
 /// recordings.
-std::string supposed_noise(const PredictionRecord& prediction);
+std::string supposed_noise(const optim::IdentifyReport& prediction);
 
 /// A table of further information, one row each; nothing without rows.
 Sections prediction_notes(const nlohmann::ordered_json& rows);

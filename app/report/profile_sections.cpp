@@ -12,7 +12,7 @@ using nlohmann::ordered_json;
 
 /// The parameter of that name in fit.json.
 const optim::FittedParameter& fitted_parameter(const FitRecord& fit, const std::string& name) {
-  for (const optim::FittedParameter& parameter : fit.parameters)
+  for (const optim::FittedParameter& parameter : fit.estimates.parameters)
     if (parameter.name == name) return parameter;
   throw InvalidArgument(
       {"fit.json", "profile", "must belong to a fitted parameter", ordered_json(name).dump(), "repeat the fit"});
@@ -37,17 +37,18 @@ Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) 
   };
   tell_side("lower", profile.interval_lower, profile.open_below);
   tell_side("upper", profile.interval_upper, profile.open_above);
-  return {"plot",
-          {{"title", "Profile of " + profile.name},
-           {"note", note},
-           {"time", false},
-           {"x", {{"label", profile.name}, {"unit", profile.unit}, {"values", numbers_or_null(profile.values)}}},
-           {"y", {{"label", "increase of χ²"}, {"unit", ""}}},
-           {"series",
-            {{{"label", "profile"}, {"values", numbers_or_null(profile.rises)}, {"style", "line"}},
-             {{"label", "from the standard error"}, {"values", numbers_or_null(parabola)}, {"style", "dashed"}},
-             {{"label", fmt::format("{:g} %", 100 * fit.confidence)}, {"values", level}, {"style", "dashed"}}}},
-           {"marks", marks}}};
+  return {
+      "plot",
+      {{"title", "Profile of " + profile.name},
+       {"note", note},
+       {"time", false},
+       {"x", {{"label", profile.name}, {"unit", profile.unit}, {"values", numbers_or_null(profile.values)}}},
+       {"y", {{"label", "increase of χ²"}, {"unit", ""}}},
+       {"series",
+        {{{"label", "profile"}, {"values", numbers_or_null(profile.rises)}, {"style", "line"}},
+         {{"label", "from the standard error"}, {"values", numbers_or_null(parabola)}, {"style", "dashed"}},
+         {{"label", fmt::format("{:g} %", 100 * fit.estimates.confidence)}, {"values", level}, {"style", "dashed"}}}},
+       {"marks", marks}}};
 }
 
 void require_each_marker(const optim::MarkerTracks& tracks, const optim::RecordingWhiteness& whiteness) {
@@ -60,19 +61,19 @@ void require_each_marker(const optim::MarkerTracks& tracks, const optim::Recordi
 
 Sections profile_sections(const FitRecord& fit) {
   Sections sections;
-  for (const optim::FittedProfile& profile : fit.profiles) sections.push_back(profile_plot(fit, profile));
+  for (const optim::FittedProfile& profile : fit.estimates.profiles) sections.push_back(profile_plot(fit, profile));
   return sections;
 }
 
 Sections whiteness_sections(const FitResults& results) {
-  if (results.fit.whiteness.empty()) return {};
+  if (results.fit.goodness.whiteness.empty()) return {};
   ordered_json rows = ordered_json::array();
   const auto add = [&](const std::string& recording, const std::string& marker, const optim::Whiteness& w) {
     rows.push_back({recording, marker, w.samples, number_or_null(w.lag_1), number_or_null(w.durbin_watson),
                     w.degrees > 0 ? number_or_null(w.p_value) : ordered_json(nullptr),
                     number_or_null(w.effective_samples)});
   };
-  for (const optim::RecordingWhiteness& recording : results.fit.whiteness) {
+  for (const optim::RecordingWhiteness& recording : results.fit.goodness.whiteness) {
     add(recording.recording, "all", recording.all);
     for (const optim::MarkerTracks& own : results.tracks) {
       if (own.recording != recording.recording || own.markers.size() < 2) continue;

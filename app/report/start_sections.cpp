@@ -20,11 +20,11 @@ constexpr std::size_t most_groups = 6;
 
 /// Whether two searches ended at one minimum: no parameter differs by more than 3 standard errors. Where errors or
 /// values are not known, by their costs alone, to a thousandth.
-bool is_same(const FitRecord& fit, const FitMinimum& a, const FitMinimum& b) {
+bool is_same(const FitRecord& fit, const optim::FitMinimum& a, const optim::FitMinimum& b) {
   bool is_compared = false;
-  if (a.parameters.size() == b.parameters.size() && a.parameters.size() == fit.parameters.size())
+  if (a.parameters.size() == b.parameters.size() && a.parameters.size() == fit.estimates.parameters.size())
     for (std::size_t k = 0; k < a.parameters.size(); ++k) {
-      const double error = fit.parameters[k].standard_error;
+      const double error = fit.estimates.parameters[k].standard_error;
       if (!(std::isfinite(error) && error > 0)) continue;
       is_compared = true;
       if (std::abs(a.parameters[k].second - b.parameters[k].second) > 3 * error) return false;
@@ -35,15 +35,15 @@ bool is_same(const FitRecord& fit, const FitMinimum& a, const FitMinimum& b) {
 /// Searches that ended at one minimum.
 struct MinimumGroup {
   std::vector<std::size_t> searches;
-  Index place = -1;  ///< as in FitMinimum
+  Index place = -1;  ///< as in optim::FitMinimum
 };
 
 /// Searches by the minimum that they ended at, those of the best first: by the place that the fit found, elsewhere by
 /// their values.
-std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<FitMinimum>& minima) {
+std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<optim::FitMinimum>& minima) {
   std::vector<MinimumGroup> groups;
   for (std::size_t k = 0; k < minima.size(); ++k) {
-    const FitMinimum& mine = minima[k];
+    const optim::FitMinimum& mine = minima[k];
     const auto own = std::ranges::find_if(groups, [&](const MinimumGroup& group) {
       return group.place == mine.place && (mine.place >= 0 || is_same(fit, minima[group.searches.front()], mine));
     });
@@ -70,12 +70,12 @@ std::string name_of(const std::vector<MinimumGroup>& groups, std::size_t g) {
 }  // namespace
 
 Sections start_sections(const FitRecord& fit) {
-  if (fit.search.empty() || fit.search.back().minima.size() < 2) return {};
-  std::vector<FitMinimum> minima = fit.search.back().minima;
+  if (fit.search.stages.empty() || fit.search.stages.back().minima.size() < 2) return {};
+  std::vector<optim::FitMinimum> minima = fit.search.stages.back().minima;
   const std::size_t all = minima.size();
-  std::erase_if(minima, [](const FitMinimum& minimum) { return !std::isfinite(minimum.cost); });
+  std::erase_if(minima, [](const optim::FitMinimum& minimum) { return !std::isfinite(minimum.cost); });
   if (minima.size() < 2) return {};
-  std::ranges::stable_sort(minima, {}, &FitMinimum::cost);
+  std::ranges::stable_sort(minima, {}, &optim::FitMinimum::cost);
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < minima.size(); ++k) places.push_back(k + 1);
   const auto groups = groups_of(fit, minima);

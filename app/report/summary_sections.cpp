@@ -3,8 +3,8 @@
 #include "app/backend/backend_choice.hpp"
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/run_folder/fit_headline.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {
 namespace {
@@ -26,12 +26,16 @@ class Facts {
   ordered_json facts_ = ordered_json::array();
 };
 
-template <class Outcome>
-void add_body(const Outcome& outcome, Facts& facts) {
-  facts.add("particles", outcome.particles);
-  facts.add("springs", outcome.springs);
-  facts.add("integrator", outcome.integrator);
-  facts.add("time step", outcome.time_step, "s");
+template <class Model>
+void add_size(const Model& model, Facts& facts) {
+  facts.add("particles", model.particles);
+  facts.add("springs", model.springs);
+}
+
+template <class Method>
+void add_integrator(const Method& method, Facts& facts) {
+  facts.add("integrator", method.integrator);
+  facts.add("time step", method.time_step, "s");
 }
 
 /// Adds the facts about a run, by command.
@@ -42,54 +46,55 @@ struct AddFacts {
 
   void operator()(const SimulationResults& simulation) const {
     const SimulationOutcome& outcome = simulation.outcome;
-    add_body(outcome, facts);
+    add_size(outcome.model, facts);
+    add_integrator(outcome.method, facts);
     if (const StepsBy& by = outcome.steps_by; !by.name.empty() && by.name != own_backend) {
       facts.add("backend", by.version);
       facts.add("integration time", number_or_null(by.seconds), "s");
       facts.add("compilation time", number_or_null(by.compile_seconds), "s");
     }
-    facts.add("completed steps", outcome.completed_steps);
-    facts.add("requested steps", outcome.requested_steps);
+    facts.add("completed steps", outcome.steps.completed);
+    facts.add("requested steps", outcome.steps.requested);
     facts.add("simulated time", simulation.energy.back().t, "s");
     if (outcome.population) {
       facts.add("emitted particles", outcome.population->emitted);
       facts.add("removed particles", outcome.population->taken);
       facts.add("particles at the end", outcome.population->left);
     }
-    facts.add("failed at step", value_or_null(outcome.failed_step));
-    facts.add("resumed from step", value_or_null(outcome.resumed_from_step));
+    facts.add("failed at step", value_or_null(outcome.steps.failed));
+    facts.add("resumed from step", value_or_null(outcome.steps.resumed_from));
     facts.add("mean energy error, relative to exchanged energy", number_or_null(outcome.energy_error.mean));
     facts.add("largest energy error, relative to exchanged energy", number_or_null(outcome.energy_error.max));
     facts.add("force evaluations", outcome.cost.force_evaluations);
     facts.add("linear solves", outcome.cost.linear_solves);
     facts.add("conjugate gradient iterations", outcome.cost.cg_iterations);
-    facts.add("linear solver", outcome.linear_solver);
+    facts.add("linear solver", outcome.method.linear_solver);
     for (const std::string& note : outcome.notes) facts.add("note", note);
   }
 
   void operator()(const FitResults& results) const {
     const FitRecord& fit = results.fit;
-    const optim::EvaluationCounts& counts = fit.evaluations.counts;
+    const optim::EvaluationCounts& counts = fit.search.evaluations;
     facts.add("recordings", results.outcome.recordings);
     facts.add("parameters", results.outcome.parameters);
-    if (fit.quality) facts.add("reduced χ²", number_or_null(fit.quality->reduced_chi_square));
-    const optim::MeasurementKind* kind = common_kind(fit.errors.recordings);
+    facts.add("reduced χ²", number_or_null(fit.goodness.quality.reduced()));
+    const optim::MeasurementKind* kind = common_kind(fit.goodness.errors.recordings);
     const std::string unit = kind ? kind->unit : "";
-    facts.add("RMS residual, fitted", number_or_null(fit.errors.fit.model), unit.c_str());
-    facts.add("static baseline", number_or_null(fit.errors.fit.static_baseline), unit.c_str());
-    facts.add("RMS residual, validation", number_or_null(fit.errors.validation_frames.model), unit.c_str());
-    facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
+    facts.add("RMS residual, fitted", number_or_null(fit.goodness.errors.fit.model), unit.c_str());
+    facts.add("static baseline", number_or_null(fit.goodness.errors.fit.static_baseline), unit.c_str());
+    facts.add("RMS residual, validation", number_or_null(fit.goodness.errors.validation_frames.model), unit.c_str());
+    facts.add("condition of the scaled Jacobian", number_or_null(fit.estimates.condition));
     facts.add("model evaluations", counts.forward);
     facts.add("derivative evaluations", counts.tangent + counts.adjoint);
-    if (fit.ended() != RunStatus::Failed) facts.add("the search ended because", fit.message);
+    if (fit.verdict.status != optim::RunStatus::Failed) facts.add("the search ended because", fit.search.message);
   }
 
   void operator()(const IdentifyResults& results) const {
-    const PredictionRecord& found = results.identify.prediction;
+    const optim::IdentifyReport& found = results.identify.prediction;
     add_prediction(results.outcome);
     facts.add("at", results.identify.at == "start" ? "starting values of the fit" : results.identify.at);
-    facts.add("coordinates", found.residuals);
-    facts.add("condition of the scaled Jacobian", number_or_null(found.condition));
+    facts.add("coordinates", found.rows);
+    facts.add("condition of the scaled Jacobian", number_or_null(found.spectrum.condition));
   }
 
   void operator()(const PlanResults& results) const {
@@ -98,14 +103,14 @@ struct AddFacts {
   }
 
   void operator()(const GradientResults& results) const {
-    add_body(results.outcome, facts);
+    add_size(results.outcome, facts);
+    add_integrator(results.outcome, facts);
     facts.add("steps", results.outcome.steps);
     facts.add("blocks of values", results.gradient.blocks.size());
   }
 
   void operator()(const CompareResults& results) const {
-    facts.add("particles", results.outcome.particles);
-    facts.add("springs", results.outcome.springs);
+    add_size(results.outcome, facts);
     facts.add("simulated time", results.outcome.duration, "s");
     add_methods(results.outcome);
   }
@@ -135,11 +140,11 @@ struct AddFacts {
 struct Explanation {
   std::string operator()(const NoResults& none) const { return none.explanation; }
   std::string operator()(const SimulationResults& results) const {
-    return RunVerdict{RunStatus::Ok, results.outcome.why, results.outcome.remedy}.explanation();
+    return optim::RunVerdict{optim::RunStatus::Ok, results.outcome.why, results.outcome.remedy}.explanation();
   }
   std::string operator()(const FitResults& results) const {
-    const std::string more = RunVerdict{RunStatus::Ok, results.fit.why, results.fit.remedy}.explanation();
-    return fit_headline(results.fit) + (more.empty() || more == results.fit.message ? "" : " " + more);
+    const std::string more = results.fit.verdict.explanation();
+    return fit_headline(results.fit) + (more.empty() || more == results.fit.search.message ? "" : " " + more);
   }
   template <class Results>
   std::string operator()(const Results& results) const {
@@ -160,7 +165,7 @@ Sections summary_sections(const Run& run) {
                    {"name", summary.name},
                    {"command", summary.command},
                    {"status", summary.status},
-                   {"grade", to_string(grade_of(summary.status))},
+                   {"grade", to_string(optim::grade_of(summary.status))},
                    {"explanation", text_or_null(std::visit(Explanation(), run.results))},
                    {"facts", facts.list()}}}};
 }

@@ -11,8 +11,8 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/packed.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/yaml/quantity.hpp"
+#include "optim/verdict/run_verdict.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -205,14 +205,16 @@ Section all_rows(const SweepTable& table) {
 
 Section summary_of(const SweepRecord& record, const SweepTable& table) {
   double seconds = 0;
-  std::map<Grade, long> grades;
+  std::map<optim::Grade, long> grades;
   for (const TaskResult& row : table.rows) {
     if (std::isfinite(row.seconds)) seconds += row.seconds;
-    ++grades[grade_of(row.status)];
+    ++grades[optim::grade_of(row.status)];
   }
   const bool whole = table.missing() == 0;
-  const long wrong = grades[Grade::Bad] + grades[Grade::Doubtful];
-  const Grade grade = table.failed() > 0 ? Grade::Bad : whole && wrong == 0 ? Grade::Good : Grade::Doubtful;
+  const long wrong = grades[optim::Grade::Bad] + grades[optim::Grade::Doubtful];
+  const optim::Grade grade = table.failed() > 0    ? optim::Grade::Bad
+                             : whole && wrong == 0 ? optim::Grade::Good
+                                                   : optim::Grade::Doubtful;
   ordered_json explanation = nullptr;
   if (!whole)
     explanation = fmt::format("{} tasks have no result; run them with `pithball run`", table.missing());
@@ -230,9 +232,9 @@ Section summary_of(const SweepRecord& record, const SweepTable& table) {
            {"facts",
             {{{"label", "tasks"}, {"value", table.tasks}},
              {{"label", "with a result"}, {"value", table.rows.size()}},
-             {{"label", "good"}, {"value", grades[Grade::Good]}},
-             {{"label", "doubtful"}, {"value", grades[Grade::Doubtful]}},
-             {{"label", "bad"}, {"value", grades[Grade::Bad]}},
+             {{"label", "good"}, {"value", grades[optim::Grade::Good]}},
+             {{"label", "doubtful"}, {"value", grades[optim::Grade::Doubtful]}},
+             {{"label", "bad"}, {"value", grades[optim::Grade::Bad]}},
              {{"label", "failed"}, {"value", table.failed()}},
              {{"label", "computing time"}, {"value", seconds}, {"unit", "s"}}}}}};
 }

@@ -132,13 +132,12 @@ Section track_section(const ShownTracks& shown) {
     panels.push_back(track_panel(shown, axis));
     panels.push_back(residual_panel(shown, axis));
   }
-  const auto& quality = shown.fit.fit.quality;
+  const optim::FitQuality& quality = shown.fit.fit.goodness.quality;
   const optim::MeasurementKind& kind = *shown.tracks.kind;
   std::string note = kind.geometry.is_place
                          ? "Coordinates of one marker in the model's frame of reference, and its residuals"
                          : "Readings of one marker (" + kind.meaning + "), and their residuals";
-  note += quality && !quality->sigma_is_scatter ? "; σ is that of all residuals."
-                                                : " compared with the noise assumed in the fit (σ).";
+  note += !quality.is_comparable ? "; σ is that of all residuals." : " compared with the noise assumed in the fit (σ).";
   if (shown.frames.size() < shown.tracks.times.size())
     note += fmt::format(" {1} of {0} frames are shown.", shown.tracks.times.size(), shown.frames.size());
   return {"panels",
@@ -156,8 +155,8 @@ Section track_section(const ShownTracks& shown) {
 double noise_of(const FitResults& fit, std::size_t recording, std::size_t marker, std::size_t component) {
   const auto& sigma = fit.fit.recordings[recording].sigma;
   if (marker >= sigma.size()) return not_known;
-  const bool is_scatter = !fit.fit.quality || fit.fit.quality->sigma_is_scatter;
-  return sigma[marker][component] * (is_scatter ? 1 : fit.fit.residual_scale);
+  const bool is_scatter = fit.fit.goodness.quality.is_comparable;
+  return sigma[marker][component] * (is_scatter ? 1 : fit.fit.estimates.residual_scale);
 }
 
 Sections track_sections(const FitResults& fit) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
+#include "sim/core/field_list.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {
@@ -29,7 +29,7 @@ struct RunFigures {
       capped_substeps = 0;                  ///< substeps that an adaptive integrator would have made smaller
 
   /// Whether it reached the end.
-  bool ok() const { return find_run_status(status) == RunStatus::Ok; }
+  bool ok() const { return optim::find_run_status(status) == optim::RunStatus::Ok; }
 };
 
 /// Errors at each instant that a run reached.

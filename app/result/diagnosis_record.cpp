@@ -8,13 +8,7 @@
 #include "app/base/estimate_text.hpp"
 
 namespace pithball::app {
-namespace {
-
-std::string owner_word(sim::ValueOwner owner) {
-  return owner == sim::ValueOwner::Particle ? "particle" : owner == sim::ValueOwner::Spring ? "spring" : "term";
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string predicted_text(const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
@@ -66,42 +60,6 @@ std::string DiagnosisRecord::verdict() const {
   if (const auto more = diagnosis.significant() - static_cast<sim::Index>(lacking.size()); more > 0)
     text += fmt::format("; {} more {} significant alone", more, more == 1 ? "is" : "are");
   return text;
-}
-
-void fields(FieldVisitor& v, optim::Candidate& candidate) {
-  v.is("Candidate", "a value, force, element or attachment that the fit holds");
-  v("name", candidate.name, "\"quadratic_drag\", \"stiffness[412]\"");
-  v("value", candidate.value, "the value that it belongs to: \"stiffness\"");
-  v("unit", candidate.unit, "unit of its numbers; empty: a factor or an attachment");
-  v("recording", or_null(candidate.recording), "recording of a marker; null: all");
-  v("owner",
-    Word<sim::ValueOwner>{
-        candidate.owner, {sim::ValueOwner::Particle, sim::ValueOwner::Spring, sim::ValueOwner::Term}, owner_word},
-    "what the value belongs to");
-  v("item", value_if(candidate.item >= 0, candidate.item),
-    "number of the particle, spring or entry of forces; null: all");
-  v("held", candidate.held, of_parameter, "the value in the fitted model");
-  v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
-  v("positive", candidate.is_positive, "whether it is positive, and stays so");
-}
-
-void fields(FieldVisitor& v, optim::TestedCandidate& finding) {
-  v.is("TestedCandidate", "a candidate and its test");
-  fields(v, finding.candidate);
-  v("p", finding.test.p, "p-value of no change; null: it cannot be tested");
-  v("adjusted_p", finding.adjusted, "p for the number of tests");
-  v("gain", finding.test.gain, "predicted decrease of χ²");
-  v("change", finding.test.shift, of_parameter, "predicted change");
-  v.computed(
-      "predicted", [&] { return finding.candidate.stepped(finding.test.shift); }, of_parameter, "the value after it");
-  v("standard_error", finding.test.error, of_parameter, "standard errors of the change");
-  v("share", finding.test.share,
-    "part of its effect that a change of the fitted values does not explain, "
-    "from 0 to 1");
-  v("exact", finding.is_exact, "false: the information is an estimate from random probes");
-  v("order", finding.order,
-    "1: would improve the fit most; 2: most besides the first; 0: not "
-    "significant besides these");
 }
 
 void fields(FieldVisitor& v, UntestedCandidate& one) {

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
 #include "app/spec/candidate_forces.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 
@@ -45,10 +45,6 @@ const char* verdict_on(const optim::TestedCandidate& finding, double level);
 /// −9.8] m/s^2".
 std::string predicted_text(const optim::TestedCandidate& finding);
 
-/// An entry of `same_as_fitted` in diagnosis.json.
-void fields(FieldVisitor& v, optim::Candidate& candidate);
-/// An entry of `findings` in diagnosis.json.
-void fields(FieldVisitor& v, optim::TestedCandidate& finding);
 /// An entry of `untested` in diagnosis.json.
 void fields(FieldVisitor& v, UntestedCandidate& one);
 /// An entry of `added` in diagnosis.json.

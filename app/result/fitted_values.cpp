@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "app/result/fitted_parameter.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -45,7 +44,7 @@ std::vector<FittedValues> find_fitted_values(const optim::ParameterMap& map, con
 
 void fields(FieldVisitor& v, FittedValues& fitted) {
   v.is("FittedValues", "estimates for one block of a recording's model");
-  v("value", ValueName{fitted.value}, "name of the block: \"charge\"");
+  v("value", fitted.value, "name of the block: \"charge\"");
   v("unit", fitted.unit, "unit of the estimates, in base units of SI");
   v("of", Word<ValueOwner>{fitted.of, {std::begin(value_owners), std::end(value_owners)}, owners_word},
     "what its entries belong to");

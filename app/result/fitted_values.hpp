@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "optim/parameter/parameter_map.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 

@@ -2,19 +2,6 @@
 
 namespace pithball::app {
 
-void fields(FieldVisitor& v, diff::GradientBlock& block) {
-  v.is("GradientBlock", "check of one block of physical values");
-  v("name", block.name, "of the values, or \"position\" or \"velocity\" of the initial state");
-  v("size", block.size, "number of entries");
-  v("largest", block.largest, "largest entry of the adjoint gradient");
-  v("adjoint_vs_tangent", block.adjoint_vs_tangent, "worst difference, relative to the largest entry");
-  v("adjoint_vs_difference", block.adjoint_vs_difference,
-    "likewise, against finite differences; null: none could be computed");
-  v("difference_error", block.difference_error, "estimated error of the finite differences, likewise");
-  v("worst", block.worst, "the entry or direction with the largest disagreement, with its numbers");
-  v("passed", block.passed, "whether both differences are within their tolerances");
-}
-
 void fields(FieldVisitor& v, GradientRecord& record) {
   v.is("GradientResult", "adjoint, tangent and finite-difference derivatives of a run compared");
   v("passed", record.passed, "whether the run completed and every block agrees");

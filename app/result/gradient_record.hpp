@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "diff/check/gradient_check.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 
@@ -24,8 +24,6 @@ struct GradientRecord {
   std::vector<diff::GradientBlock> blocks;  ///< as in GradientCheck
 };
 
-/// An entry of `blocks` in gradient.json.
-void fields(FieldVisitor& v, diff::GradientBlock& block);
 /// The whole of gradient.json.
 void fields(FieldVisitor& v, GradientRecord& record);
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "app/result/field_list.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 

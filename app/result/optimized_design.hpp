@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
+#include "sim/core/field_list.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {

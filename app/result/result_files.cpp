@@ -2,6 +2,7 @@
 
 #include "app/result/compare_record.hpp"
 #include "app/result/diagnosis_record.hpp"
+#include "app/result/fit_ranking.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
@@ -39,6 +40,7 @@ const ResultDescription& result_files() {
       file_of<PlanRecord>("plan.json", "`plan`"),
       file_of<DiagnosisRecord>("diagnosis.json", "`diagnose`"),
       file_of<CompareRecord>("compare.json", "`compare`"),
+      file_of<FitRanking>("standard output of compare FIT1 FIT2", "`compare FIT1 FIT2 … --json`"),
       file_of<ScanRecord>("scan.json", "`scan`"),
       file_of<GradientRecord>("gradient.json", "`check-gradient`"),
       file_of<SweepRecord>("plan.json of a sweep", "`sweep`"),

@@ -3,7 +3,7 @@
 
 namespace pithball::app {
 
-/// The files of results of all commands, and what their keys mean.
+/// The files of results of all commands and the ranking that `compare` prints, and what their keys mean.
 const ResultDescription& result_files();
 
 }  // namespace pithball::app

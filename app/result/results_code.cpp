@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "app/result/result_texts.hpp"
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
 
 // Results as types of other languages.
 
@@ -102,8 +102,8 @@ std::string constant_name(std::string word) {
 
 std::string python_statuses() {
   std::string text = "\n\nclass RunStatus(str, Enum):\n    \"\"\"How a run ended; equal to its word.\"\"\"\n";
-  for (const RunStatusInfo& one : run_statuses())
-    if (one.status != RunStatus::Unknown)
+  for (const optim::RunStatusInfo& one : optim::run_statuses())
+    if (one.status != optim::RunStatus::Unknown)
       text += fmt::format("\n    {} = \"{}\"\n    {}\n", constant_name(one.word), one.word, docstring(one.meaning));
   return text;
 }

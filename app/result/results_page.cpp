@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/result/result_texts.hpp"
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
 
 namespace pithball::app {
 namespace {
@@ -78,8 +78,8 @@ std::string status_table() {
       "\n## Statuses\n\nWords of `status` in `fit.json` and `summary.json`. The exit status is that of a command whose "
       "only run ends "
       "so.\n\n| word | grade | exit status | meaning |\n| --- | --- | --- | --- |\n";
-  for (const RunStatusInfo& one : run_statuses())
-    if (one.status != RunStatus::Unknown)
+  for (const optim::RunStatusInfo& one : optim::run_statuses())
+    if (one.status != optim::RunStatus::Unknown)
       text += fmt::format("| `{}` | {} | {} | {} |\n", one.word, to_string(one.grade), one.exit_status, one.meaning);
   return text;
 }

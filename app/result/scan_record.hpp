@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "app/result/compare_record.hpp"
-#include "app/result/field_list.hpp"
 #include "app/spec/scan_spec.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "optim/screening/finding.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 

@@ -28,10 +28,10 @@ void compared_methods(FieldVisitor& v, Outcome& outcome) {
 }
 
 /// The size of a model.
-template <class Outcome>
-void model_size(FieldVisitor& v, Outcome& outcome) {
-  v("particles", outcome.particles, "number of particles in the initial state");
-  v("springs", outcome.springs, "number of springs");
+template <class Model>
+void model_size(FieldVisitor& v, Model& model) {
+  v("particles", model.particles, "number of particles in the initial state");
+  v("springs", model.springs, "number of springs");
 }
 
 }  // namespace
@@ -67,6 +67,12 @@ void fields(FieldVisitor& v, EnergyError& error) {
   v("scale", error.scale, in("J"), "the exchanged energy");
 }
 
+void fields(FieldVisitor& v, Contacts& contacts) {
+  v.is("Contacts", "contacts of particles with obstacles and one another");
+  v("most", contacts.most, "largest number of contacts in a step");
+  v("deepest", contacts.deepest, in("m"), "of the deepest");
+}
+
 void fields(FieldVisitor& v, PassingParticles& population) {
   v.is("PassingParticles", "emitted and removed particles");
   v("emitted", population.emitted, "number of those from emitters");
@@ -91,29 +97,25 @@ void fields(FieldVisitor& v, BrokenInStep& broken) {
 void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome) {
   v.is("SimulationSummary", "how a simulation ended");
   summary_head(v, summary);
-  v("completed_steps", outcome.completed_steps, "number of steps taken, with those before a resumption");
-  v("requested_steps", outcome.requested_steps, "as the experiment asks for");
-  v("failed_step", outcome.failed_step, "the step in which it failed; null: it did not");
+  v("completed_steps", outcome.steps.completed, "number of steps taken, with those before a resumption");
+  v("requested_steps", outcome.steps.requested, "as the experiment asks for");
+  v("failed_step", outcome.steps.failed, "the step in which it failed; null: it did not");
   v("why", or_null(outcome.why), "why the status is not a good one; null: it is");
   v("remedy", or_null(outcome.remedy), "what to change; null: nothing");
   v("notes", outcome.notes, "what else to know, one sentence each", older);
-  v("changing_values", outcome.changing_values, "values with key frames", older);
+  v("changing_values", outcome.model.changing_values, "values with key frames", older);
   v("energy_error", outcome.energy_error, "integration error in the energy");
   computing_time(v, summary);
   v("backend", outcome.steps_by, "the program that made the steps", older);
   v("cost", outcome.cost, "of the steps since the last resumption");
-  const auto contacts = [&] {
-    v("most", outcome.most_contacts, "largest number of contacts in a step");
-    v("deepest", outcome.deepest_contact, in("m"), "of the deepest");
-  };
-  v.block("contacts", "Contacts", "contacts of particles with obstacles and one another", contacts, older);
+  v("contacts", outcome.contacts, "contacts of particles with obstacles and one another", older);
   v("broken_links", outcome.broken, "in the order of time", older);
   v("population", outcome.population, "null: the number of particles does not change", older);
-  v("resumed_from_step", outcome.resumed_from_step, "last stored step before a resumption; null: not resumed");
-  model_size(v, outcome);
-  v("integrator", outcome.integrator, "as in the experiment file");
-  v("time_step", known(outcome.time_step), in("s"), "its time step");
-  v("linear_solver", outcome.linear_solver, "of implicit steps; empty: nothing was solved");
+  v("resumed_from_step", outcome.steps.resumed_from, "last stored step before a resumption; null: not resumed");
+  model_size(v, outcome.model);
+  v("integrator", outcome.method.integrator, "as in the experiment file");
+  v("time_step", known(outcome.method.time_step), in("s"), "its time step");
+  v("linear_solver", outcome.method.linear_solver, "of implicit steps; empty: nothing was solved");
   summary_tail(v, summary);
 }
 

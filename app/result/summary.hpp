@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
 #include "sim/constraint/broken_link.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 
@@ -25,7 +25,7 @@ struct Summary {
   std::string folder;          ///< path of the run folder; empty in old summaries
 
   /// How the run ended.
-  RunStatus ended() const { return find_run_status(status); }
+  optim::RunStatus ended() const { return optim::find_run_status(status); }
 };
 
 /// The program that made the steps of a simulation, and their time.
@@ -64,29 +64,48 @@ struct BrokenInStep {
   sim::BrokenLink link = {};  ///< time, constraint, particles and tension
 };
 
+/// Which steps a simulation made.
+struct StepNumbers {
+  Index completed = 0,          ///< number of steps taken, with those before a resumption
+      requested = 0;            ///< as the experiment asks for
+  std::optional<Index> failed,  ///< step in which the run failed; empty: it did not
+      resumed_from;             ///< last stored step before the resumption; empty: not resumed
+};
+
+/// Contacts of particles with obstacles and one another in a simulation.
+struct Contacts {
+  Index most = 0;      ///< largest number of them in a step
+  double deepest = 0;  ///< [m]
+};
+
+/// The model that a simulation steps.
+struct SimulatedModel {
+  Index particles = 0;                       ///< number in the initial state
+  std::size_t springs = 0;                   ///< number of springs
+  std::vector<std::string> changing_values;  ///< those with key frames
+};
+
+/// How the steps of a simulation are made.
+struct StepMethod {
+  std::string integrator;     ///< as in the experiment file
+  double time_step = 0;       ///< [s]
+  std::string linear_solver;  ///< of implicit steps; empty: nothing was solved
+};
+
 /// Further content of the summary of a simulation.
 struct SimulationOutcome {
-  Index completed_steps = 0,                   ///< number of steps taken, with those before a resumption
-      requested_steps = 0;                     ///< as the experiment asks for
-  std::optional<Index> failed_step;            ///< step in which the run failed; empty: it did not
+  StepNumbers steps;                           ///< how far it came
   std::string why,                             ///< as in RunVerdict
       remedy;                                  ///< likewise
   std::vector<std::string> notes;              ///< for the user, one sentence each
-  std::vector<std::string> changing_values;    ///< those with key frames
   EnergyError energy_error;                    ///< integration error in the energy
   StepsBy steps_by;                            ///< without a name in summaries of older versions
   StepCost cost;                               ///< of the steps since the last resumption
-  Index most_contacts = 0;                     ///< largest number of contacts in a step
-  double deepest_contact = 0;                  ///< [m]
+  Contacts contacts;                           ///< of these steps
   std::vector<BrokenInStep> broken;            ///< in the order of time
   std::optional<PassingParticles> population;  ///< empty: the number of particles does not change
-  std::optional<Index> resumed_from_step;      ///< last stored step before the
-                                               ///< resumption; empty: not resumed
-  Index particles = 0;                         ///< number in the initial state
-  std::size_t springs = 0;                     ///< number of springs
-  std::string integrator;                      ///< as in the experiment file
-  double time_step = 0;                        ///< [s]
-  std::string linear_solver;                   ///< of implicit steps; empty: nothing was solved
+  SimulatedModel model;                        ///< what was simulated
+  StepMethod method;                           ///< by which steps
 };
 
 /// Further content of the summary of a fit.
@@ -162,6 +181,8 @@ void fields(FieldVisitor& v, Summary& summary, PredictionOutcome& outcome);
 void fields(FieldVisitor& v, StepsBy& by);
 /// `cost`.
 void fields(FieldVisitor& v, StepCost& cost);
+/// `contacts`.
+void fields(FieldVisitor& v, Contacts& contacts);
 /// `energy_error`.
 void fields(FieldVisitor& v, EnergyError& error);
 /// `population`.

@@ -2,20 +2,6 @@
 
 namespace pithball::app {
 
-void visit_value(FieldVisitor& v, Figure& figure) {
-  const double* const stored = std::get_if<double>(&figure);
-  const auto number = [&] {
-    double value = stored ? *stored : not_known;
-    v.number(value);
-    if (v.is_reading()) figure = value;
-  };
-  v.either(stored, number, [&] {
-    std::string text = stored ? "" : std::get<std::string>(figure);
-    v.text(text);
-    if (v.is_reading()) figure = std::move(text);
-  });
-}
-
 void fields(FieldVisitor& v, SweepRecord& record) {
   v.is("SweepPlan",
        "all that the tasks of a sweep depend on besides plan.yaml "

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "app/result/field_list.hpp"
 #include "app/result/not_known.hpp"
+#include "sim/core/field_list.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {
@@ -44,8 +44,6 @@ struct TaskResult {
   static constexpr const char* task_failed = "failed";
 };
 
-/// A cell of the table: a number, null where it is not finite, or a text.
-void visit_value(FieldVisitor& v, Figure& figure);
 /// plan.json of a sweep.
 void fields(FieldVisitor& v, SweepRecord& record);
 /// results/<number>.json.

@@ -10,8 +10,8 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/result/run_status.hpp"
 #include "app/run_folder/kept_work.hpp"
+#include "optim/verdict/run_status.hpp"
 
 namespace pithball::app {
 namespace {
@@ -42,9 +42,9 @@ MeasuredRun measured_run(const ComparedRun& compared) {
           .over_time = ErrorsOverTime{deviation.time, deviation.energy_error, deviation.position_error}};
 }
 
-RunStatus status_of(const CompareRun& run) {
-  if (!run.ok) return RunStatus::ReferenceFailed;
-  return run.explanation.empty() ? RunStatus::Ok : RunStatus::ReferenceTooCoarse;
+optim::RunStatus status_of(const CompareRun& run) {
+  if (!run.ok) return optim::RunStatus::ReferenceFailed;
+  return run.explanation.empty() ? optim::RunStatus::Ok : optim::RunStatus::ReferenceTooCoarse;
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
 
 #include "app/base/interruption.hpp"
 #include "app/run/deviation_meter.hpp"
@@ -54,6 +57,86 @@ struct Instants {
   }
 };
 
+/// The other programs of the methods, running.
+using Programs = std::map<const BackendInfo*, std::unique_ptr<Backend>>;
+
+Programs start_programs(const std::vector<Method>& methods) {
+  Programs programs;
+  for (const Method& method : methods)
+    if (method.backend && !programs.count(method.backend)) programs[method.backend] = method.backend->start();
+  return programs;
+}
+
+/// A run that is to be compared.
+struct WantedRun {
+  std::size_t number;  // in KeptRuns
+  const Method* method;
+  double time_step;
+  std::vector<std::size_t> instants;  // at which of all
+};
+
+/// The check of the reference at all instants, and then the others, method by method.
+std::vector<WantedRun> wanted_runs(const CompareSpec& spec, const Instants& instants) {
+  std::vector<std::size_t> everywhere(instants.all.size());
+  std::iota(everywhere.begin(), everywhere.end(), std::size_t{0});
+  std::vector<WantedRun> runs{{0, &spec.reference, spec.reference_step / 2, std::move(everywhere)}};
+  for (const Method& method : spec.methods)
+    for (const double step : spec.time_steps) runs.push_back({runs.size(), &method, step, instants.of_step.at(step)});
+  return runs;
+}
+
+/// The run of the reference, and its samples at the start and at all instants that it reached.
+struct SampledReference {
+  ComparedRun run;
+  std::vector<Sample> samples;
+};
+
+SampledReference run_reference(const CompareSpec& spec, const Instants& instants, const StepVisitor& step_done,
+                               KeptRuns* kept) {
+  SampledReference reference{{spec.reference.label, spec.reference_step, {}, {}}, {}};
+  const auto make = [&] {
+    reference.run.run = sample_run(
+        scenario_of(spec, spec.reference), spec.reference.integrator, spec.reference_step, instants.all,
+        [&](std::size_t, const Sample& sample) { reference.samples.push_back(sample); }, step_done);
+  };
+  if (kept)
+    kept->reference(reference.run, reference.samples, make);
+  else
+    make();
+  return reference;
+}
+
+/// What every run is compared with.
+struct ReferenceMotion {
+  const std::vector<double>& instants;
+  const std::vector<Sample>& samples;  // at the start and at these instants
+  ReferenceScale scale;
+};
+
+/// A run, made now or kept from before, with its deviation from the reference.
+ComparedRun compared_run(const CompareSpec& spec, const WantedRun& wanted, const Programs& programs,
+                         const ReferenceMotion& reference, const StepVisitor& step_done, KeptRuns* kept) {
+  const Method& method = *wanted.method;
+  ComparedRun run{method.label, wanted.time_step, {}, {}};
+  const auto make = [&] {
+    std::vector<double> times;
+    for (const std::size_t instant : wanted.instants) times.push_back(reference.instants[instant]);
+    DeviationMeter meter(reference.scale);
+    const auto meet = [&](std::size_t k, const Sample& sample) {
+      if (k > 0) meter.add(sample, reference.samples[wanted.instants[k - 1] + 1]);
+    };
+    const diff::Scenario scenario = scenario_of(spec, method);
+    run.run = method.backend ? sample_run(scenario, *programs.at(method.backend), run.time_step, times, meet, step_done)
+                             : sample_run(scenario, method.integrator, run.time_step, times, meet, step_done);
+    run.deviation = meter.result(run.run.status.ok());
+  };
+  if (kept)
+    kept->run(wanted.number, run, make);
+  else
+    make();
+  return run;
+}
+
 double smallest(const std::vector<ComparedRun>& rows, double Deviation::*error) {
   double least = unknown;
   for (const ComparedRun& row : rows) least = std::fmin(least, row.deviation.*error);
@@ -82,66 +165,30 @@ double comparison_work(const CompareSpec& spec) {
 
 Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, KeptRuns* kept) {
   const Instants instants(spec);
+  const std::vector<WantedRun> wanted = wanted_runs(spec, instants);
+  const Programs programs = start_programs(spec.methods);
   double done = 0;
-  const auto step_done = [&] {
+  const StepVisitor step_done = [&] {
     progress(++done);
     require_no_interruption();
   };
+  SampledReference reference = run_reference(spec, instants, step_done, kept);
 
   Comparison result;
-  std::map<const BackendInfo*, std::unique_ptr<Backend>> programs;
-  for (const Method& method : spec.methods)
-    if (method.backend && !programs.count(method.backend))
-      result.backends[method.backend->name] = (programs[method.backend] = method.backend->start())->version();
+  for (const auto& [info, program] : programs) result.backends[info->name] = program->version();
   result.spacing = spacing_of(spec);
-  result.reference = {spec.reference.label, spec.reference_step, {}, {}};
+  result.reference = std::move(reference.run);
   result.check = {spec.reference.label, spec.reference_step / 2, {}, {}};
-  std::vector<Sample> samples;
-  const diff::Scenario exact = scenario_of(spec, spec.reference);
-  const auto make_reference = [&] {
-    result.reference.run = sample_run(
-        exact, spec.reference.integrator, spec.reference_step, instants.all,
-        [&](std::size_t, const Sample& sample) { samples.push_back(sample); }, step_done);
-  };
-  if (kept)
-    kept->reference(result.reference, samples, make_reference);
-  else
-    make_reference();
   if (!result.reference.run.status.ok()) return result;
-  const ReferenceScale scale = scale_of(samples);
-  result.energy_by_instant = scale.by_instant;
-  result.energy_scale = scale.energy;
-  result.largest_displacement = scale.displacement;
+  const ReferenceMotion motion{instants.all, reference.samples, scale_of(reference.samples)};
+  result.energy_by_instant = motion.scale.by_instant;
+  result.energy_scale = motion.scale.energy;
+  result.largest_displacement = motion.scale.displacement;
 
-  const auto measure = [&](ComparedRun& run, const Method& method, const std::vector<std::size_t>& numbers) {
-    std::vector<double> times;
-    for (const std::size_t number : numbers) times.push_back(instants.all[number]);
-    DeviationMeter meter(scale);
-    const auto meet = [&](std::size_t k, const Sample& sample) {
-      if (k > 0) meter.add(sample, samples[numbers[k - 1] + 1]);
-    };
-    const diff::Scenario scenario = scenario_of(spec, method);
-    run.run = method.backend ? sample_run(scenario, *programs.at(method.backend), run.time_step, times, meet, step_done)
-                             : sample_run(scenario, method.integrator, run.time_step, times, meet, step_done);
-    run.deviation = meter.result(run.run.status.ok());
-  };
-  std::vector<std::size_t> everywhere(instants.all.size());
-  for (std::size_t k = 0; k < everywhere.size(); ++k) everywhere[k] = k;
-  std::size_t runs = 0;
-  const auto make = [&](ComparedRun& run, const Method& method, const std::vector<std::size_t>& numbers) {
-    const auto measured = [&] { measure(run, method, numbers); };
-    if (kept)
-      kept->run(runs++, run, measured);
-    else
-      measured();
-  };
-  make(result.check, spec.reference, everywhere);
+  result.check = compared_run(spec, wanted[0], programs, motion, step_done, kept);
   if (!result.ok()) return result;
-  for (const Method& method : spec.methods)
-    for (const double step : spec.time_steps) {
-      ComparedRun& row = result.rows.emplace_back(ComparedRun{method.label, step, {}, {}});
-      make(row, method, instants.of_step.at(step));
-    }
+  for (std::size_t k = 1; k < wanted.size(); ++k)
+    result.rows.push_back(compared_run(spec, wanted[k], programs, motion, step_done, kept));
   return result;
 }
 

@@ -15,17 +15,16 @@ namespace {
 /// Scales of the residuals at the end of the search, as fit.json has them.
 optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& problem) {
   optim::ResidualScales scales;
-  if (fit.residual_scale > 0) scales.data = fit.residual_scale;
-  if (fit.uncertainty && fit.uncertainty->loss_threshold > 0)
-    scales.threshold = fit.uncertainty->loss_threshold / problem.loss.threshold;
+  if (fit.estimates.residual_scale > 0) scales.data = fit.estimates.residual_scale;
+  if (fit.estimates.uncertainty.loss_threshold > 0)
+    scales.threshold = fit.estimates.uncertainty.loss_threshold / problem.loss.threshold;
   return scales;
 }
 
 std::string phrase_of(const FitRecord& fit) {
-  if (fit.ended() != RunStatus::Converged) return "the fit ended as \"" + fit.status + "\"";
-  const QualityRecord& quality = *fit.quality;
-  const bool is_above = quality.sigma_is_scatter && quality.reduced_chi_square > 1 + quality.tolerance;
-  return is_above ? "the fit converged" : "the fit is good";
+  if (fit.verdict.status != optim::RunStatus::Converged)
+    return "the fit ended as \"" + to_string(fit.verdict.status) + "\"";
+  return fit.goodness.quality.is_above() ? "the fit converged" : "the fit is good";
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
                          .added = std::move(found.extended.added),
                          .untested = {}};
   for (const ExtendedFit::Rejected& one : found.extended.rejected) record.untested.push_back({one.name, one.reason});
-  if (fit.ended() != RunStatus::Converged)
-    record.diagnosis.notes.push_back("the fit ended as \"" + fit.status +
+  if (fit.verdict.status != optim::RunStatus::Converged)
+    record.diagnosis.notes.push_back("the fit ended as \"" + to_string(fit.verdict.status) +
                                      "\": predicted values are first steps from estimates that a wrong model made");
   for (const RecordingFinding& fault : open_faults(fit.findings)) record.diagnosis.notes.push_back(fault.note());
   return record;

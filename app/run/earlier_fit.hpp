@@ -12,7 +12,7 @@ namespace pithball::app {
 struct EarlierFit {
   std::string folder;                 ///< empty: none
   optim::EarlierEstimates estimates;  ///< without `folder`: empty
-  PredictionRecord known;             ///< its estimates and errors in the form of a prediction
+  optim::IdentifyReport known;        ///< its estimates and errors in the form of a prediction
   std::vector<std::string> notes;     ///< doubts about it
 };
 

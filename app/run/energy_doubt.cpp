@@ -17,7 +17,7 @@ constexpr double doubtful_energy_error = 0.1;
 }  // namespace
 
 void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start, const diff::Scenario& scenario,
-                  RunVerdict& verdict) {
+                  optim::RunVerdict& verdict) {
   if (!(balance.max > doubtful_energy_error)) return;
   const double gained = sim::unaccounted_energy(balance.worst, start);
   const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;

@@ -4,7 +4,6 @@
 
 #include "app/result/fit_record.hpp"
 #include "app/run/fit_screening.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/fit_spec.hpp"
 
@@ -12,11 +11,8 @@ namespace pithball::app {
 
 /// Result of a fit besides its files.
 struct FitResult {
-  optim::FitReport report;  ///< with everything that fit.json leaves out
-  FitRecord record;         ///< fit.json
-  bool ok = false;          ///< converged (even if doubtful), and fits or need not fit (fit.accept_misfit)
-  RunVerdict verdict;  ///< "converged"; "doubtful" or "does not fit" if the search converged to an unusable result; or
-                       ///< how the search ended
+  FitRecord record;              ///< fit.json
+  bool ok = false;               ///< converged (even if doubtful), and fits or need not fit (fit.accept_misfit)
   std::filesystem::path folder;  ///< its final folder, or the partial one after an interruption
 };
 

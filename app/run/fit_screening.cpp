@@ -7,10 +7,10 @@
 #include <set>
 
 #include "app/base/estimate_text.hpp"
-#include "app/run/fit_doubts.hpp"
 #include "optim/screening/left_by_parameters.hpp"
 #include "optim/screening/sample_findings.hpp"
 #include "optim/screening/start_findings.hpp"
+#include "optim/verdict/fit_verdict.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -23,7 +23,7 @@ void add(const FitSpec& spec, const Recording& recording, std::vector<Finding> f
          std::vector<RecordingFinding>& findings) {
   for (Finding& finding : found) {
     const bool answered =
-        recording.answers.answer(finding) || (spec.loss_is_written && finding.kind == FindingKind::Outlier);
+        recording.screening.answers.answer(finding) || (spec.loss_is_written && finding.kind == FindingKind::Outlier);
     findings.push_back({recording.name, std::move(finding), answered});
   }
 }
@@ -34,7 +34,7 @@ bool is_held(const Recording& recording, const std::string& name) {
   const auto marker = std::ranges::find(markers, name, &optim::Marker::name);
   return marker != markers.end() && !marker->vertices.empty() &&
          std::ranges::all_of(marker->vertices,
-                             [&](const auto& one) { return recording.scenario.model.is_held(one.first); });
+                             [&](const auto& one) { return recording.own.scenario.model.is_held(one.first); });
 }
 
 /// How to write that the pinned particles have no charge, by groups of the body that contain them alone.
@@ -60,19 +60,20 @@ std::string say_neutral(const Body& body, const std::vector<Index>& pinned, cons
 
 /// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
 std::vector<Finding> find_charged_pinned(const Recording& recording) {
-  const Body& body = recording.body;
+  const Body& body = recording.own.body;
   std::vector<Index> pinned;
   for (const sim::Held& held : body.held)
     if (!held.path) pinned.push_back(held.particle);
-  const bool interact = std::ranges::any_of(recording.scenario.model.terms(), [](const auto& term) {
+  const bool interact = std::ranges::any_of(recording.own.scenario.model.terms(), [](const auto& term) {
     return term->traits().energy == sim::EnergyKind::Coulomb;
   });
-  const bool is_uniform = body.charge.size() > 0 && body.charge.minCoeff() == body.charge.maxCoeff();
-  if (!interact || pinned.empty() || !is_uniform || body.charge[0] == 0 ||
-      static_cast<Index>(pinned.size()) == body.charge.size())
+  const Vector& charges = body.charges.initial;
+  const bool is_uniform = charges.size() > 0 && charges.minCoeff() == charges.maxCoeff();
+  if (!interact || pinned.empty() || !is_uniform || charges[0] == 0 ||
+      static_cast<Index>(pinned.size()) == charges.size())
     return {};
   const bool one = pinned.size() == 1;
-  const std::string charge = quantity_text(body.charge[0], "C");
+  const std::string charge = quantity_text(charges[0], "C");
   return {{FindingKind::ChargedPinned,
            "",
            {},
@@ -87,16 +88,17 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
 std::vector<Index> placed_by_recording(const Recording& recording) {
   std::vector<Index> placed;
   if (recording.start.is_written() || recording.observation.instrument) return placed;
-  const sim::State& start = recording.scenario.initial;
+  const sim::State& start = recording.own.scenario.initial;
   for (Index i = 0; i < start.x.cols(); ++i)
-    if (start.x.col(i) != recording.body.mesh.vertices.col(i) || start.v.col(i) != recording.body.velocities.col(i))
+    if (start.x.col(i) != recording.own.body.mesh.vertices.col(i) ||
+        start.v.col(i) != recording.own.body.velocities.col(i))
       placed.push_back(i);
   return placed;
 }
 
 std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   const Recording& recording = spec.recordings[s];
-  optim::RecordingReading reading = recording.reading;
+  optim::RecordingReading reading = recording.screening.reading;
   reading.placed_by_recording = placed_by_recording(recording);
   // Where the start is far from the truth, another unit may seem to explain it.
   reading.left_by_parameters = [&spec, s] {
@@ -104,7 +106,7 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   };
   // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
   // wrong, too.
-  return optim::find_at_start(recording.scenario, recording.observation, reading);
+  return optim::find_at_start(recording.own.scenario, recording.observation, reading);
 }
 
 }  // namespace
@@ -148,10 +150,10 @@ FitScreening screen_fit(const FitSpec& spec) {
   return screening;
 }
 
-void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict) {
+void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict) {
   const std::vector<RecordingFinding> open = open_faults(findings);
   // What else may be wrong with a fit to data that are wrong is not known.
-  if (!open.empty() && verdict.status == RunStatus::DoesNotFit) verdict.remedy = "then fit again";
+  if (!open.empty() && verdict.status == optim::RunStatus::DoesNotFit) verdict.remedy = "then fit again";
   for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
 }
 

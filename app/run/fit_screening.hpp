@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "app/result/screening_record.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/spec/fit_spec.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {
 
@@ -28,6 +28,6 @@ FitScreening screen_fit(const FitSpec& spec);
 
 /// Makes a good fit doubtful if a fault is left that the file does not answer; on any verdict, it becomes the first
 /// reason.
-void judge_findings(const std::vector<RecordingFinding>& findings, RunVerdict& verdict);
+void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict);
 
 }  // namespace pithball::app

@@ -9,8 +9,8 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/result/run_status.hpp"
 #include "app/result/summary.hpp"
+#include "optim/verdict/run_status.hpp"
 
 namespace pithball::app {
 namespace {
@@ -63,8 +63,8 @@ void write_gradient_run(const GradientRun& run, const Experiment& experiment, co
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "check-gradient",
                         .name = experiment.name,
-                        .status = run.ok                  ? to_string(RunStatus::Passed)
-                                  : run.check.status.ok() ? to_string(RunStatus::Failed)
+                        .status = run.ok                  ? to_string(optim::RunStatus::Passed)
+                                  : run.check.status.ok() ? to_string(optim::RunStatus::Failed)
                                                           : run.record.status,
                         .seconds = run.seconds,
                         .threads = order.provenance.threads,

@@ -18,8 +18,8 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
   const FitRecord fit = read_json_file(file, read_result<FitRecord>);
   for (Index k = 0; k < map.size(); ++k) {
     const optim::ParameterInfo& info = map.info()[k];
-    const auto found = std::ranges::find(fit.parameters, info.name, &optim::FittedParameter::name);
-    if (found == fit.parameters.end())
+    const auto found = std::ranges::find(fit.estimates.parameters, info.name, &optim::FittedParameter::name);
+    if (found == fit.estimates.parameters.end())
       throw InvalidArgument({file.string(), "parameters", "must contain every parameter of the experiment",
                              "none named '" + info.name + "'", "name the run of this experiment's fit"});
     theta[k] = info.transform.theta(found->estimate);
@@ -72,8 +72,8 @@ PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& ear
   PlanRecord record{plan.name, {}, {}};
   for (const PlanAlternative& alternative : plan.alternatives) {
     const optim::Vector theta = optim::start_at(alternative.spec.fit->map(), earlier);
-    record.alternatives.push_back({alternative.name, alternative.changes,
-                                   prediction_record(identify_recordings(alternative.spec, theta, earlier))});
+    record.alternatives.push_back(
+        {alternative.name, alternative.changes, identify_recordings(alternative.spec, theta, earlier)});
   }
   return record;
 }

@@ -30,7 +30,7 @@ std::size_t first_designed(const FitSpec& spec, const OptimizedDesign& design) {
 
 std::vector<OptimizedRecording> recordings_of(const std::vector<DesignedRecording>& designed, const FitSpec& spec) {
   std::vector<diff::Scenario> scenarios;
-  for (const Recording& recording : spec.recordings) scenarios.push_back(recording.scenario);
+  for (const Recording& recording : spec.recordings) scenarios.push_back(recording.own.scenario);
   const std::vector<FittedFiles> files = fitted_files(scenarios);
   std::vector<OptimizedRecording> recordings;
   for (const DesignedRecording& one : designed) {
@@ -50,7 +50,7 @@ std::vector<OptimizedRecording> recordings_of(const std::vector<DesignedRecordin
   return recordings;
 }
 
-std::vector<DesignGain> gains_of(const PredictionRecord& before, const PredictionRecord& optimized) {
+std::vector<DesignGain> gains_of(const optim::IdentifyReport& before, const optim::IdentifyReport& optimized) {
   std::vector<DesignGain> gains;
   for (const optim::PredictedParameter& p : optimized.parameters) {
     const auto old = std::ranges::find(before.parameters, p.name, &optim::PredictedParameter::name);
@@ -61,7 +61,7 @@ std::vector<DesignGain> gains_of(const PredictionRecord& before, const Predictio
 
 /// Parameters that count must be identifiable in the best design that was found.
 void require_identifiable(const PlanSpec& plan, const OptimizeSpec& optimize, const FitSpec& spec,
-                          const PredictionRecord& found) {
+                          const optim::IdentifyReport& found) {
   const std::vector<optim::ParameterInfo>& info = spec.fit->map().info();
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     const optim::PredictedParameter& p = found.parameters[k];
@@ -84,8 +84,7 @@ void add_without_gaps(const PlanSpec& plan, const OptimizeSpec& optimize, PlanRe
   const DesignedRecording same{own.name, static_cast<double>(times.size() - 1) / duration, duration, {}, {}};
   const FitSpec spec =
       read_fit(design_document(plan.document, plan.written, optimize, {same}, false), FitPurpose::Prediction);
-  record.alternatives.push_back(
-      {"without gaps", {}, prediction_record(identify_recordings(spec, spec.fit->map().initial()))});
+  record.alternatives.push_back({"without gaps", {}, identify_recordings(spec, spec.fit->map().initial())});
 }
 
 std::string name_of(const OptimizeSpec& optimize) {
@@ -140,7 +139,7 @@ OptimizedPlan optimize_plan(const PlanSpec& plan, const EarlierFit& earlier) {
   const FitSpec& spec = optimized.spec;
   PlanRecord& record = optimized.record;
   const optim::Vector theta = optim::start_at(spec.fit->map(), earlier.estimates);
-  const PredictionRecord prediction = prediction_record(identify_recordings(spec, theta, earlier.estimates));
+  const optim::IdentifyReport prediction = identify_recordings(spec, theta, earlier.estimates);
   if (prediction.ok()) require_identifiable(plan, optimize, spec, prediction);
   if (!is_sequential) add_without_gaps(plan, optimize, record);
   OptimizedDesign design{.criterion = name_of(optimize),

@@ -26,12 +26,12 @@ const Recording& find_planned(const FitSpec& spec, const std::string& name) {
 
 std::string describe(const Recording& recording, const PlannedRecordingSettings& settings, const std::string& source,
                      Index gone) {
-  const diff::Scenario& scenario = recording.scenario;
+  const diff::Scenario& scenario = recording.own.scenario;
   const optim::Observation& seen = recording.observation;
   std::string sigmas;
   for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
     sigmas += fmt::format("{}{} {:g}", a ? ", " : "", recording.kind->components[a],
-                          settings.noise * seen.component_sigma(0, static_cast<int>(a)));
+                          settings.noise * seen.noise.component_sigma(0, static_cast<int>(a)));
   return fmt::format(
       "Simulated, not measured: written by `pithball record` (version {}) from {}, recording '{}'.\n"
       "Measurement: {} [{}]. Simulation: {}, {} steps of {:g} s. {} frames.\n"
@@ -45,7 +45,7 @@ std::string describe(const Recording& recording, const PlannedRecordingSettings&
 MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source) {
   const Recording& recording = find_planned(spec, settings.recording);
   optim::Observation seen = recording.observation;
-  const optim::MarkerTracks tracks = optim::compute_tracks(recording.scenario, seen);
+  const optim::MarkerTracks tracks = optim::compute_tracks(recording.own.scenario, seen);
   MadeRecording made{recording.motion.capture, "", tracks.failure};
   if (!made.explanation.empty()) return made;
   made.capture.components = recording.kind->components;
@@ -53,7 +53,7 @@ MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings
   Spoiling spoiling{.sigma = Points::Zero(3, count), .missing = settings.missing, .gap = 0, .seed = settings.seed};
   for (Index m = 0; m < count; ++m) {
     made.capture.markers[m] = std::to_string(m);
-    for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = settings.noise * seen.component_sigma(m, a);
+    for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = settings.noise * seen.noise.component_sigma(m, a);
   }
   for (std::size_t f = 0; f < made.capture.positions.size(); ++f) {
     made.capture.positions[f] = seen.instrument ? tracks.model[f] : seen.recording_frame.to_recorded(tracks.model[f]);

@@ -95,7 +95,7 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
 }
 
 /// Makes the steps, or those that an earlier part did not, and keeps the frames.
-RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
+optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
   Progress bar("record " + experiment.name, scenario.steps, progress);
@@ -170,9 +170,10 @@ MadeRecording run_recording(Experiment experiment, const RecordingSettings& sett
   const Interruption interruption;
   RunFolder folder(work, make_input_record(experiment.filled, order.provenance), order.earlier);
   MadeRecording result;
-  if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != RunStatus::Ok) {
+  if (const optim::RunVerdict end = simulate_frames(experiment, folder, order.progress);
+      end.status != optim::RunStatus::Ok) {
     result.explanation = end.explanation();
-    if (end.status != RunStatus::Interrupted) folder.abandon();
+    if (end.status != optim::RunStatus::Interrupted) folder.abandon();
     return result;
   }
   result.capture = blank_capture(experiment.name, settings, frames);

@@ -11,23 +11,23 @@ sim::RunOptions run_options(const Experiment& experiment) {
   return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
 }
 
-RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario) {
+optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario) {
   const std::string place = fmt::format("step {} (t = {:g} s)", step, time);
   switch (status) {
     case sim::StepStatus::Diverged:
       return {
-          RunStatus::Diverged,
+          optim::RunStatus::Diverged,
           fmt::format("diverged at {}: a position or velocity is not finite or far outside the initial extent", place),
           step_remedy(StepTrouble::Diverged, scenario)};
     case sim::StepStatus::NotConverged:
-      return {RunStatus::NotConverged,
+      return {optim::RunStatus::NotConverged,
               fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),
               step_remedy(StepTrouble::NotConverged, scenario)};
     case sim::StepStatus::Ok:
       break;
   }
   if (step == scenario.steps) return {};
-  return {RunStatus::Interrupted, fmt::format("interrupted after {}", place), "continue with --resume"};
+  return {optim::RunStatus::Interrupted, fmt::format("interrupted after {}", place), "continue with --resume"};
 }
 
 }  // namespace pithball::app

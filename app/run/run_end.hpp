@@ -1,6 +1,6 @@
 #pragma once
-#include "app/run/run_verdict.hpp"
 #include "app/spec/experiment.hpp"
+#include "optim/verdict/run_verdict.hpp"
 #include "sim/run/simulator.hpp"
 
 namespace pithball::app {
@@ -9,6 +9,6 @@ namespace pithball::app {
 sim::RunOptions run_options(const Experiment& experiment);
 
 /// Verdict on a run whose last step is number `step` and ended at `time` [s].
-RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario);
+optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario);
 
 }  // namespace pithball::app

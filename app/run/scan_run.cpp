@@ -9,9 +9,9 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/result/run_status.hpp"
 #include "app/run/compare_run.hpp"
 #include "app/run_folder/kept_work.hpp"
+#include "optim/verdict/run_status.hpp"
 
 namespace pithball::app {
 namespace {
@@ -71,9 +71,9 @@ ScanRun run_scan(const ScanSpec& spec, const RunOrder& order) {
   run.summary.program = fmt::format("pithball {}", version);
   run.summary.command = "scan";
   run.summary.name = spec.name;
-  run.summary.status = to_string(!run.ok                   ? RunStatus::ReferenceFailed
-                                 : run.explanation.empty() ? RunStatus::Ok
-                                                           : RunStatus::ReferenceTooCoarse);
+  run.summary.status = to_string(!run.ok                   ? optim::RunStatus::ReferenceFailed
+                                 : run.explanation.empty() ? optim::RunStatus::Ok
+                                                           : optim::RunStatus::ReferenceTooCoarse);
   run.summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   run.summary.threads = order.provenance.threads;
   run.summary.folder = order.target.string();

@@ -28,25 +28,87 @@ namespace {
 /// What the steps of a run took, summed.
 struct Cost {
   StepCost steps;
-  Index unreliable_step = -1;
+  Contacts contacts;
+  std::vector<BrokenInStep> broken;
   long escapes = 0;
   Index first_escape = -1;
-  Index most_contacts = 0;
-  double deepest_contact = 0;
-  std::vector<BrokenInStep> broken;
   void add(const sim::StepRecord& record, Index step) {
-    steps.force_evaluations += record.force_evaluations;
-    steps.linear_solves += record.linear_solves;
-    steps.cg_iterations += record.cg_iterations;
-    steps.capped_substeps += record.capped_substeps;
-    if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
+    steps.force_evaluations += record.work.force_evaluations;
+    steps.linear_solves += record.work.linear_solves;
+    steps.cg_iterations += record.work.cg_iterations;
+    steps.capped_substeps += record.work.capped_substeps;
+    contacts.most = std::max(contacts.most, record.pushing.contacts);
+    contacts.deepest = std::max(contacts.deepest, record.pushing.deepest);
+    for (const sim::BrokenLink& link : record.broken) broken.push_back({step, link});
     escapes += record.escapes;
     if (record.escapes > 0 && first_escape < 0) first_escape = step;
-    most_contacts = std::max(most_contacts, record.contacts);
-    deepest_contact = std::max(deepest_contact, record.deepest);
-    for (const sim::BrokenLink& link : record.broken) broken.push_back({step, link});
   }
 };
+
+/// The files of a run: its folder, which says what is run, and the states that are kept in it.
+struct RunFiles {
+  RunFolder folder;
+  KeptStates states;
+
+  /// Makes the folder, or takes up the one that is there.
+  RunFiles(const Experiment& experiment, const RunOrder& order)
+      : folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
+        states(described(folder, experiment, order), experiment) {}
+
+  /// Removes the folder of a run that could not start; what a resumed one had kept stays.
+  void abandon() {
+    if (!states.last()) folder.abandon();
+  }
+
+ private:
+  static RunFolder& described(RunFolder& folder, const Experiment& experiment, const RunOrder& order) {
+    folder.write_experiment(experiment.filled, order.provenance);
+    return folder;
+  }
+};
+
+/// Where a run starts: with the experiment, or where its first part ended.
+struct RunStart {
+  const sim::State& state;
+  Index step;
+  bool resumed;
+};
+
+/// How far the steps came, and what they took.
+struct StepsEnd {
+  Index step;   // the last one
+  double time;  // then [s]
+  StepsBy by;
+  sim::StepStatus status = sim::StepStatus::Ok;
+  std::string failure = {};  // of emitters or sinks, after the last step
+  Cost cost = {};
+  std::string linear_solver = {};
+};
+
+/// The values that a run consists of, each made once from those before it.
+struct SimulationParts {
+  const Experiment& experiment;
+  const KeptStates& states;
+  const RunStart& start;
+  const StepsEnd& end;
+  std::optional<PassingParticles> population;
+  sim::EnergyBalance balance;
+  optim::RunVerdict verdict;
+  std::vector<std::string> notes;
+};
+
+RunStart run_start(const Experiment& experiment, const KeptStates& states) {
+  if (const std::optional<KeptState>& last = states.last()) return {last->state, last->energy.step, true};
+  return {experiment.scenario.initial, 0, false};
+}
+
+/// The particles that can come and go at the start of a run; empty where all stay.
+std::optional<sim::Population> make_population(const Experiment& experiment, const KeptStates& states) {
+  if (!experiment.population) return {};
+  const diff::Scenario& scenario = experiment.scenario;
+  if (states.last()) return sim::Population(*experiment.population, scenario.model, *states.last()->roster);
+  return sim::Population(*experiment.population, scenario.model, scenario.initial.t);
+}
 
 /// The kept steps from `first_step` on, counted from there.
 std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
@@ -76,13 +138,81 @@ BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::
   return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
 }
 
-/// Who has come and gone in the whole run, earlier parts of it included.
-PassingParticles passing_particles(const Experiment& experiment, const sim::Roster& roster, double time) {
+/// The end of no steps by a backend, or by our own (null).
+StepsEnd no_steps(const Experiment& experiment, const Backend* backend, const RunStart& start) {
+  const StepsBy own{.name = own_backend, .version = version};
+  return {start.step, start.state.t, backend ? StepsBy{experiment.backend->name, backend->version(), 0} : own};
+}
+
+/// Our own steps from the start on.
+StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, const RunStart& start,
+                        const Interruption& interruption, std::optional<sim::Population>& population, RunFiles& files) {
+  const diff::Scenario& scenario = experiment.scenario;
+  Progress bar("simulate " + experiment.name, scenario.steps, order.progress);
+  StepsEnd end = no_steps(experiment, nullptr, start);
+  bool begun = false;
+  const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
+                           const sim::EnergyRow* kept) {
+    begun = true;
+    if (step > start.step) end.cost.add(record, step);
+    if (kept) files.states.keep(state, *kept, population ? &population->roster() : nullptr);
+    end.step = step;
+    end.time = state.t;
+    bar.update(step);
+    return !interruption.requested();
+  };
+  try {
+    const sim::RunEnd last =
+        sim::run(population ? population->model() : scenario.model, start.state, run_options(experiment), observe,
+                 files.states.earlier_rows(), population ? &*population : nullptr);
+    end.status = last.status;
+    if (end.cost.steps.linear_solves > 0) end.linear_solver = last.linear_solver;
+  } catch (const InvalidArgument& error) {
+    // Emitted where the model has no forces, say: the run ends there, with what it has.
+    if (!population || !begun) {
+      files.abandon();
+      throw;
+    }
+    end.failure = error.what();
+  }
+  return end;
+}
+
+/// A backend's steps from the start on.
+StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order, const RunStart& start,
+                            Backend& backend, RunFiles& files) {
+  Progress bar("simulate " + experiment.name, experiment.scenario.steps, order.progress);
+  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
+    files.states.keep(state, row, nullptr);
+    bar.update(row.step);
+  };
+  BackendOutcome outcome;
+  try {
+    outcome = run_backend(backend, experiment, start.state, start.step, files.states.earlier_rows(), keep);
+  } catch (const std::exception&) {  // the other program broke: there is no run
+    files.abandon();
+    throw;
+  }
+  StepsEnd end = no_steps(experiment, &backend, start);
+  end.step += outcome.step;
+  end.time += outcome.step * experiment.scenario.time_step;
+  end.by.seconds = outcome.seconds;
+  end.by.compile_seconds = outcome.compile_seconds.value_or(not_known);
+  end.status = outcome.status;
+  end.cost.steps.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  return end;
+}
+
+/// Who has come and gone in the whole run, earlier parts of it included; not known after a failure of its own.
+std::optional<PassingParticles> passing_particles(const Experiment& experiment,
+                                                  const std::optional<sim::Population>& population,
+                                                  const StepsEnd& end) {
+  if (!population || !end.failure.empty()) return {};
   long emitted = 0;
   for (const sim::Emitter& emitter : experiment.population->emitters)
-    emitted += emitter.emitted(time) - emitter.emitted(experiment.scenario.initial.t);
-  const long left = roster.size();
-  return {emitted, experiment.scenario.model.particles() + emitted - left, left};
+    emitted += emitter.emitted(end.time) - emitter.emitted(experiment.scenario.initial.t);
+  const long left = population->roster().size();
+  return PassingParticles{emitted, experiment.scenario.model.particles() + emitted - left, left};
 }
 
 /// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
@@ -102,9 +232,22 @@ sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyB
   return energies.balance();
 }
 
+/// The verdict on a run that has ended.
+optim::RunVerdict verdict_on_steps(const StepsEnd& end, const sim::EnergyBalance& balance, const sim::EnergyRow& start,
+                                   const diff::Scenario& scenario) {
+  optim::RunVerdict verdict = verdict_on_end(end.status, end.step, end.time, scenario);
+  if (!end.failure.empty())
+    verdict = {optim::RunStatus::Failed,
+               fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles added next: {}",
+                           end.step, end.time, end.failure),
+               ""};
+  doubt_energy(balance, start, scenario, verdict);
+  return verdict;
+}
+
 /// What a reader of the results should know, though every step was made.
-std::vector<std::string> notes_on(const Cost& cost) {
-  std::vector<std::string> notes;
+std::vector<std::string> notes_on(const Experiment& experiment, const Cost& cost) {
+  std::vector<std::string> notes = experiment.notes;
   if (cost.steps.capped_substeps > 0)
     notes.push_back(
         fmt::format("{} substep{} of imex_adaptive exceeded the time scale of the forces, because max_substeps limits "
@@ -119,209 +262,49 @@ std::vector<std::string> notes_on(const Cost& cost) {
   return notes;
 }
 
-/// A run from its first to its last step, with what it leaves.
-class SimulationRun {
- public:
-  /// Makes the folder, or takes up the one that is there.
-  SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend);
-  RunResult run();
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  /// The folder, once it says what is run.
-  static RunFolder& described(RunFolder& folder, const Experiment& experiment, const RunOrder& order) {
-    folder.write_experiment(experiment.filled, order.provenance);
-    return folder;
-  }
-  sim::State first() const { return resumed_ ? states_.last()->state : scenario_.initial; }
-  void emplace_population();
-  void make_steps();
-  void make_backend_steps();
-  void judge();
-  void write_summary(bool complete);
-  std::optional<Index> failed_step() const;
-  StepsBy steps_by() const;
-  SimulationOutcome outcome() const;
-
-  const Experiment& experiment_;
-  const diff::Scenario& scenario_;
-  const RunOrder& order_;
-  std::unique_ptr<Backend> backend_;  // null: our own steps
-  Clock::time_point start_ = Clock::now();
-  Interruption interruption_;  // listens before there is anything to keep
-  RunFolder folder_;
-  KeptStates states_;
-  bool resumed_;
-  Index first_step_;
-  std::optional<sim::Population> population_;
-
-  Cost cost_;
-  Index last_step_;
-  double last_time_;
-  std::string linear_solver_;
-  sim::StepStatus status_ = sim::StepStatus::Ok;
-  std::string failure_;  // of emitters or sinks, after the last step
-  BackendOutcome outcome_;
-  sim::EnergyBalance balance_;
-  RunResult result_;
-};
-
-SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend)
-    : experiment_(experiment),
-      scenario_(experiment.scenario),
-      order_(order),
-      backend_(std::move(backend)),
-      folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
-      states_(described(folder_, experiment, order), experiment),
-      resumed_(states_.last().has_value()),
-      first_step_(resumed_ ? states_.last()->energy.step : 0),
-      last_step_(first_step_),
-      last_time_(first().t) {
-  emplace_population();
-}
-
-void SimulationRun::emplace_population() {
-  if (!experiment_.population) return;
-  if (resumed_)
-    population_.emplace(*experiment_.population, scenario_.model, *states_.last()->roster);
-  else
-    population_.emplace(*experiment_.population, scenario_.model, last_time_);
-}
-
-void SimulationRun::make_steps() {
-  Progress bar("simulate " + experiment_.name, scenario_.steps, order_.progress);
-  bool begun = false;
-  const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
-                           const sim::EnergyRow* kept) {
-    begun = true;
-    if (step > first_step_) cost_.add(record, step);
-    if (kept) states_.keep(state, *kept, population_ ? &population_->roster() : nullptr);
-    last_step_ = step;
-    last_time_ = state.t;
-    bar.update(step);
-    return !interruption_.requested();
-  };
-  try {
-    const sim::RunEnd end =
-        sim::run(population_ ? population_->model() : scenario_.model, first(), run_options(experiment_), observe,
-                 states_.earlier_rows(), population_ ? &*population_ : nullptr);
-    status_ = end.status;
-    if (cost_.steps.linear_solves > 0) linear_solver_ = end.linear_solver;
-  } catch (const InvalidArgument& error) {
-    // Emitted where the model has no forces, say: the run ends there, with what it has.
-    if (!population_ || !begun) {
-      if (!resumed_) folder_.abandon();
-      throw;
-    }
-    failure_ = error.what();
-  }
-}
-
-void SimulationRun::make_backend_steps() {
-  Progress bar("simulate " + experiment_.name, scenario_.steps, order_.progress);
-  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
-    states_.keep(state, row, nullptr);
-    bar.update(row.step);
-  };
-  try {
-    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, states_.earlier_rows(), keep);
-  } catch (const std::exception&) {  // the other program broke: there is no run
-    if (!resumed_) folder_.abandon();
-    throw;
-  }
-  status_ = outcome_.status;
-  last_step_ = first_step_ + outcome_.step;
-  last_time_ += outcome_.step * scenario_.time_step;
-  cost_.steps.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
-}
-
-void SimulationRun::judge() {
-  RunVerdict& verdict = result_.verdict;
-  verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
-  if (!failure_.empty())
-    verdict = {RunStatus::Failed,
-               fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles added next: {}",
-                           last_step_, last_time_, failure_),
-               ""};
-  balance_ = balance_of(scenario_, states_.energies(), backend_.get());
-  doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
-  result_.notes = experiment_.notes;
-  for (std::string& note : notes_on(cost_)) result_.notes.push_back(std::move(note));
-}
-
-std::optional<Index> SimulationRun::failed_step() const {
-  if (!failure_.empty()) return last_step_ + 1;
-  return status_ == sim::StepStatus::Ok ? std::nullopt : std::optional(last_step_);
-}
-
-/// Whose steps they were, and what these alone took; unknown of our own.
-StepsBy SimulationRun::steps_by() const {
-  if (!backend_) return {.name = own_backend, .version = version};
-  return {experiment_.backend->name, backend_->version(), outcome_.seconds,
-          outcome_.compile_seconds.value_or(not_known)};
+StepNumbers step_numbers(const diff::Scenario& scenario, const RunStart& start, const StepsEnd& end) {
+  StepNumbers numbers{.completed = end.step, .requested = scenario.steps, .failed = {}, .resumed_from = {}};
+  if (!end.failure.empty())
+    numbers.failed = end.step + 1;
+  else if (end.status != sim::StepStatus::Ok)
+    numbers.failed = end.step;
+  if (start.resumed) numbers.resumed_from = start.step;
+  return numbers;
 }
 
 /// How the run ended, or is going on.
-SimulationOutcome SimulationRun::outcome() const {
-  SimulationOutcome outcome;
-  outcome.completed_steps = last_step_;
-  outcome.requested_steps = scenario_.steps;
-  outcome.failed_step = failed_step();
-  outcome.why = result_.verdict.why;
-  outcome.remedy = result_.verdict.remedy;
-  outcome.notes = result_.notes;
-  outcome.changing_values = states_.changing();
-  outcome.energy_error = {balance_.mean, balance_.max, balance_.scale};
-  outcome.steps_by = steps_by();
-  outcome.cost = cost_.steps;
-  outcome.most_contacts = cost_.most_contacts;
-  outcome.deepest_contact = cost_.deepest_contact;
-  outcome.broken = cost_.broken;
-  if (population_ && failure_.empty())
-    outcome.population = passing_particles(experiment_, population_->roster(), last_time_);
-  if (resumed_) outcome.resumed_from_step = first_step_;
-  outcome.particles = scenario_.model.particles();
-  outcome.springs = scenario_.model.springs().size();
-  outcome.integrator = scenario_.integrator.name();
-  outcome.time_step = scenario_.time_step;
-  outcome.linear_solver = linear_solver_;
-  return outcome;
+SimulationOutcome outcome_of(const SimulationParts& parts) {
+  const auto& [experiment, states, start, end, population, balance, verdict, notes] = parts;
+  const diff::Scenario& scenario = experiment.scenario;
+  return {.steps = step_numbers(scenario, start, end),
+          .why = verdict.why,
+          .remedy = verdict.remedy,
+          .notes = notes,
+          .energy_error = {balance.mean, balance.max, balance.scale},
+          .steps_by = end.by,
+          .cost = end.cost.steps,
+          .contacts = end.cost.contacts,
+          .broken = end.cost.broken,
+          .population = population,
+          .model = {scenario.model.particles(), scenario.model.springs().size(), states.changing()},
+          .method = {scenario.integrator.name(), scenario.time_step, end.linear_solver}};
 }
 
-void SimulationRun::write_summary(bool complete) {
-  result_.summary = {.program = fmt::format("pithball {}", version),
-                     .command = "simulate",
-                     .name = experiment_.name,
-                     .status = to_string(result_.verdict.status),
-                     .complete = complete,
-                     .seconds = std::chrono::duration<double>(Clock::now() - start_).count(),
-                     .threads = order_.provenance.threads,
-                     .folder = order_.target.string()};
-  result_.outcome = outcome();
-  folder_.write_text("summary.json", json_text(to_json(result_.summary, result_.outcome)) + "\n");
+/// What summary.json says of a run that began at this time.
+Summary summary_since(std::chrono::steady_clock::time_point begin, const Experiment& experiment, const RunOrder& order,
+                      optim::RunStatus status, bool complete) {
+  return {.program = fmt::format("pithball {}", version),
+          .command = "simulate",
+          .name = experiment.name,
+          .status = to_string(status),
+          .complete = complete,
+          .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+          .threads = order.provenance.threads,
+          .folder = order.target.string()};
 }
 
-RunResult SimulationRun::run() {
-  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
-  result_.verdict = {RunStatus::Incomplete, "the run is still in progress or was killed",
-                     "wait for it to end, or complete it with --resume"};
-  write_summary(false);
-  backend_ ? make_backend_steps() : make_steps();
-  judge();
-  const bool complete = result_.verdict.status != RunStatus::Interrupted;
-  states_.finish(complete);
-  Provenance provenance = order_.provenance;
-  provenance.linear_solver = linear_solver_;
-  folder_.write_experiment(experiment_.filled, provenance);
-  write_summary(complete);
-  if (complete)
-    folder_.finish();
-  else
-    folder_.leave_incomplete();
-  result_.folder = folder_.place();
-  result_.summary.folder = result_.folder.string();
-  return std::move(result_);
+void write_summary(RunFolder& folder, const Summary& summary, const SimulationOutcome& outcome) {
+  folder.write_text("summary.json", json_text(to_json(summary, outcome)) + "\n");
 }
 
 }  // namespace
@@ -330,7 +313,47 @@ RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   if (experiment.backend && experiment.population)
     reject_population(experiment, "simulation.backend: " + experiment.backend->name);
   RunFolder::check(order.target, order.earlier);
-  return SimulationRun(experiment, order, experiment.backend ? experiment.backend->start() : nullptr).run();
+  const std::unique_ptr<Backend> backend = experiment.backend ? experiment.backend->start() : nullptr;
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const Interruption interruption;  // listens before there is anything to keep
+  RunFiles files(experiment, order);
+  const RunStart start = run_start(experiment, files.states);
+  std::optional<sim::Population> population = make_population(experiment, files.states);
+
+  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
+  const optim::RunVerdict going_on{optim::RunStatus::Incomplete, "the run is still in progress or was killed",
+                                   "wait for it to end, or complete it with --resume"};
+  const StepsEnd none = no_steps(experiment, backend.get(), start);
+  write_summary(
+      files.folder, summary_since(begin, experiment, order, going_on.status, false),
+      outcome_of(
+          {experiment, files.states, start, none, passing_particles(experiment, population, none), {}, going_on, {}}));
+
+  const StepsEnd end = backend ? make_backend_steps(experiment, order, start, *backend, files)
+                               : make_own_steps(experiment, order, start, interruption, population, files);
+  const sim::EnergyBalance balance = balance_of(experiment.scenario, files.states.energies(), backend.get());
+  const optim::RunVerdict verdict =
+      verdict_on_steps(end, balance, files.states.energies().start(), experiment.scenario);
+  const std::vector<std::string> notes = notes_on(experiment, end.cost);
+  const bool complete = verdict.status != optim::RunStatus::Interrupted;
+  files.states.finish(complete);
+  Provenance provenance = order.provenance;
+  provenance.linear_solver = end.linear_solver;
+  files.folder.write_experiment(experiment.filled, provenance);
+  RunResult result{verdict,
+                   notes,
+                   {},
+                   summary_since(begin, experiment, order, verdict.status, complete),
+                   outcome_of({experiment, files.states, start, end, passing_particles(experiment, population, end),
+                               balance, verdict, notes})};
+  write_summary(files.folder, result.summary, result.outcome);
+  if (complete)
+    files.folder.finish();
+  else
+    files.folder.leave_incomplete();
+  result.folder = files.folder.place();
+  result.summary.folder = result.folder.string();
+  return result;
 }
 
 }  // namespace pithball::app

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/result/summary.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {
 
@@ -14,7 +14,7 @@ namespace pithball::app {
 struct RunResult {
   /// "ok"; "doubtful": it completed, but the error of the energy exceeds a tenth of the exchanged energy; or
   /// "diverged", "not_converged", "interrupted", "failed" (in emitters or sinks).
-  RunVerdict verdict;
+  optim::RunVerdict verdict;
   std::vector<std::string> notes;  ///< further notes on the run, one sentence each
   std::filesystem::path folder;    ///< its final folder, or the partial one after an interruption
   Summary summary;                 ///< summary.json with its outcome; the folder is the one above

@@ -107,7 +107,7 @@ LogDensity ValueResidual::log_likelihood(const Vector& p) const {
   require_success(at->vjp(w, found));
   const double square = w.squaredNorm();
   const Vector gradient = by_value(theta, found);
-  if (fit().problem().uncertainty.absolute_sigma) return {-square / 2, -gradient};
+  if (fit().problem().uncertainty.options.absolute_sigma) return {-square / 2, -gradient};
   const auto n = static_cast<double>(data_rows());
   return {-n / 2 * std::log(square), -n / square * gradient};
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/base/estimate_text.hpp"
-#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::app {
 namespace {
@@ -18,56 +17,57 @@ std::string reading_text(double size, const optim::MeasurementKind& kind) {
   return kind.period > 0 ? kind.shown(size) : quantity_text(size, kind.unit);
 }
 
-double ratio(const MisfitRecord& one) { return one.misfit / one.noise; }
+double ratio(const optim::RecordingMisfit& one) { return one.misfit / one.noise; }
 
 /// Whether a recording is farther from the model than three times its noise; of large motions that is no status of its
 /// own.
-bool is_beyond_noise(const QualityRecord& quality) {
-  return std::ranges::any_of(quality.recordings, [](const MisfitRecord& one) { return ratio(one) > 3; });
+bool is_beyond_noise(const optim::FitQuality& quality) {
+  return std::ranges::any_of(quality.recordings, [](const optim::RecordingMisfit& one) { return ratio(one) > 3; });
 }
 
 /// "The fit stalled after 4 iterations"
-std::string ending_as(RunStatus status, const std::string& after) {
+std::string ending_as(optim::RunStatus status, const std::string& after) {
   return "The fit " + fmt::format(fmt::runtime(info(status).of_fit), after);
 }
 
 /// How the search ended. For a converged one, `status` may be the result of a check of the whole fit.
 std::string ending(const FitRecord& fit) {
-  const std::size_t count = fit.cost_history.empty() ? 0 : fit.cost_history.size() - 1;
+  const std::size_t count = fit.search.cost_history.empty() ? 0 : fit.search.cost_history.size() - 1;
   const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");
-  const RunStatus status = fit.ended();
-  if (status == RunStatus::Failed) return "The fit failed: " + fit.message;
-  const bool is_minimum = info(status).grade != Grade::Bad || status == RunStatus::DoesNotFit;
+  const optim::RunStatus status = fit.verdict.status;
+  if (status == optim::RunStatus::Failed) return "The fit failed: " + fit.search.message;
+  const bool is_minimum = info(status).grade != optim::Grade::Bad || status == optim::RunStatus::DoesNotFit;
   if (!is_minimum && *info(status).of_fit) return ending_as(status, after);
-  if (fit.quality && !fit.quality->fits) return ending_as(RunStatus::DoesNotFit, after);
-  if (status == RunStatus::Converged && fit.quality)
-    return ending_as(status, after) + (is_beyond_noise(*fit.quality) ? ", but not to within the noise" : " and fits");
+  const optim::FitQuality& quality = fit.goodness.quality;
+  if (!quality.fits()) return ending_as(optim::RunStatus::DoesNotFit, after);
+  if (status == optim::RunStatus::Converged)
+    return ending_as(status, after) + (is_beyond_noise(quality) ? ", but not to within the noise" : " and fits");
   if (*info(status).of_fit) return ending_as(status, after);
-  return ending_as(RunStatus::Converged, after) + fmt::format(" and is \"{}\"", fit.status);
+  return ending_as(optim::RunStatus::Converged, after) + fmt::format(" and is \"{}\"", to_string(status));
 }
 
 /// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", as much as is known.
-std::string distances(const QualityRecord& quality) {
+std::string distances(const optim::FitQuality& quality) {
   std::string text;
-  const auto worse = [](const MisfitRecord& a, const MisfitRecord& b) {
+  const auto worse = [](const optim::RecordingMisfit& a, const optim::RecordingMisfit& b) {
     if (std::isnan(ratio(b)) || std::isnan(ratio(a))) return std::isnan(ratio(a)) && !std::isnan(ratio(b));
     return ratio(a) < ratio(b);
   };
   const auto worst = std::max_element(quality.recordings.begin(), quality.recordings.end(), worse);
   if (worst != quality.recordings.end() && std::isfinite(worst->misfit)) {
-    text += "misfit " + reading_text(worst->misfit, *optim::find_measurement_kind(worst->measurement));
+    text += "misfit " + reading_text(worst->misfit, *worst->kind);
     if (std::isfinite(ratio(*worst))) text += fmt::format(", {} × the noise", quantity_text(ratio(*worst), ""));
     if (quality.recordings.size() > 1)
       text += fmt::format(" (in {}, the worst of {} recordings)", worst->recording, quality.recordings.size());
   }
-  if (quality.sigma_is_scatter && std::isfinite(quality.reduced_chi_square))
-    text += fmt::format("{}reduced χ² {}", text.empty() ? "" : ", ", quantity_text(quality.reduced_chi_square, ""));
+  if (quality.is_comparable && std::isfinite(quality.reduced()))
+    text += fmt::format("{}reduced χ² {}", text.empty() ? "" : ", ", quantity_text(quality.reduced(), ""));
   return text;
 }
 
 /// "Prediction of 2 recordings, nothing fitted: RMS error 0.41 mm, static baseline 1.7 mm."
 std::string prediction_headline(const FitRecord& fit, const std::string& found) {
-  const optim::PositionErrors& e = fit.errors.validation_frames;
+  const optim::PositionErrors& e = fit.goodness.errors.validation_frames;
   const std::size_t count = fit.recordings.size();
   const std::string what =
       fmt::format("Prediction of {} recording{}, nothing fitted{}", count, count == 1 ? "" : "s", found);
@@ -92,26 +92,30 @@ std::string faults(const FitRecord& fit) {
 
 std::string parameter_headline(const optim::FittedParameter& p, double confidence) {
   if (!p.identifiable) return p.name + " not identifiable";
-  if (!std::isnan(p.upper_limit) && !p.limit_holds)
-    return fmt::format("{} < {} (of a model that does not fit)", p.name, quantity_text(p.upper_limit, p.unit, 2));
-  if (!std::isnan(p.upper_limit)) return p.name + " " + upper_limit_text(p.upper_limit, confidence, p.unit);
-  if (p.method == optim::IntervalMethod::Scan)  // its standard error describes one of many narrow minima
+  if (!std::isnan(p.interval.upper_limit) && !p.interval.limit_holds)
+    return fmt::format("{} < {} (of a model that does not fit)", p.name,
+                       quantity_text(p.interval.upper_limit, p.unit, 2));
+  if (!std::isnan(p.interval.upper_limit))
+    return p.name + " " + upper_limit_text(p.interval.upper_limit, confidence, p.unit);
+  if (p.interval.method == optim::IntervalMethod::Scan)  // its standard error describes one of many narrow minima
     return fmt::format("{} {} ({:g} % interval {} to {})", p.name, quantity_text(p.estimate, p.unit), 100 * confidence,
-                       quantity_text(p.interval_lower, p.unit), quantity_text(p.interval_upper, p.unit));
+                       quantity_text(p.interval.lower, p.unit), quantity_text(p.interval.upper, p.unit));
   return p.name + " " + estimate_text(p.estimate, p.standard_error, p.unit);
 }
 
 std::string fit_headline(const FitRecord& fit) {
   const std::string found = faults(fit);
-  if (fit.parameters.empty() && fit.ended() != RunStatus::Failed) return prediction_headline(fit, found);
+  if (fit.estimates.parameters.empty() && fit.verdict.status != optim::RunStatus::Failed)
+    return prediction_headline(fit, found);
   std::string text = ending(fit) + found;
-  if (fit.ended() == RunStatus::Failed) return text + ".";
-  const std::string known = fit.quality ? distances(*fit.quality) : "";
+  if (fit.verdict.status == optim::RunStatus::Failed) return text + ".";
+  const std::string known = distances(fit.goodness.quality);
   text += known.empty() ? "." : (found.empty() ? ": " : "; ") + known + ".";
-  const std::size_t named = std::min(most_named, fit.parameters.size());
+  const std::size_t named = std::min(most_named, fit.estimates.parameters.size());
   for (std::size_t k = 0; k < named; ++k)
-    text += (k == 0 ? " " : ", ") + parameter_headline(fit.parameters[k], fit.confidence);
-  if (named < fit.parameters.size()) text += fmt::format(" and {} more", fit.parameters.size() - named);
+    text += (k == 0 ? " " : ", ") + parameter_headline(fit.estimates.parameters[k], fit.estimates.confidence);
+  if (named < fit.estimates.parameters.size())
+    text += fmt::format(" and {} more", fit.estimates.parameters.size() - named);
   return named > 0 ? text + "." : text;
 }
 

@@ -58,9 +58,9 @@ std::vector<ValueDigest> digest_parameters(const std::vector<optim::FittedParame
     const std::size_t k = found - digests.begin();
     ++found->count;
     if (!p.identifiable) ++found->not_determined;
-    if (p.at_bound) ++found->at_bound;
-    if (p.identifiable && !p.at_bound && std::isnan(p.standard_error)) ++found->without_error;
-    if (!std::isnan(p.upper_limit) && p.limit_holds) ++found->consistent_with_zero;
+    if (p.interval.at_bound) ++found->at_bound;
+    if (p.identifiable && !p.interval.at_bound && std::isnan(p.standard_error)) ++found->without_error;
+    if (!std::isnan(p.interval.upper_limit) && p.interval.limit_holds) ++found->consistent_with_zero;
     estimates[k].push_back(p.estimate);
     errors[k].push_back(relative_error(p));
   }

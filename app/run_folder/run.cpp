@@ -56,7 +56,7 @@ void set_begun(Run& run) {
   run.summary = {};
   run.summary.name = run.experiment.name;
   run.summary.command = record ? record->inputs.command : "";
-  run.summary.status = to_string(RunStatus::Incomplete);
+  run.summary.status = to_string(optim::RunStatus::Incomplete);
   run.results = NoResults{
       "the run is still in progress or was killed before it had results; wait for it to end, or complete it with "
       "--resume"};
@@ -69,7 +69,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   std::optional<datasets::H5mdReader> kept = begun ? open_begun_states(states) : datasets::H5mdReader(states.string());
   if (!kept) return set_begun(run);
   std::vector<sim::EnergyRow> energy = read_energy_table(file);
-  if (run.summary.ended() == RunStatus::Incomplete && energy.size() > kept->size())
+  if (run.summary.ended() == optim::RunStatus::Incomplete && energy.size() > kept->size())
     energy.resize(kept->size());  // of a killed run, whose last states were not on the disk yet
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
@@ -82,7 +82,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
 
 /// What the numbers of a fitted recording are.
 const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& recording) {
-  for (const optim::RecordingErrors& errors : fit.errors.recordings)
+  for (const optim::RecordingErrors& errors : fit.goodness.errors.recordings)
     if (errors.recording == recording && errors.all.kind) return *errors.all.kind;
   return optim::point_kind();
 }

@@ -203,11 +203,10 @@ Body read_body(Node system, BuiltMeshes& built) {
   read_groups(groups, body.mesh.vertices, body.vertex_groups);
   for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
   read_tracers(system, body);
-  body.edges = body.mesh.springs;
-  body.edge_groups = body.mesh.spring_groups;
+  body.edges = {body.mesh.springs, body.mesh.spring_groups};
   body.spring_groups = with_all(body.mesh.spring_groups, body.mesh.springs.size());
   if (body.flow) {
-    body.mass = body.charge = body.payload = Vector::Zero(n);
+    body.mass = body.charges.initial = body.payload = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);
   } else {
     body.mass = read_per_item(system, "mass", {"kg", "masses of the particles", {}, sim::ValueSign::Positive},
@@ -219,8 +218,8 @@ Body read_body(Node system, BuiltMeshes& built) {
                                   0.0, sim::ValueSign::NonNegative},
                                  body.particles());
     body.mass += body.payload;
-    body.charge = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
-    body.charge_leak_rate = read_charge_leak(system);
+    body.charges.initial = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
+    body.charges.leak_rate = read_charge_leak(system);
     body.velocities = read_velocities(system, body);
   }
   for (const Index i :

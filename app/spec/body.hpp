@@ -14,18 +14,28 @@
 
 namespace pithball::app {
 
+/// The edges of a body's mesh, also with `springs: none`.
+struct MeshEdges {
+  std::vector<sim::Spring> pairs;                    ///< the particles of each
+  std::map<std::string, std::vector<Index>> groups;  ///< groups of the mesh: numbers of edges
+};
+
+/// The charges of a body.
+struct BodyCharges {
+  Vector initial;                   ///< [C], N; at t = 0
+  std::optional<double> leak_rate;  ///< [1/s]; empty: charges stay
+};
+
 /// The section `system:` of an experiment: the body, with the forces of its own springs and dampers only.
 struct Body {
   datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< groups of the mesh, of the user, and "all"
   std::map<std::string, std::vector<Index>> spring_groups;  ///< groups of the mesh and "all"
-  std::vector<sim::Spring> edges;                           ///< edges of the mesh, also with `springs: none`
-  std::map<std::string, std::vector<Index>> edge_groups;    ///< groups of edges of the mesh
+  MeshEdges edges;                                          ///< of which its springs are all or none
   std::vector<std::string> user_groups;                     ///< names under `groups:`, in file order
   Vector mass;                                              ///< [kg], N; including the payload
   Vector payload;                                           ///< its known part [kg], N
-  Vector charge;                                            ///< [C], N; at t = 0 if they leak
-  std::optional<double> charge_leak_rate;                   ///< [1/s]; empty: charges stay
+  BodyCharges charges;                                      ///< at the start, and how they leak away
   Points velocities;                                        ///< [m/s], 3×N
   std::shared_ptr<const sim::VectorField> flow;        ///< velocity field u(x, t) [m/s] of tracers; null for a body
   std::vector<sim::Held> held;                         ///< pinned and driven particles
@@ -38,7 +48,7 @@ struct Body {
   /// Springs with their groups, for values per spring. Refers to this body.
   ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
   /// Edges of the mesh with their groups, for `edges` of links. Refers to this body.
-  EdgeSpace edge_space() const { return {mesh.vertices.cols(), &edges, &edge_groups}; }
+  EdgeSpace edge_space() const { return {mesh.vertices.cols(), &edges.pairs, &edges.groups}; }
   /// A copy: number of particles, springs, held particles and flow.
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };

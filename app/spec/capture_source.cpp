@@ -61,13 +61,8 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   return points;
 }
 
-/// What only tables need to be told.
-void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
-  spec.header_line = recording.integer(
-      "header_line", "for a table: number of the line with the column names; 0: there is none", spec.header_line);
-  spec.first_data_line = recording.integer(
-      "first_data_line", "for a table: number of the first line of data; 0: the line after the header",
-      spec.first_data_line);
+datasets::ColumnSpec read_columns(Node& recording) {
+  datasets::ColumnSpec spec;
   Node columns =
       recording.child("columns", "for a table: meaning of the columns; names as in the header, or #3 for the third");
   spec.time = columns.text(
@@ -87,25 +82,37 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
       "column of marker names, for a long table with one row per marker and frame; default: detected from the header",
       "");
   spec.points = read_point_columns(columns);
-  if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
+  if (!columns.describing() && columns.has("names")) spec.names = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
+  return spec;
+}
+
+/// What only tables need to be told.
+void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
+  spec.rows.header_line = recording.integer(
+      "header_line", "for a table: number of the line with the column names; 0: there is none", spec.rows.header_line);
+  spec.rows.first_data_line = recording.integer(
+      "first_data_line", "for a table: number of the first line of data; 0: the line after the header",
+      spec.rows.first_data_line);
+  spec.columns = read_columns(recording);
   recording.document("rows", "{COLUMN: value}", "all rows",
                      "for a table: use only the rows where the column has this value");
   if (!recording.describing() && recording.has("rows"))
     for (auto& [column, value] : recording.child("rows", "").entries("COLUMN"))
-      spec.segment[column] = value.text("", "");
+      spec.rows.segment[column] = value.text("", "");
   const std::string order = recording.choice("row_order", {"file", "time"},
                                              "order of the rows of a table: as in the file, or sorted by time", "file");
-  spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
+  spec.rows.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
 }
 
-void read_likelihood(Node& recording, datasets::CaptureSpec& spec) {
-  spec.min_likelihood = recording.number(
+double read_min_likelihood(Node& recording) {
+  const double likelihood = recording.number(
       "min_likelihood", "", "samples with a smaller likelihood are missing, in a format with likelihoods; from 0 to 1",
-      spec.min_likelihood);
-  if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
-    recording.reject("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", spec.min_likelihood),
+      datasets::MissingSamples().min_likelihood);
+  if (!(likelihood >= 0 && likelihood <= 1))
+    recording.reject("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", likelihood),
                      "0 keeps all samples");
+  return likelihood;
 }
 
 /// The word of every format of files; a folder of frames is named by `frames`.
@@ -159,7 +166,7 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
     recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
   else if (format.takes(Markers) && recording.has("select"))
     spec.select = recording.texts("select", "");
-  if (recording.describing() || format.takes(Likelihood)) read_likelihood(recording, spec);
+  if (recording.describing() || format.takes(Likelihood)) spec.missing.min_likelihood = read_min_likelihood(recording);
   if (recording.describing() || format.takes(ParticleGroup))
     spec.particle_group = recording.text(
         "particle_group", "which particles of a trajectory (H5MD) with several groups; default: those of the only one",
@@ -170,8 +177,8 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
   const std::string repeated =
       recording.choice("repeated_samples", {"keep", "mask"},
                        "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
-  spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
-  spec.missing = read_missing(recording);
+  spec.missing.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
+  spec.missing.numbers = read_missing(recording);
   spec.frame_of_reference = read_frame_of_reference(recording, kind, format.takes(datasets::FormatSetting::Columns));
   spec.components = kind.components;
   spec.quantity = datasets::find_unit(kind.unit)->quantity;

@@ -19,10 +19,11 @@ bool is_kept(const std::string& key) {
 /// What the recording assumes about its noise, where the designed one could not know it.
 void keep_sigma(const Recording& written, Tree& item) {
   const optim::Observation& seen = written.observation;
-  if (item.find("sigma") || seen.sigma.size() == 0 || seen.sigma_origin == optim::SigmaOrigin::Guess) return;
-  const bool is_own = seen.sigma_origin == optim::SigmaOrigin::Tracks || seen.sigma.minCoeff() < seen.sigma.maxCoeff();
+  if (item.find("sigma") || seen.noise.sigma.size() == 0 || seen.noise.origin == optim::SigmaOrigin::Guess) return;
+  const bool is_own =
+      seen.noise.origin == optim::SigmaOrigin::Tracks || seen.noise.sigma.minCoeff() < seen.noise.sigma.maxCoeff();
   if (!is_own) return;
-  const double rms = std::sqrt(seen.sigma.squaredNorm() / static_cast<double>(seen.sigma.size()));
+  const double rms = std::sqrt(seen.noise.sigma.squaredNorm() / static_cast<double>(seen.noise.sigma.size()));
   put(item, "sigma", make_scalar(fmt::format("{:.6g}", rms)));
 }
 

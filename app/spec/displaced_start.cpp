@@ -41,9 +41,10 @@ std::pair<double, double> start_of(const Recording& recording, const optim::Loca
 }
 
 sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
-  const sim::State near{0, *recording.scenario.rest_near, Points::Zero(3, recording.scenario.model.particles())};
+  const sim::State near{0, *recording.own.scenario.rest_near,
+                        Points::Zero(3, recording.own.scenario.model.particles())};
   const sim::Equilibrium rest =
-      node.located("initial_state", [&] { return sim::find_equilibrium(recording.scenario.model, near); });
+      node.located("initial_state", [&] { return sim::find_equilibrium(recording.own.scenario.model, near); });
   if (!rest.found())
     node.reject("reference", "rest requires a model with an equilibrium", rest.failure,
                 "pin the body, or write `reference: absolute`");
@@ -60,7 +61,7 @@ void start_displaced(const Node& node, Recording& recording) {
   const optim::LocalStarts starts = optim::fit_local_starts(seen);
   reject_coarse_start(node, starts);
   const sim::Equilibrium rest = find_rest(node, recording);
-  const Index particles = recording.scenario.model.particles();
+  const Index particles = recording.own.scenario.model.particles();
   std::vector<Points> pulls;
   std::vector<double> displacements, velocities;
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
@@ -79,12 +80,12 @@ void start_displaced(const Node& node, Recording& recording) {
                 "use frames with markers");
   const std::vector<Points> shapes =
       node.located("initial_state", [&] { return sim::least_energy_shapes(rest, pulls); });
-  sim::State& start = recording.scenario.initial;
+  sim::State& start = recording.own.scenario.initial;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     start.x += displacements[k] * shapes[k];
     start.v += velocities[k] * shapes[k];
   }
-  refer_to_rest(node, recording.motion.rest, recording.scenario, seen);
+  refer_to_rest(node, recording.motion.rest, recording.own.scenario, seen);
 }
 
 }  // namespace pithball::app

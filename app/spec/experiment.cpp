@@ -65,7 +65,8 @@ constexpr double coarsest_tolerance = 1e-3;
 void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
-  if (!scenario.model.constraints().empty() && !scenario.integrator.info().constraints && !simulation.describing())
+  if (!scenario.model.constraints().empty() && !scenario.integrator.info().supports.constraints &&
+      !simulation.describing())
     simulation.reject("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
                       "write `integrator: xpbd`, or leave `constraints` out");
   scenario.time_step = simulation.number("time_step", "s", "length of one step", {}, sim::ValueSign::Positive);
@@ -95,8 +96,8 @@ sim::Model build_model(const Node& system, const Body& body, const ForceList& fo
   ForceTerms terms = body.terms;
   terms.insert(terms.end(), forces.terms.begin(), forces.terms.end());
   return system.located("", [&] {
-    const sim::Model model(body.topology(), body.mass, body.charge, terms, constraints);
-    return body.charge_leak_rate ? model.with_charge_leak(*body.charge_leak_rate) : model;
+    const sim::Model model(body.topology(), body.mass, body.charges.initial, terms, constraints);
+    return body.charges.leak_rate ? model.with_charge_leak(*body.charges.leak_rate) : model;
   });
 }
 

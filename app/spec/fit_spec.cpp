@@ -26,7 +26,7 @@ std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
       "standard deviation of each recorded coordinate; default: the noise of each recording, estimated from high-order "
       "differences of its marker trajectories (for planned recordings: 1 mm)",
       sim::ValueSign::Positive);
-  problem.uncertainty.absolute_sigma = residual.flag(
+  problem.uncertainty.options.absolute_sigma = residual.flag(
       "absolute_sigma", "use sigma as given for standard errors, instead of rescaling by the reduced χ²", false);
   const std::string loss = residual.choice("loss", {"none", "huber", "cauchy"},
                                            "robust loss function, which reduces the influence of outliers", "none");
@@ -39,26 +39,35 @@ std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
   return sigma;
 }
 
-void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) {
+void read_solver(Node& fit, optim::SearchStrategy& search) {
   std::vector<std::string> solvers;
   for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
   const std::string solver = fit.choice("solver", solvers,
                                         "levenberg_marquardt (full Jacobian) for few parameters; gauss_newton "
                                         "(Jacobian products) or lbfgs (gradient only) for many",
-                                        optim::to_string(problem.solver));
+                                        optim::to_string(search.solver));
   for (const optim::FitSolver known : optim::fit_solvers)
-    if (optim::to_string(known) == solver) problem.solver = known;
-  problem.minimizer.max_iterations =
-      fit.integer("max_iterations", "maximum number of solver iterations", problem.minimizer.max_iterations, 1);
-  problem.minimizer.function_tolerance =
+    if (optim::to_string(known) == solver) search.solver = known;
+  search.minimizer.max_iterations =
+      fit.integer("max_iterations", "maximum number of solver iterations", search.minimizer.max_iterations, 1);
+  search.minimizer.function_tolerance =
       fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
-                 problem.minimizer.function_tolerance, sim::ValueSign::Positive);
-  problem.uncertainty.confidence = fit.number("confidence", "", "confidence level of the printed intervals, below 1",
-                                              problem.uncertainty.confidence, sim::ValueSign::Positive);
-  if (problem.uncertainty.confidence >= 1)
-    fit.reject("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
+                 search.minimizer.function_tolerance, sim::ValueSign::Positive);
+}
+
+void read_confidence(Node& fit, optim::UncertaintyOptions& options) {
+  options.confidence = fit.number("confidence", "", "confidence level of the printed intervals, below 1",
+                                  options.confidence, sim::ValueSign::Positive);
+  if (options.confidence >= 1)
+    fit.reject("confidence", "must be below 1", fmt::format("{}", options.confidence), "write 0.95");
+}
+
+/// How the optimum is searched, and with what confidence the intervals are printed.
+void read_optimizer(Node& fit, const Experiment& base, optim::FitProblem& problem) {
+  read_solver(fit, problem.search);
+  read_confidence(fit, problem.uncertainty.options);
   problem.adjoint_budget_mb = base.memory_budget_mb;
-  read_search(fit, base, problem);
+  read_search(fit, base, problem.search);
 }
 
 bool read_acceptance(Node& fit) {
@@ -84,7 +93,7 @@ bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
 /// Recordings that are only forecast have no say in the fit: their starts are found after it.
 void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem& problem) {
   for (std::size_t s = 0; s < recordings.size(); ++s)
-    if (!recordings[s].planned && problem.observations[s].validation_from == -std::numeric_limits<double>::infinity())
+    if (!recordings[s].planned && problem.observations[s].validation.from == -std::numeric_limits<double>::infinity())
       optim::judge_recording(problem, s);
 }
 
@@ -100,38 +109,38 @@ void reject_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::Fit
                  : "write `parameters: [charge]`");
 }
 
-void read_intervals(Node& fit, optim::FitProblem& problem) {
+void read_intervals(Node& fit, optim::UncertaintyAnalysis& uncertainty) {
   std::vector<std::string> methods;
   for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
   const std::string method =
       fit.choice("interval", methods,
                  "how intervals are computed: from the linearized problem; from the profile likelihood where the "
                  "linearized interval is not valid; or from fits to 200 resampled recordings",
-                 optim::to_string(problem.interval));
+                 optim::to_string(uncertainty.interval));
   for (const optim::IntervalMethod known : optim::interval_methods)
-    if (optim::to_string(known) == method) problem.interval = known;
+    if (optim::to_string(known) == method) uncertainty.interval = known;
   fit.document("profiles", "list of parameter names", "none", "parameters whose likelihood profile is always computed");
-  if (!fit.describing() && fit.has("profiles")) problem.profile = fit.texts("profiles", "");
+  if (!fit.describing() && fit.has("profiles")) uncertainty.profiles = fit.texts("profiles", "");
 }
 
-void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
+void read_errors(Node& fit, FitPurpose purpose, optim::UncertaintyAnalysis& uncertainty) {
   const std::string errors = fit.choice(
       "standard_errors", {"computed", "none"},
       "`none` skips standard errors and intervals, which may take longer than the fit for more than 500 parameters",
       "computed");
-  if (errors == "none" && purpose == FitPurpose::Fit) problem.uncertainty_limit = 0;
+  if (errors == "none" && purpose == FitPurpose::Fit) uncertainty.full_limit = 0;
   fit.document("exact_standard_errors", "list of parameter names", "none",
                "in a fit with more than 500 parameters: those whose standard error is computed exactly instead of "
                "estimated from 20 random samples");
   if (!fit.describing() && fit.has("exact_standard_errors"))
-    problem.exact_standard_errors = fit.texts("exact_standard_errors", "");
+    uncertainty.exact_standard_errors = fit.texts("exact_standard_errors", "");
 }
 
 /// A fit keeps a list for every step of a recording.
 void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
   constexpr Index most = 1'000'000'000;
   for (const Recording& recording : recordings)
-    if (const diff::Scenario& scenario = recording.scenario; scenario.steps > most)
+    if (const diff::Scenario& scenario = recording.own.scenario; scenario.steps > most)
       root.form("simulation")
           .reject("time_step", "must divide every recording of a fit into at most 1e9 steps",
                   fmt::format("{:.3g} steps of {:g} s for '{}'", static_cast<double>(scenario.steps),
@@ -149,7 +158,7 @@ void add_value_notes(const Reading& reading, std::vector<std::string>& doubts) {
 void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   spec.doubts = spec.base.notes;
   for (const Recording& recording : spec.recordings)
-    for (const std::string& note : recording.notes) spec.doubts.push_back(recording.name + ": " + note);
+    for (const std::string& note : recording.own.notes) spec.doubts.push_back(recording.name + ": " + note);
   for (std::string& doubt : find_constant_coordinates(spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
@@ -179,7 +188,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   FitSpec spec{.base = std::move(base), .recordings = {}, .fit = {}, .filled = {}, .doubts = {}, .notes = {}};
   optim::FitProblem problem;
   const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
-  read_solver(fit, spec.base, problem);
+  read_optimizer(fit, spec.base, problem);
   spec.loss_is_written = fit.form("residual").is_written("loss");
   spec.accept_misfit = read_acceptance(fit);
   fit.ignore("recording_defaults");  // for the nearest name to a misspelt one
@@ -200,12 +209,12 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   reject_many_steps(root, spec.recordings);
   take_noise_and_starts(items, spec);
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
-  read_intervals(fit, problem);
-  read_errors(fit, purpose, problem);
+  read_intervals(fit, problem.uncertainty);
+  read_errors(fit, purpose, problem.uncertainty);
   for (const Recording& recording : spec.recordings) {
-    problem.scenarios.push_back(recording.scenario);
+    problem.scenarios.push_back(recording.own.scenario);
     problem.observations.push_back(recording.observation);
-    problem.value_errors.push_back(recording.value_errors);
+    problem.value_errors.push_back(recording.known.errors);
   }
   judge_forecasts(spec.recordings, problem);
   reject_nothing_to_fit(fit, purpose, problem);
@@ -216,15 +225,9 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   root.ignore("sweep");
   reading.reject_unknown_keys();
   add_value_notes(reading, spec.doubts);
-  std::vector<std::string> profile = std::move(problem.profile);
-  problem.profile.clear();
-  std::vector<std::string> exact = std::move(problem.exact_standard_errors);
-  problem.exact_standard_errors.clear();
-  fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
+  fit.located("", [&] { spec.fit = std::make_shared<const optim::ResolvedFit>(std::move(problem)); });
   for (const optim::DifferingValues& values : spec.fit->map().differing())
     (values.keeps_ratios ? spec.notes : spec.doubts).push_back(say_differing(values));
-  fit.located("profiles", [&] { spec.fit->want_profiles(std::move(profile)); });
-  fit.located("exact_standard_errors", [&] { spec.fit->want_exact_errors(std::move(exact)); });
   spec.filled = reading.filled();
   return spec;
 }
@@ -234,7 +237,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
   optim::FitProblem problem;
   const std::optional<double> sigma =
       read_residual(fit.child("residual", "measurement noise and loss function"), problem);
-  read_solver(fit, placeholder, problem);
+  read_optimizer(fit, placeholder, problem);
   read_acceptance(fit);
   describe_recording_defaults(fit);
   std::vector<Recording> recordings;
@@ -242,8 +245,8 @@ void describe_fit(Node& root, const Experiment& placeholder) {
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
   read_cross_validation(fit, problem);
-  read_intervals(fit, problem);
-  read_errors(fit, FitPurpose::Fit, problem);
+  read_intervals(fit, problem.uncertainty);
+  read_errors(fit, FitPurpose::Fit, problem.uncertainty);
 }
 
 }  // namespace pithball::app

@@ -11,9 +11,9 @@ namespace pithball::app {
 
 /// The section `fit:` of an experiment, read, checked and built.
 struct FitSpec {
-  Experiment base;                          ///< the experiment without the `set:` of any recording
-  std::vector<Recording> recordings;        ///< in the order of the file
-  std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once and shared
+  Experiment base;                                ///< the experiment without the `set:` of any recording
+  std::vector<Recording> recordings;              ///< in the order of the file
+  std::shared_ptr<const optim::ResolvedFit> fit;  ///< the problem, resolved once and shared
   /// The problem of `fit`.
   const optim::FitProblem& problem() const { return fit->problem(); }
   Tree filled;                      ///< the document with every default filled in

@@ -12,10 +12,10 @@ namespace {
 sim::IntegratorChoice with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
   sim::IntegratorChoice integrator(name, reader);
-  if (!body.flow || integrator.info().first_order) return integrator;
+  if (!body.flow || integrator.info().supports.tracers) return integrator;
   std::vector<std::string> able;
   for (const sim::IntegratorInfo& info : sim::integrators())
-    if (info.first_order) able.push_back(info.name);
+    if (info.supports.tracers) able.push_back(info.name);
   at.reject("",
             "must be an integrator for first-order equations, because tracers have no velocity, one of " + joined(able),
             name, "write `integrator: rk4`");

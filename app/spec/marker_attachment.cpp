@@ -39,9 +39,9 @@ std::string item_text(const optim::Observation& seen, std::size_t number) {
     vertices.push_back(vertex);
     weights.push_back(weight);
   }
-  const bool validation_markers = !seen.validation_markers.empty() && seen.validation_markers[number];
+  const bool validation_markers = !seen.validation.markers.empty() && seen.validation.markers[number];
   return fmt::format("{{name: {}, vertices: [{}], weights: [{}], sigma: {}{}}}", nlohmann::json(marker.name).dump(),
-                     fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.sigma[number],
+                     fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.noise.sigma[number],
                      validation_markers ? ", role: validation" : "");
 }
 

@@ -69,13 +69,13 @@ void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& sp
   markers.document("from", "all, or a list of particle numbers and group names", "all",
                    "particles that could carry a marker");
   if (!recording) return;
-  const Index count = recording->body.mesh.vertices.cols();
+  const Index count = recording->own.body.mesh.vertices.cols();
   const Tree* from = markers.form_tree("from");
   if (!from || (from->kind == Tree::Kind::Scalar && from->text == "all")) {
     markers.ignore("from");
     for (Index i = 0; i < count; ++i) spec.candidates.push_back(i);
   } else {
-    spec.candidates = read_particles(markers, "from", "", count, recording->body.vertex_groups);
+    spec.candidates = read_particles(markers, "from", "", count, recording->own.body.vertex_groups);
     std::ranges::sort(spec.candidates);
     spec.candidates.erase(std::unique(spec.candidates.begin(), spec.candidates.end()), spec.candidates.end());
   }

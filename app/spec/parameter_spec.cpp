@@ -49,30 +49,30 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
                       "all: one parameter; group: one per group; recording: one per recording; none: one per particle, "
                       "spring or entry; smooth: interpolated from control points",
                       "all");
-  parameter.entries = share == "group"    ? optim::EntrySharing::Group
-                      : share == "none"   ? optim::EntrySharing::None
-                      : share == "smooth" ? optim::EntrySharing::Smooth
-                                          : optim::EntrySharing::All;
+  parameter.entries.sharing = share == "group"    ? optim::EntrySharing::Group
+                              : share == "none"   ? optim::EntrySharing::None
+                              : share == "smooth" ? optim::EntrySharing::Smooth
+                                                  : optim::EntrySharing::All;
   if (share == "smooth" || settings.describing())
-    parameter.control_points =
-        settings.integer("points", "for `share: smooth`: number of control points", parameter.control_points, 1);
-  if (share == "group" || settings.describing()) parameter.groups = read_sharing_groups(settings, kind, base);
+    parameter.entries.control_points = settings.integer("points", "for `share: smooth`: number of control points",
+                                                        parameter.entries.control_points, 1);
+  if (share == "group" || settings.describing()) parameter.entries.groups = read_sharing_groups(settings, kind, base);
   const std::string across = settings.choice("recordings", {"all", "label", "each"},
                                              "recordings that share one parameter; `share: recording` has one for each",
                                              share == "recording" ? "each" : "all");
-  parameter.recordings = across == "each"    ? optim::RecordingSharing::Each
-                         : across == "label" ? optim::RecordingSharing::Label
-                                             : optim::RecordingSharing::All;
-  for (const Recording& recording : recordings) parameter.labels.push_back(recording.label);
-  if (across != "label") parameter.labels.clear();
-  parameter.selected = read_selection(settings, kind, base.body);
+  parameter.recordings.sharing = across == "each"    ? optim::RecordingSharing::Each
+                                 : across == "label" ? optim::RecordingSharing::Label
+                                                     : optim::RecordingSharing::All;
+  for (const Recording& recording : recordings) parameter.recordings.labels.push_back(recording.label);
+  if (across != "label") parameter.recordings.labels.clear();
+  parameter.entries.selected = read_selection(settings, kind, base.body);
 }
 
 /// The known part of the value in one recording, in the order of the block; empty: none.
 Vector known_part(const std::string& name, const Recording& recording) {
-  const auto written = recording.offsets.find(name);
-  if (written != recording.offsets.end()) return written->second;
-  const Vector& payload = recording.body.payload;
+  const auto written = recording.known.offsets.find(name);
+  if (written != recording.known.offsets.end()) return written->second;
+  const Vector& payload = recording.own.body.payload;
   return name == "mass" && payload.any() ? payload : Vector();
 }
 
@@ -108,7 +108,7 @@ void name_by_selection(const std::vector<std::string>& selections, std::vector<o
   const std::vector<optim::Parameter> written = parameters;
   for (std::size_t k = 0; k < selections.size(); ++k) {
     const auto same = [&](const optim::Parameter& other) {
-      return other.value == written[k].value && other.name.empty() && other.entries == optim::EntrySharing::All;
+      return other.value == written[k].value && other.name.empty() && other.entries.sharing == optim::EntrySharing::All;
     };
     if (same(written[k]) && !selections[k].empty() && std::count_if(written.begin(), written.end(), same) > 1)
       parameters[k].name = written[k].value + "[" + selections[k] + "]";
@@ -132,7 +132,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   parameter.name = settings.text("name", "name of the parameter in tables (default: the name of the value)", "");
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
-  parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
+  parameter.entries.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   settings.document(
       "multiplier", "true or false",
       "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
@@ -155,8 +155,8 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
     if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
       settings.reject("bounds", "must be [lower, upper]", fmt::format("a list of {}", bounds.size()),
                       decimal_comma_remedy(*settings.form_tree("bounds"), "write two quantities, the smaller first"));
-    parameter.lower = bounds[0];
-    parameter.upper = bounds[1];
+    parameter.range.lower = bounds[0];
+    parameter.range.upper = bounds[1];
   }
   settings.ignore("bounds");
   const std::string transform = settings.choice(
@@ -164,7 +164,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
       "scale on which the solver varies the parameter; auto: log where the sign is fixed, scaled otherwise", "auto");
   for (const auto known : {optim::Transform::Kind::Automatic, optim::Transform::Kind::Identity,
                            optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
-    if (optim::to_string(known) == transform) parameter.transform = known;
+    if (optim::to_string(known) == transform) parameter.range.transform = known;
   parameter.priors = read_priors(settings, unit);
   parameter.offset = collect_offsets(value, kind, recordings);
   return parameter;

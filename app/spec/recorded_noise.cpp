@@ -12,11 +12,11 @@ namespace {
 
 using optim::TrackNoise;
 
-bool lacks_sigma(const Recording& recording) { return recording.observation.sigma.array().isNaN().any(); }
+bool lacks_sigma(const Recording& recording) { return recording.observation.noise.sigma.array().isNaN().any(); }
 
 void reject_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
   for (const auto& [marker, component] : noise.constant) {
-    if (!std::isnan(recording.observation.sigma[marker])) continue;
+    if (!std::isnan(recording.observation.noise.sigma[marker])) continue;
     item.reject("columns",
                 "must vary irregularly from frame to frame, as the other coordinates do (by " +
                     noise.kind->shown(noise.all.sigma) + ": noise, or a motion too fast for the frame rate)",
@@ -45,7 +45,7 @@ struct FirstFrame {
       seen.push_back(o.recording_frame.to_model(sight));
       meant.push_back(Vec3::Zero());
       for (const auto& [vertex, weight] : o.markers[m].vertices)
-        meant.back() += weight * recording.body.mesh.vertices.col(vertex);
+        meant.back() += weight * recording.own.body.mesh.vertices.col(vertex);
     }
     recorded.resize(3, static_cast<Index>(seen.size()));
     model.resizeLike(recorded);
@@ -90,7 +90,7 @@ std::string say_pixels(const Recording& recording) {
       most = seen.array().isNaN().select(most, most.cwiseMax(seen));
     }
   const auto is_seen = most.array() >= least.array();
-  const double body = extent_of(recording.scenario.initial.x);
+  const double body = extent_of(recording.own.scenario.initial.x);
   constexpr double beyond_lengths = 100;  // times the body
   if (is_seen.count() != 2 || is_seen.select(least, 0).minCoeff() < 0) return "";
   if (!(body > 0) || !(is_seen.select(most, 0).maxCoeff() > beyond_lengths * body)) return "";
@@ -138,17 +138,18 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
   const optim::Observation& o = recording.observation;
   std::vector<std::string> said;
   const bool starts_there = recording.start.is_written();
-  if (recording.planned || o.instrument || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
+  if (recording.planned || o.instrument || o.reference.kind != optim::Reference::Kind::Absolute || o.times.empty())
+    return said;
   const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
   constexpr double many_steps = 1000;  // between frames; a file in ms has a thousand times as many as it should
-  const double steps = o.times.size() > 1 && recording.scenario.time_step > 0
-                           ? span / static_cast<double>(o.times.size() - 1) / recording.scenario.time_step
+  const double steps = o.times.size() > 1 && recording.own.scenario.time_step > 0
+                           ? span / static_cast<double>(o.times.size() - 1) / recording.own.scenario.time_step
                            : 0;
   if (steps >= many_steps)
     said.push_back(fmt::format(
         "{}: frames are {:.3g} s or {:.3g} time steps apart; if the times of the file are in ms, write `columns: "
         "{{time_scale: 1 ms}}`",
-        recording.name, steps * recording.scenario.time_step, steps));
+        recording.name, steps * recording.own.scenario.time_step, steps));
   if (starts_there && o.times.size() > 1 && first > span)
     said.push_back(fmt::format(
         "{}: the first frame comes {:.3g} s after the start, later than the recording lasts ({:.3g} s): write "
@@ -166,7 +167,7 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
                     recording.name, 1e3 * recorded, 1e3 * model, say_unit(recorded / model)));
   if (!starts_there || first > 1e-6 * span) return said;
   const double motion = optim::estimate_track_noise(recording.name, o).motion * std::sqrt(3.0);
-  const double extent = extent_of(recording.body.mesh.vertices);
+  const double extent = extent_of(recording.own.body.mesh.vertices);
   const double reach = std::max(extent, 2 * motion);
   if (reach > 0 && frame.distance() > reach)
     said.push_back(fmt::format(

@@ -20,7 +20,7 @@ namespace pithball::app {
 namespace {
 
 /// The experiment with the recording's `set:` applied.
-Experiment read_own_experiment(Node& node, const ExperimentDocument& document, double last_time) {
+Experiment read_with_set(Node& node, const ExperimentDocument& document, double last_time) {
   Node set = node.child("set", "");
   for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
     set.ignore(entry.key);  // what is below the key is read in its new place
@@ -38,17 +38,17 @@ void read_offsets(Node& node, Recording& recording) {
                  "parameter · (value − offset). For a known load in addition to `mass`, use `system.payload`");
   offsets.document("VALUE", "per particle []", "optional", "offsets of the value with this name, in its unit");
   if (offsets.describing()) return;
-  const sim::Values& values = recording.scenario.model.values();
+  const sim::Values& values = recording.own.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
     const auto block = values.find(name);
     if (!block || values.block(*block).owner == sim::ValueOwner::Term)
       entry.reject("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
     const sim::ValueBlock& info = values.block(*block);
     const ItemSpace space =
-        info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
-    if (name == "mass" && recording.body.payload.any())
+        info.owner == sim::ValueOwner::Spring ? recording.own.body.springs() : recording.own.body.particles();
+    if (name == "mass" && recording.own.body.payload.any())
       entry.reject("", "must not be given together with `system.payload`", "both", "keep one of the two");
-    recording.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
+    recording.known.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
   }
 }
 
@@ -97,10 +97,10 @@ void reject_search_of_places(const Node& node, const MarkerList& list, const Fre
 
 /// Gives markers without sigma the `planned_sigma` of their kind, a guess; all predicted errors are proportional to it.
 void suppose_sigma(optim::Observation& observation) {
-  for (double& sigma : observation.sigma) {
+  for (double& sigma : observation.noise.sigma) {
     if (!std::isnan(sigma)) continue;
     sigma = optim::kind_of(observation).planned_sigma;
-    observation.sigma_origin = optim::SigmaOrigin::Guess;
+    observation.noise.origin = optim::SigmaOrigin::Guess;
   }
 }
 
@@ -114,8 +114,8 @@ void read_use(Node& node, Recording& recording) {
   if (node.describing()) return;
   if (role == "validation" && from)
     node.reject("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
-  if (role == "validation") recording.observation.validation_from = -std::numeric_limits<double>::infinity();
-  if (from) recording.observation.validation_from = *from;
+  if (role == "validation") recording.observation.validation.from = -std::numeric_limits<double>::infinity();
+  if (from) recording.observation.validation.from = *from;
 }
 
 /// The entry of each marker as it is written; empty where it is a mapping.
@@ -162,32 +162,31 @@ RecordedMotion read_motion(Node& node, const Body& body) {
   return motion;
 }
 
-/// What simulates the recording: the experiment with its `set:` applied, as long as the recording lasts.
-void take_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document, Recording& recording) {
+/// What simulates the recording.
+OwnExperiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document,
+                                  const Recording& recording) {
   const optim::Observation& seen = recording.observation;
   require_near_start(node, seen, recording.free.clock);
-  Experiment own = read_own_experiment(node, document, latest_time(seen, recording.free.clock));
-  recording.scenario = std::move(own.scenario);
-  recording.scenario.name = recording.name;
-  recording.body = std::move(own.body);
-  std::ranges::copy_if(own.notes, std::back_inserter(recording.notes), [&](const std::string& note) {
-    return std::ranges::find(base.notes, note) == base.notes.end();
-  });
-  require_overlap(node, seen, recording.free.clock, recording.scenario.time_step * recording.scenario.steps);
+  Experiment own = read_with_set(node, document, latest_time(seen, recording.free.clock));
+  own.scenario.name = recording.name;
+  std::erase_if(own.notes,
+                [&](const std::string& note) { return std::ranges::find(base.notes, note) != base.notes.end(); });
+  require_overlap(node, seen, recording.free.clock, own.scenario.time_step * own.scenario.steps);
+  return {std::move(own.scenario), std::move(own.body), std::move(own.notes)};
 }
 
 /// Gives the recording its markers, with the noise that the file states.
 MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recording& recording) {
-  const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.body,
+  const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.own.body,
                                   read_file_unit(node, *recording.kind)};
   const bool in_meters = recording.kind->geometry.is_place;
   WrittenSigma sigma = read_sigma(node, channels, in_meters ? default_sigma : std::nullopt);
   MarkerList list = read_markers(node, channels, sigma.value);
   optim::Observation& seen = recording.observation;
   seen.markers = list.markers;
-  seen.sigma = list.sigma;
-  seen.sigma_factor = std::move(sigma.factor);
-  seen.validation_markers = list.validation;
+  seen.noise.sigma = list.sigma;
+  seen.noise.factor = std::move(sigma.factor);
+  seen.validation.markers = list.validation;
   return list;
 }
 
@@ -199,8 +198,8 @@ void take_instrument(Node& node, Recording& recording) {
   for (const optim::Marker& marker : seen.markers) followed.push_back(marker.vertices);
   const std::vector<std::string>& columns = recording.motion.capture.markers;
   optim::InstrumentSettings read =
-      read_instrument(node, *recording.kind, recording.body,
-                      {recording.scenario.model, columns, followed, seen.positions, placement.moves_camera()});
+      read_instrument(node, *recording.kind, recording.own.body,
+                      {recording.own.scenario.model, columns, followed, seen.positions, placement.moves_camera()});
   seen.instrument = std::move(read.instrument);
   for (std::size_t m = 0; m < read.channels.size(); ++m) seen.markers.push_back({columns[m], read.channels[m]});
   for (const auto& [name, value] : read.own_values) seen.recording_frame.set_own(name, value);
@@ -214,12 +213,12 @@ void take_instrument(Node& node, Recording& recording) {
 }  // namespace
 
 PlacedMarkers Recording::placed() const {
-  return {observation, scenario, std::ranges::find(free.own_values, "focal_length") != free.own_values.end()};
+  return {observation, own.scenario, std::ranges::find(free.own_values, "focal_length") != free.own_values.end()};
 }
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"", "", &read_measurement_kind(node), is_planned(node), {}, {}, base.scenario, base.body};
+  Recording recording{"", "", &read_measurement_kind(node), is_planned(node), {}, {}, {base.scenario, base.body}};
   optim::Observation& seen = recording.observation;
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
@@ -235,23 +234,24 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   seen.frame_weight = read_weight(node, simulated_times(seen));
   recording.free.clock = read_clock(node, seen);
   recording.free.placement = read_placement(node, seen.recording_frame);
-  if (!node.describing()) take_own_experiment(node, base, document, recording);
+  if (!node.describing()) recording.own = read_own_experiment(node, base, document, recording);
   const MarkerList list = take_markers(node, default_sigma, recording);
   take_instrument(node, recording);
   if (recording.planned) suppose_sigma(seen);
   if (recording.planned) reject_search_of_places(node, list, recording.free.placement);
   if (!node.describing()) {
     seen.recording_frame = register_placement(node, recording.placed(), recording.free.placement);
-    recording.attachment_distance = attach_markers(node, list.attached, recording.body, recording.scenario, seen);
+    recording.attachment_distance =
+        attach_markers(node, list.attached, recording.own.body, recording.own.scenario, seen);
   }
-  recording.reading = read_reading(node, recording, list.attaches());
-  recording.answers = read_finding_answers(node);
+  recording.screening.reading = read_reading(node, recording, list.attaches());
+  recording.screening.answers = read_finding_answers(node);
   mask_filled_samples(node, seen);
   read_offsets(node, recording);
   read_use(node, recording);
   if (node.describing()) return recording;
-  set_initial_state(recording.start.kind, seen, recording.scenario);
-  if (recording.start.refers_to_rest) refer_to_rest(node, recording.motion.rest, recording.scenario, seen);
+  set_initial_state(recording.start.kind, seen, recording.own.scenario);
+  if (recording.start.refers_to_rest) refer_to_rest(node, recording.motion.rest, recording.own.scenario, seen);
   if (recording.planned)
     for (Points& frame : seen.positions) frame.setZero();
   return recording;

@@ -21,6 +21,25 @@ struct RecordingFreedom {
   std::vector<std::string> own_values = {};  ///< values of its instrument
 };
 
+/// What simulates a recording: the experiment with the recording's `set:` applied, as long as the recording lasts.
+struct OwnExperiment {
+  diff::Scenario scenario;              ///< its simulation
+  Body body;                            ///< of that scenario
+  std::vector<std::string> notes = {};  ///< where they are not on the experiment of all recordings
+};
+
+/// What is known of a recording's values without the fit.
+struct KnownValues {
+  std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
+  std::vector<optim::ValueError> errors;  ///< of held values: an initial state, a registered placement
+};
+
+/// What the file says of a recording to screening.
+struct ScreenedReading {
+  optim::RecordingReading reading;  ///< how it reads the recording, for findings about that
+  FindingAnswers answers;           ///< to findings
+};
+
 /// One item of `fit.recordings`: the data and their model.
 struct Recording {
   std::string name,                                           ///< unique
@@ -28,18 +47,13 @@ struct Recording {
   const optim::MeasurementKind* kind = &optim::point_kind();  ///< its measurement kind
   bool planned = false;   ///< not recorded yet (planned_spec.hpp): every marker counts as recorded, at the origin
   RecordedMotion motion;  ///< the selected frames of its file
-  optim::Observation observation;                    ///< its samples, and how markers follow particles
-  diff::Scenario scenario;                           ///< what simulates it
-  Body body;                                         ///< the body of that scenario, with its `set:` applied
-  InitialState start = {};                           ///< how the simulation begins
-  RecordingFreedom free = {};                        ///< what the fit changes of the recording itself
-  std::map<std::string, Vector> offsets = {};        ///< value offsets by name, one entry for each owner
-  std::vector<optim::ValueError> value_errors = {};  ///< of held values: an initial state, a registered placement
-  std::vector<double> attachment_distance = {};      ///< of the markers (attach_markers)
-  std::vector<std::string> notes =
-      {};  ///< on its own experiment (`set:`), where they are not on that of all recordings
-  optim::RecordingReading reading = {};  ///< how the file reads it, for findings about that
-  FindingAnswers answers = {};           ///< what the file says to them
+  optim::Observation observation;                ///< its samples, and how markers follow particles
+  OwnExperiment own;                             ///< what simulates it
+  InitialState start = {};                       ///< how the simulation begins
+  RecordingFreedom free = {};                    ///< what the fit changes of the recording itself
+  KnownValues known = {};                        ///< what is known of its values
+  std::vector<double> attachment_distance = {};  ///< of the markers (attach_markers)
+  ScreenedReading screening = {};                ///< what the file says of it to screening
 
   /// Its markers, and where their particles are.
   PlacedMarkers placed() const;

@@ -187,7 +187,7 @@ optim::CameraSearch camera_search(const PlacedMarkers& placed, const optim::Reco
 double marker_sigma(const optim::Observation& seen, Index marker) {
   const auto components = static_cast<int>(optim::kind_of(seen).components.size());
   double square = 0;
-  for (int a = 0; a < components; ++a) square += std::pow(seen.component_sigma(marker, a), 2);
+  for (int a = 0; a < components; ++a) square += std::pow(seen.noise.component_sigma(marker, a), 2);
   return std::sqrt(square / components);
 }
 

@@ -12,7 +12,8 @@ namespace {
 bool is_declared(const std::vector<optim::Parameter>& parameters, const char* value, Index recording) {
   return std::ranges::any_of(parameters, [&](const optim::Parameter& p) {
     return p.value == value && !p.is_nuisance &&
-           (p.scenarios.empty() || std::ranges::find(p.scenarios, recording) != p.scenarios.end());
+           (p.recordings.scenarios.empty() ||
+            std::ranges::find(p.recordings.scenarios, recording) != p.recordings.scenarios.end());
   });
 }
 
@@ -25,11 +26,11 @@ void add_free_recording_frame(const Recording& recording, Index index, std::vect
     optim::Parameter parameter;
     parameter.is_nuisance = is_nuisance;
     parameter.value = value;
-    parameter.recordings = optim::RecordingSharing::Each;
-    parameter.scenarios = {index};
+    parameter.recordings.sharing = optim::RecordingSharing::Each;
+    parameter.recordings.scenarios = {index};
     if (bounds) {
-      parameter.lower = (*bounds)[0];
-      parameter.upper = (*bounds)[1];
+      parameter.range.lower = (*bounds)[0];
+      parameter.range.upper = (*bounds)[1];
     }
     parameters.push_back(std::move(parameter));
   };
@@ -44,8 +45,8 @@ void add_free_instrument(const Recording& recording, Index index, std::vector<op
     if (is_declared(parameters, value.c_str(), index)) continue;
     optim::Parameter parameter;
     parameter.value = value;
-    parameter.recordings = optim::RecordingSharing::Each;
-    parameter.scenarios = {index};
+    parameter.recordings.sharing = optim::RecordingSharing::Each;
+    parameter.recordings.scenarios = {index};
     parameters.push_back(std::move(parameter));
   }
 }
@@ -54,9 +55,9 @@ void add_free_instrument(const Recording& recording, Index index, std::vector<op
 optim::Parameter start_parameter(const char* value, Index recording) {
   optim::Parameter parameter;
   parameter.value = value;
-  parameter.entries = optim::EntrySharing::None;
-  parameter.recordings = optim::RecordingSharing::Each;
-  parameter.scenarios = {recording};
+  parameter.entries.sharing = optim::EntrySharing::None;
+  parameter.recordings.sharing = optim::RecordingSharing::Each;
+  parameter.recordings.scenarios = {recording};
   parameter.is_nuisance = true;
   return parameter;
 }
@@ -65,7 +66,7 @@ optim::Parameter start_parameter(const char* value, Index recording) {
 void add_believed_start(const Recording& recording, const char* value, Index index,
                         std::vector<optim::Parameter>& parameters) {
   const bool is_position = value == std::string_view("position");
-  const sim::State& state = recording.scenario.initial;
+  const sim::State& state = recording.own.scenario.initial;
   double scale = 0;
   for (const StartBelief& belief : recording.start.beliefs) {
     const double start = (is_position ? state.x : state.v)(belief.component, belief.particle);
@@ -73,9 +74,9 @@ void add_believed_start(const Recording& recording, const char* value, Index ind
   }
   for (const StartBelief& belief : recording.start.beliefs) {
     optim::Parameter& parameter = parameters.emplace_back(start_parameter(value, index));
-    parameter.components = "xyz"[belief.component];
-    parameter.selected = {belief.particle};
-    parameter.scale = scale;
+    parameter.entries.components = "xyz"[belief.component];
+    parameter.entries.selected = {belief.particle};
+    parameter.range.scale = scale;
     const double deviation = is_position ? belief.position_deviation : belief.velocity_deviation;
     const double mean = (is_position ? state.x : state.v)(belief.component, belief.particle);
     if (deviation > 0) parameter.priors = {optim::GaussianPrior{mean, deviation}};
@@ -88,10 +89,10 @@ void add_free_initial_state(const Recording& recording, Index index, std::vector
     add_believed_start(recording, value, index, parameters);
     if (recording.start.kind != InitialStateKind::Free) continue;
     optim::Parameter parameter = start_parameter(value, index);
-    parameter.components = seen_components(recording.observation);
-    for (Index i = 0; i < recording.scenario.model.particles(); ++i)
-      if (!recording.scenario.model.is_held(i)) parameter.selected.push_back(i);
-    if (!parameter.selected.empty()) parameters.push_back(std::move(parameter));
+    parameter.entries.components = seen_components(recording.observation);
+    for (Index i = 0; i < recording.own.scenario.model.particles(); ++i)
+      if (!recording.own.scenario.model.is_held(i)) parameter.entries.selected.push_back(i);
+    if (!parameter.entries.selected.empty()) parameters.push_back(std::move(parameter));
   }
 }
 

@@ -94,12 +94,6 @@ RenamedNames make_names() {
 
 }  // namespace
 
-std::string current_value_name(const std::string& name) {
-  for (const auto& [before, now] : parameters)
-    if (name == before || name.starts_with(before + "[")) return now + name.substr(before.size());
-  return name;
-}
-
 const RenamedNames& renamed_keys() {
   static const RenamedNames names = make_names();
   return names;

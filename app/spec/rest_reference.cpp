@@ -10,14 +10,14 @@ void refer_to_rest(const Node& node, const Points& rest, diff::Scenario& scenari
     scenario.initial.x.setZero();  // displacement from rest
     scenario.initial.v.setZero();
   }
-  seen.reference = optim::Reference::Start;
-  seen.observed_reference = rest;
+  seen.reference.kind = optim::Reference::Kind::Start;
+  seen.reference.observed = rest;
   const sim::Mat3 turned_back = seen.recording_frame.rotation_matrix().transpose();
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     Vec3 displacement = Vec3::Zero();
     for (const auto& [vertex, weight] : seen.markers[m].vertices)
       displacement += weight * scenario.initial.x.col(vertex);
-    seen.observed_reference.col(m) += turned_back * displacement;
+    seen.reference.observed.col(m) += turned_back * displacement;
     for (Index a = 0; a < 3; ++a) {
       bool used = false;
       for (std::size_t f = 0; f < seen.times.size() && !used; ++f) used = !std::isnan(seen.sight(f, m)[a]);

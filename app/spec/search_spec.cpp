@@ -32,30 +32,30 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
 
 }  // namespace
 
-void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) {
+void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& search) {
   Node starts = fit.child("starts", "starting points of the search, in addition to the given one");
-  problem.starts.count = starts.integer(
+  search.starts.count = starts.integer(
       "count", "number of starting points, including the given one; the others form a Latin hypercube", 1, 1);
-  problem.starts.factor = starts.number(
+  search.starts.factor = starts.number(
       "factor", "",
       "without bounds, starting points lie between the initial value divided by this and multiplied by this",
-      problem.starts.factor, sim::ValueSign::Positive);
-  if (!(problem.starts.factor > 1))
-    starts.reject("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
-  problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
+      search.starts.factor, sim::ValueSign::Positive);
+  if (!(search.starts.factor > 1))
+    starts.reject("factor", "must be > 1", fmt::format("{:g}", search.starts.factor), "write 3");
+  search.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
   if (starts.describing() || starts.has("only")) {
-    problem.starts.only = starts.integer("only", "number, from 0, of the one starting point to search from", 0);
-    if (*problem.starts.only >= problem.starts.count)
-      starts.reject("only", fmt::format("must be below count = {}", problem.starts.count),
-                    fmt::format("{}", *problem.starts.only), "starting points are numbered from 0");
+    search.starts.only = starts.integer("only", "number, from 0, of the one starting point to search from", 0);
+    if (*search.starts.only >= search.starts.count)
+      starts.reject("only", fmt::format("must be below count = {}", search.starts.count),
+                    fmt::format("{}", *search.starts.only), "starting points are numbered from 0");
   }
-  problem.stages.clear();
-  problem.choose_stages = !fit.is_written("stages");
+  search.stages.clear();
+  search.choose_stages = !fit.is_written("stages");
   for (Node& item : fit.items(
            "stages",
            "easier problems solved before the full one, each starting from the result of the previous one; "
            "default, without `starts`: growing horizons where the sensitivity at the start requires them; []: none"))
-    problem.stages.push_back(read_stage(item, base));
+    search.stages.push_back(read_stage(item, base));
 }
 
 }  // namespace pithball::app

@@ -4,7 +4,7 @@
 
 namespace pithball::app {
 
-/// Reads `fit.starts` and `fit.stages` (`fit`: the node above them) into the problem.
-void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem);
+/// Reads `fit.starts` and `fit.stages` (`fit`: the node above them).
+void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& search);
 
 }  // namespace pithball::app

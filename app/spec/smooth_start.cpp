@@ -29,7 +29,7 @@ SeenMotion motion_of(const SeenStart& seen, const Recording& recording) {
   for (const std::size_t m : seen.markers) {
     const optim::Marker& marker = recording.observation.markers[m];
     if (std::ranges::all_of(marker.vertices,
-                            [&](const auto& part) { return recording.scenario.model.is_held(part.first); }))
+                            [&](const auto& part) { return recording.own.scenario.model.is_held(part.first); }))
       continue;
     motion.numbers.push_back(m);
     motion.markers.push_back(marker);
@@ -84,7 +84,7 @@ std::string unseen_text(const optim::SmoothShape& shape) {
 }  // namespace
 
 std::string start_smoothly(const Node& node, const SeenStart& seen, Recording& recording) {
-  const sim::Model& model = recording.scenario.model;
+  const sim::Model& model = recording.own.scenario.model;
   const SeenMotion motion = motion_of(seen, recording);
   if (motion.markers.empty())
     node.reject("initial_shape", "smooth requires a marker on a free particle", "none", "write `initial_shape: rigid`");
@@ -93,10 +93,10 @@ std::string start_smoothly(const Node& node, const SeenStart& seen, Recording& r
   if (!shape.pass_through(motion.places))
     node.reject("initial_shape", "smooth requires a shape of the body through all markers", "none was found",
                 "check the markers' particles and `placement`, or write `initial_shape: rigid`");
-  sim::State& start = recording.scenario.initial;
+  sim::State& start = recording.own.scenario.initial;
   start.x = shape.places();
   start.v = shape.velocities(motion.velocities, seen.given.v);
-  recording.value_errors.push_back(error_of(seen, motion, shape.response(), recording.scenario));
+  recording.known.errors.push_back(error_of(seen, motion, shape.response(), recording.own.scenario));
   return fmt::format(
       "{}: {} of {} particles have no marker in the first {} frames: their initial positions follow a smooth shape "
       "through the markers{}",

@@ -24,7 +24,7 @@ class StartedRecording {
  public:
   explicit StartedRecording(Recording& recording)
       : recording_(recording),
-        given_(recording.scenario.initial),
+        given_(recording.own.scenario.initial),
         starts_(optim::fit_local_starts(recording.observation)),
         components_(seen_components(recording.observation)) {}
 
@@ -119,14 +119,14 @@ std::pair<double, double> StartedRecording::largest_distance() const {
     for (const char c : components_) {
       const double distance = std::abs(apart[c - 'x']);
       largest = std::max(largest, distance);
-      in_sigma = std::max(in_sigma, distance / recording_.observation.sigma[m]);
+      in_sigma = std::max(in_sigma, distance / recording_.observation.noise.sigma[m]);
     }
   }
   return {in_sigma, largest};
 }
 
 std::vector<Index> StartedRecording::place() {
-  const sim::Model& model = recording_.scenario.model;
+  const sim::Model& model = recording_.own.scenario.model;
   std::vector<bool> placed(static_cast<std::size_t>(model.particles()), false);
   for (std::size_t m = 0; m < starts_.markers.size(); ++m) {
     const auto& vertices = recording_.observation.markers[m].vertices;
@@ -141,7 +141,7 @@ std::vector<Index> StartedRecording::place() {
   for (Index i = 0; i < model.particles(); ++i)
     if (!placed[i] && !model.is_held(i)) following.push_back(i);
   if (whole_.empty()) return following;
-  sim::State& state = recording_.scenario.initial;
+  sim::State& state = recording_.own.scenario.initial;
   if (!following.empty()) find_rigid_motion();
   for (const Index i : following) {
     state.x.col(i) = turn_ * given_.x.col(i) + move_;
@@ -166,11 +166,11 @@ void StartedRecording::free() {
 }
 
 void StartedRecording::add_own_errors() {
-  const diff::Scenario& scenario = recording_.scenario;
+  const diff::Scenario& scenario = recording_.own.scenario;
   for (const auto& [i, m] : own_)
     for (const char c : components_) {
       const int a = c - 'x';
-      recording_.value_errors.push_back(
+      recording_.known.errors.push_back(
           {{scenario.position_offset() + 3 * i + a, scenario.velocity_offset() + 3 * i + a},
            starts_.markers[m].error_root(a)});
     }
@@ -191,7 +191,7 @@ void StartedRecording::add_error_of(const std::vector<Index>& following) {
   Eigen::MatrixXd root = factors.matrixL();
   root = factors.transpositionsP().transpose() * root;
   root *= factors.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal();
-  const diff::Scenario& scenario = recording_.scenario;
+  const diff::Scenario& scenario = recording_.own.scenario;
   optim::ValueError error;
   error.root.resize(6 * static_cast<Index>(following.size()), 12);
   for (std::size_t k = 0; k < following.size(); ++k) {
@@ -202,7 +202,7 @@ void StartedRecording::add_error_of(const std::vector<Index>& following) {
     error.root.middleRows<3>(row) = B * root.topRows<6>();
     error.root.middleRows<3>(row + 3) = B * root.bottomRows<6>();
   }
-  recording_.value_errors.push_back(std::move(error));
+  recording_.known.errors.push_back(std::move(error));
 }
 
 void StartedRecording::hold(const std::vector<Index>& following) {
@@ -218,7 +218,7 @@ Index free_particles(const sim::Model& model) {
 }
 
 /// More nuisance values would cost the others their errors.
-Index most_nuisance_values() { return optim::FitProblem().uncertainty_limit / 2; }
+Index most_nuisance_values() { return optim::FitProblem().uncertainty.full_limit / 2; }
 
 /// A registered placement is refined or held with its error. `values` as in `settle_start`.
 void settle_placement(Recording& recording, Index& values) {
@@ -231,7 +231,7 @@ void settle_placement(Recording& recording, Index& values) {
     values += size;
   }
   if (auto error = registration_error(recording.placed(), placement))
-    recording.value_errors.push_back(*std::move(error));
+    recording.known.errors.push_back(*std::move(error));
 }
 
 /// Markers farther from the rigidly moved body than this multiple of their sigma show that it is deflected.
@@ -243,8 +243,8 @@ std::string settle_start(const Node& item, Recording& recording, Index& values) 
   const LocalStarts& starts = started.starts();
   reject_coarse_start(item, starts);
   const std::vector<Index> following = started.place();
-  const Index particles = recording.scenario.model.particles();
-  const Index free = free_particles(recording.scenario.model);
+  const Index particles = recording.own.scenario.model.particles();
+  const Index free = free_particles(recording.own.scenario.model);
   if (!started.sees_any())
     item.reject("initial_state", "from_recording requires a marker that is present in the first frames", "none",
                 "write `from_system` or `equilibrium`, or use frames with markers");

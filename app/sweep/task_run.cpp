@@ -1,6 +1,6 @@
 #include "app/sweep/task_run.hpp"
 #include "app/base/estimate_text.hpp"
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include "app/backend/backend_choice.hpp"
 #include "app/base/interruption.hpp"
 #include "app/run/energy_doubt.hpp"
-#include "app/run/fit_doubts.hpp"
 #include "app/run/fit_screening.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/run_end.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "optim/fit/fit.hpp"
+#include "optim/verdict/fit_verdict.hpp"
 #include "sim/run/energy_balance.hpp"
 
 namespace pithball::app {
@@ -52,7 +52,7 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
   double evaluations = 0;
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
-    if (n > 0) evaluations += static_cast<double>(record.force_evaluations);
+    if (n > 0) evaluations += static_cast<double>(record.work.force_evaluations);
     if (kept) {
       energies.add(*kept);
       last = *kept;
@@ -64,7 +64,7 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
   const sim::RunEnd end = sim::run(population ? population->model() : scenario.model, scenario.initial,
                                    run_options(experiment), observe, nullptr, population ? &*population : nullptr);
   if (!end.complete) return {};
-  RunVerdict verdict = verdict_on_end(end.status, step, end_state.t, scenario);
+  optim::RunVerdict verdict = verdict_on_end(end.status, step, end_state.t, scenario);
   const sim::EnergyBalance balance = energies.balance();
   doubt_energy(balance, energies.start(), scenario, verdict);
   const Vec3 center = population ? Vec3(end_state.x.rowwise().mean()) : center_of(scenario.model, end_state);
@@ -79,25 +79,26 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
 
 std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   const FitSpec spec = read_fit(document);
-  spec.fit->watch({}, &Interruption::flag());
-  const optim::FitReport report = optim::fit(*spec.fit);
-  if (report.status == optim::MinimizerStatus::Stopped) return {};
-  RunVerdict verdict = verdict_on_fit(report, {});
+  const optim::FitReport report = optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}});
+  if (report.search.status == optim::MinimizerStatus::Stopped) return {};
+  optim::RunVerdict verdict = report.verdict;
   const FitScreening screening = screen_fit(spec);
   judge_findings(screening.findings, verdict);
   Figures figures;
-  for (const optim::FittedParameter& p : report.parameters) {
+  for (const optim::FittedParameter& p : report.estimates.parameters) {
     const std::string name = common_name(p.name, spec);
     figures.emplace_back(name_with_unit(name, p.unit), p.estimate);
     figures.emplace_back(name + ".standard_error", p.standard_error);
-    figures.emplace_back(name + ".lower", p.interval_lower);
-    figures.emplace_back(name + ".upper", std::isnan(p.upper_limit) ? p.interval_upper : p.upper_limit);
+    figures.emplace_back(name + ".lower", p.interval.lower);
+    figures.emplace_back(name + ".upper",
+                         std::isnan(p.interval.upper_limit) ? p.interval.upper : p.interval.upper_limit);
   }
-  figures.emplace_back("chi_square", report.quality.chi_square);
-  figures.emplace_back("reduced_chi_square", report.quality.reduced());
-  figures.emplace_back("cost", report.cost_history.empty() ? not_known : report.cost_history.back());
-  figures.emplace_back("iterations", report.cost_history.empty() ? 0.0 : double(report.cost_history.size() - 1));
-  figures.emplace_back("evaluations.failed", static_cast<double>(report.failed_evaluations));
+  figures.emplace_back("chi_square", report.goodness.quality.chi_square);
+  figures.emplace_back("reduced_chi_square", report.goodness.quality.reduced());
+  figures.emplace_back("cost", report.search.cost_history.empty() ? not_known : report.search.cost_history.back());
+  figures.emplace_back("iterations",
+                       report.search.cost_history.empty() ? 0.0 : double(report.search.cost_history.size() - 1));
+  figures.emplace_back("evaluations.failed", static_cast<double>(report.search.failed_evaluations));
   std::vector<std::string> notes = screening.doubts;
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   figures.emplace_back("notes", joined(notes));
@@ -116,9 +117,9 @@ std::optional<TaskResult> identify_task(const ExperimentDocument& document) {
     figures.emplace_back(name + ".standard_error", p.standard_error);
     figures.emplace_back(name + ".determination", to_string(p.determination));
   }
-  figures.emplace_back("condition", report.condition);
+  figures.emplace_back("condition", report.spectrum.condition);
   figures.emplace_back("notes", joined(report.notes));
-  return TaskResult{.status = to_string(report.ok() ? RunStatus::Ok : RunStatus::NotSimulated),
+  return TaskResult{.status = to_string(report.ok() ? optim::RunStatus::Ok : optim::RunStatus::NotSimulated),
                     .labels = {},
                     .figures = figures,
                     .error = report.failure};

@@ -157,7 +157,7 @@ const CaptureFormat& find_table_format(const std::string& file, bool names_marke
 
 Capture read_capture(const CaptureSpec& spec) {
   if (spec.format.empty() && names_columns(spec))  // who names columns means a table
-    return find_table_format(spec.file, !spec.marker.empty(), !spec.points.empty()).read(spec);
+    return find_table_format(spec.file, !spec.columns.marker.empty(), !spec.columns.points.empty()).read(spec);
   return find_capture_format(spec.file, spec.format).read(spec);
 }
 

@@ -47,10 +47,11 @@ std::vector<PointSource> points_of_header(const TableColumns& columns, const Cap
 }
 
 std::vector<PointSource> find_points(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
+  const ColumnSpec& named = spec.columns;
   std::vector<PointSource> points;
-  if (spec.points.empty()) points = points_of_header(columns, spec);
-  for (std::size_t m = 0; m < spec.points.size(); ++m) {
-    const auto& words = spec.points[m];
+  if (named.points.empty()) points = points_of_header(columns, spec);
+  for (std::size_t m = 0; m < named.points.size(); ++m) {
+    const auto& words = named.points[m];
     const std::string what = "points[" + std::to_string(m) + "]";
     if (words.empty() || words.size() > spec.components.size())
       throw InvalidArgument({table.path(), what, must_give(spec.components), std::to_string(words.size()),
@@ -69,12 +70,12 @@ std::vector<PointSource> find_points(const CsvTable& table, const TableColumns& 
                                                       : "give a column of the header"});
     points.push_back(std::move(point));
   }
-  if (!spec.markers.empty()) {
-    if (spec.markers.size() != points.size())
+  if (!named.names.empty()) {
+    if (named.names.size() != points.size())
       throw InvalidArgument({table.path(), "markers",
                              "must give a name to each of the " + std::to_string(points.size()) + " points",
-                             std::to_string(spec.markers.size()) + " names", "give one name for each point or none"});
-    for (std::size_t m = 0; m < points.size(); ++m) points[m].name = spec.markers[m];
+                             std::to_string(named.names.size()) + " names", "give one name for each point or none"});
+    for (std::size_t m = 0; m < points.size(); ++m) points[m].name = named.names[m];
   }
   return points;
 }
@@ -149,25 +150,25 @@ std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& 
 }  // namespace
 
 Capture read_capture_table(const CaptureSpec& spec) {
-  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const CsvTable table(spec.file, spec.rows.header_line, spec.rows.first_data_line);
   const TableColumns columns(table);
   return read_capture_table(table, columns, TableClock(table, columns, spec), spec);
 }
 
 Capture read_capture_table(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
                            const CaptureSpec& spec) {
-  if (!spec.select.empty() || !spec.marker.empty())
-    throw InvalidArgument({spec.file, spec.marker.empty() ? "select" : "marker",
+  if (!spec.select.empty() || !spec.columns.marker.empty())
+    throw InvalidArgument({spec.file, spec.columns.marker.empty() ? "select" : "marker",
                            "must not be given for a table with one row per frame", "",
                            "give the columns of the required points"});
   const auto points = find_points(table, columns, spec);
   const std::vector<Index> used = columns_of(points);
   const CaptureFrame frame_of_reference = columns.in_unit_of(used, spec.quantity, spec.frame_of_reference);
   const sim::Mat3 matrix = matrix_of(frame_of_reference, table.path());
-  auto rows = find_rows(table, spec, clock.is_counted());
+  auto rows = find_rows(table, spec.rows, clock.is_counted());
   drop_rows_behind_end(table, clock, used, rows);
   auto time = clock.times_of(rows);
-  if (spec.order == RowOrder::Time) sort_by_time(rows, time);
+  if (spec.rows.order == RowOrder::Time) sort_by_time(rows, time);
   clock.check(rows);
   const auto kept = kept_frames(spec.subset, time, table.path());
   check_increasing(table, clock, rows, time, kept);
@@ -175,7 +176,7 @@ Capture read_capture_table(const CsvTable& table, const TableColumns& columns, c
   const auto frames = kept.size(), count = points.size();
   Capture capture;
   capture.name = std::filesystem::path(spec.file).stem().string();
-  for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
+  for (const auto& [column, value] : spec.rows.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
   capture.constant = find_constants(points, matrix);
   capture.file_scale = factors_of(matrix);
@@ -183,7 +184,7 @@ Capture read_capture_table(const CsvTable& table, const TableColumns& columns, c
     capture.notes.push_back("columns are in " + unit + ", as the header says");
   if (std::string note = clock.rounding_note(rows); !note.empty()) capture.notes.push_back(std::move(note));
   capture.time.resize(static_cast<Index>(frames));
-  const bool mask_repeated = spec.repeated == RepeatedSamples::Mask;
+  const bool mask_repeated = spec.missing.repeated == RepeatedSamples::Mask;
   bool any_present = false;
   sim::Points raw(3, static_cast<Index>(count)), before = raw;
   for (std::size_t k = 0; k < frames; ++k) {
@@ -196,7 +197,7 @@ Capture read_capture_table(const CsvTable& table, const TableColumns& columns, c
         raw(a, m) = source.column ? table.number(row, *source.column) : source.constant;
       }
     for (std::size_t m = 0; m < count; ++m)
-      mask_numbers(spec.missing, columns_of(points[m].coordinates), static_cast<Index>(m), raw);
+      mask_numbers(spec.missing.numbers, columns_of(points[m].coordinates), static_cast<Index>(m), raw);
     std::vector<bool> present(count);
     sim::Points x = to_meters(matrix, raw);
     for (std::size_t m = 0; m < count; ++m) {

@@ -41,44 +41,57 @@ enum class RowOrder {
   Time,  ///< sort by time first; two rows at the same time remain an error
 };
 
-/// How to read a recording. Columns are columns of a table: names in its header (surrounding spaces are ignored) or
-/// "#3" for the third; other formats name their markers themselves and have no columns.
-struct CaptureSpec {
-  std::string file;    ///< path; relative paths start at the current folder
-  std::string format;  ///< a name of `capture_formats()`; empty: determined from the file's extension and beginning
-  std::vector<std::string> select;  ///< in formats that name markers: only these, in this order; empty: all
-  double min_likelihood = 0.6;  ///< samples with a lower likelihood are missing, in formats with likelihoods; 0 … 1
-  Index header_line = 1;        ///< line of the column names, from 1 after '#' comments; 0: none
-  Index first_data_line = 0;    ///< likewise; 0: the line after the header
-
+/// The meaning of the columns of a table: names in its header (surrounding spaces are ignored) or "#3" for the third;
+/// other formats name their markers themselves and have no columns.
+struct ColumnSpec {
   /// Time is a column or is computed: row k of the segment is at k/rate, or at (frame − first frame)/rate with a column
   /// of frame numbers, so that dropped frames leave gaps. Empty: the column that the header calls so, with a rate that
   /// of frames; "none": no column, though the header has one.
   std::string time;
   std::optional<double> time_scale;  ///< [s] per unit of the time column, > 0; empty: the unit in its name, or 1 s
-  double rate = 0;                   ///< [1/s]; 0: use the time column
-  std::string frame;                 ///< column of whole frame numbers, with `rate`
+  std::string frame;                 ///< column of whole frame numbers, with `CaptureSpec::rate`
 
   /// Column of marker names: the table is then a long table, and `points` has one entry.
   std::string marker;
-
-  std::string particle_group;  ///< of a trajectory with several groups of particles; empty: the only one
-
-  std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
-  Quantity quantity = Quantity::Length;                ///< what a table's numbers are to be
 
   /// The columns of each point: one, two or three of x, y, z (the rest is 0). A plain number that is not a column name
   /// is a constant in file units (`Capture::constant`, as is the rest), and `none` a coordinate that was not recorded
   /// (NaN in every frame). Empty: the points of the header (`TableColumns::find_points`).
   std::vector<std::vector<std::string>> points;
-  std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
+  std::vector<std::string> names;  ///< names of the points; empty: the <k>, or each point's first column
+};
 
-  CaptureFrame frame_of_reference;             ///< how coordinates of the file become meters
+/// Where the rows of a table are, and which of them are read.
+struct RowSpec {
+  Index header_line = 1;                       ///< line of the column names, from 1 after '#' comments; 0: none
+  Index first_data_line = 0;                   ///< likewise; 0: the line after the header
   std::map<std::string, std::string> segment;  ///< column → value: keep the rows that match all (as numbers or as text)
-  FrameSubset subset;                          ///< default: all frames
   RowOrder order = RowOrder::File;             ///< default: rows are in the order of their times
+};
+
+/// Which samples of a file count as missing, besides those that it leaves empty.
+struct MissingSamples {
+  double min_likelihood = 0.6;  ///< samples with a lower likelihood are missing, in formats with likelihoods; 0 … 1
   RepeatedSamples repeated = RepeatedSamples::Keep;  ///< default: a repeated point was measured
-  std::vector<double> missing;                       ///< numbers of the file that mean "missing" (mask_numbers)
+  std::vector<double> numbers;                       ///< numbers of the file that mean "missing" (mask_numbers)
+};
+
+/// How to read a recording.
+struct CaptureSpec {
+  std::string file;    ///< path; relative paths start at the current folder
+  std::string format;  ///< a name of `capture_formats()`; empty: determined from the file's extension and beginning
+  std::vector<std::string> select;  ///< in formats that name markers: only these, in this order; empty: all
+  std::string particle_group;       ///< of a trajectory with several groups of particles; empty: the only one
+  double rate = 0;                  ///< frames per second [1/s]; 0: those of the file or of the time column
+
+  std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
+  Quantity quantity = Quantity::Length;                ///< what a table's numbers are to be
+
+  ColumnSpec columns;               ///< of a table
+  RowSpec rows;                     ///< of a table
+  MissingSamples missing;           ///< default: what the file leaves empty, and what is unlikely
+  CaptureFrame frame_of_reference;  ///< how coordinates of the file become meters
+  FrameSubset subset;               ///< default: all frames
 };
 
 }  // namespace pithball::datasets

@@ -133,8 +133,9 @@ bool is_deeplabcut(std::string_view head) {
 }
 
 MarkerFile read_deeplabcut(const CaptureSpec& spec) {
-  if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
-    throw InvalidArgument({spec.file, "min_likelihood", "must be between 0 and 1", formatted("%g", spec.min_likelihood),
+  if (!(spec.missing.min_likelihood >= 0 && spec.missing.min_likelihood <= 1))
+    throw InvalidArgument({spec.file, "min_likelihood", "must be between 0 and 1",
+                           formatted("%g", spec.missing.min_likelihood),
                            "give the smallest likelihood of a sample that counts"});
   const std::string text = read_plain_text(spec.file, FileUse::Recording);
   auto lines = split_lines(text);
@@ -146,7 +147,7 @@ MarkerFile read_deeplabcut(const CaptureSpec& spec) {
   file.unit_name = "pixel";
   for (const MarkerColumns& marker : markers) file.markers.push_back(marker.name);
   if (!markers.empty()) file.recorded[2] = markers[0].axes[2].has_value();
-  Sieve sieve{spec.min_likelihood};
+  Sieve sieve{spec.missing.min_likelihood};
   for (std::size_t n = header.data; n < lines.size(); ++n) {
     const Cells cells = split_cells(lines[n], ',');
     if (cells.size() != header.coords.size() + 1)

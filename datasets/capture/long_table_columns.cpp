@@ -64,7 +64,7 @@ void take_trackmate_columns(const CsvTable& table, const CaptureSpec& spec, Long
   for (std::size_t a = 0; a < 3; ++a)
     if (const auto column = column_named(table.names(), names[a])) columns.coordinates[a] = {column, 0};
   const Index x = *columns.coordinates[0].column;
-  if (spec.first_data_line == 0) columns.first_row = count_titles(table, columns.marker, x);
+  if (spec.rows.first_data_line == 0) columns.first_row = count_titles(table, columns.marker, x);
   columns.z_is_guessed = columns.coordinates[2].column.has_value();
   if (columns.first_row == 0) return;
   const Index titles = columns.first_row - 1;
@@ -72,16 +72,17 @@ void take_trackmate_columns(const CsvTable& table, const CaptureSpec& spec, Long
   // Without a unit of time, POSITION_T counts frames.
   const auto time = column_named(table.names(), "position_t");
   const auto unit = time ? find_unit(without_brackets(table.cell(titles, *time).text)) : std::nullopt;
-  if (!unit || unit->quantity != Quantity::Time || !spec.time.empty()) return;
+  if (!unit || unit->quantity != Quantity::Time || !spec.columns.time.empty()) return;
   columns.time = time;
   columns.seconds = unit->factor;
 }
 
 void take_coordinates(const CsvTable& table, const TableColumns& meanings, const CaptureSpec& spec,
                       LongTableColumns& columns) {
+  const std::vector<std::vector<std::string>>& named = spec.columns.points;
   const Wanted wanted{spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
   columns.coordinates = {not_recorded(), not_recorded(), not_recorded()};
-  if (spec.points.empty()) {
+  if (named.empty()) {
     const std::vector<HeaderPoint> points = meanings.find_points(wanted);
     if (points.size() != 1)
       throw InvalidArgument({table.path(), "points", "must be one in a long table",
@@ -91,11 +92,11 @@ void take_coordinates(const CsvTable& table, const TableColumns& meanings, const
       if (points[0].columns[a]) columns.coordinates[a] = {points[0].columns[a], 0};
     columns.z_is_guessed = columns.coordinates[2].column.has_value();
   } else {
-    if (spec.points.size() != 1 || spec.points[0].empty() || spec.points[0].size() > 3)
+    if (named.size() != 1 || named[0].empty() || named[0].size() > 3)
       throw InvalidArgument({table.path(), "points", "must have one entry of up to three columns for a long table",
-                             std::to_string(spec.points.size()) + " entries", "write points: [[X, Y, Z]]"});
-    for (std::size_t a = 0; a < spec.points[0].size(); ++a) {
-      columns.coordinates[a] = find_source(table, spec.points[0][a], "points[0]");
+                             std::to_string(named.size()) + " entries", "write points: [[X, Y, Z]]"});
+    for (std::size_t a = 0; a < named[0].size(); ++a) {
+      columns.coordinates[a] = find_source(table, named[0][a], "points[0]");
       if (columns.coordinates[a].column) meanings.check_quantity(*columns.coordinates[a].column, wanted);
     }
     if (columns.used().empty())
@@ -161,13 +162,13 @@ bool is_long_header(const std::vector<std::string>& header) {
 
 LongTableColumns find_long_table_columns(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec) {
   LongTableColumns found;
-  const bool of_trackmate = is_of_trackmate(table.names()) && spec.points.empty();
+  const bool of_trackmate = is_of_trackmate(table.names()) && spec.columns.points.empty();
   const auto marker =
       is_of_trackmate(table.names()) ? column_named(table.names(), "track_id") : columns.only(Quantity::Identity);
-  if (spec.marker.empty() && !marker)
+  if (spec.columns.marker.empty() && !marker)
     throw InvalidArgument({table.path(), "marker", "must be known in a long table", "no column of this name",
                            "name the column: columns: {marker: NAME}"});
-  found.marker = spec.marker.empty() ? *marker : table.find_column(spec.marker, "marker");
+  found.marker = spec.columns.marker.empty() ? *marker : table.find_column(spec.columns.marker, "marker");
   if (of_trackmate)
     take_trackmate_columns(table, spec, found);
   else
@@ -177,7 +178,7 @@ LongTableColumns find_long_table_columns(const CsvTable& table, const TableColum
 
 std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
                                         const CaptureSpec& spec) {
-  std::vector<Index> rows = find_rows(table, spec, false);
+  std::vector<Index> rows = find_rows(table, spec.rows, false);
   std::erase_if(rows, [&](Index row) { return clock.is_empty(row); });
   std::vector<double> readings;
   if (!clock.is_counted())
@@ -185,7 +186,7 @@ std::optional<Index> find_marker_column(const CsvTable& table, const TableColumn
   const bool increases = std::ranges::adjacent_find(readings, std::greater_equal<>()) == readings.end();
   const bool repeats = !increases && std::set<double>(readings.begin(), readings.end()).size() < readings.size();
   const auto is_free = [&](Index column) {
-    const bool is_point = std::ranges::any_of(spec.points, [&](const auto& words) {
+    const bool is_point = std::ranges::any_of(spec.columns.points, [&](const auto& words) {
       return std::ranges::any_of(
           words, [&](const std::string& word) { return find_source(table, word, "points[0]").column == column; });
     });

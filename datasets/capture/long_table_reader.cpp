@@ -53,7 +53,7 @@ LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTab
                    const TableClock& clock) {
   LongRows sorted;
   std::map<std::string, bool> known;
-  for (const Index row : find_rows(table, spec, false)) {
+  for (const Index row : find_rows(table, spec.rows, false)) {
     if (row < columns.first_row) continue;
     std::string name = marker_name(table.cell(row, columns.marker).text);
     if (name.empty()) {
@@ -117,14 +117,14 @@ void drop_flat_depth(MarkerFile& file) {
 }
 
 Capture read_rows(const CsvTable& table, const CaptureSpec& spec) {
-  if (!spec.markers.empty())
+  if (!spec.columns.names.empty())
     throw InvalidArgument({spec.file, "names", "must not be given for a long table", "", "its markers have names"});
   const TableColumns meanings(table);
   const LongTableColumns columns = find_long_table_columns(table, meanings, spec);
   CaptureSpec timed = spec;
   if (columns.time && spec.rate == 0) {
-    timed.time = "#" + std::to_string(*columns.time + 1);
-    timed.time_scale = columns.seconds;
+    timed.columns.time = "#" + std::to_string(*columns.time + 1);
+    timed.columns.time_scale = columns.seconds;
   }
   const TableClock clock(table, meanings, timed);
   if (clock.is_counted())
@@ -149,7 +149,7 @@ Capture read_rows(const CsvTable& table, const CaptureSpec& spec) {
   CaptureSpec rest = without_columns(spec);
   rest.frame_of_reference = meanings.in_unit_of(columns.used(), spec.quantity, rest.frame_of_reference);
   Capture capture = to_capture(file, rest);
-  for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
+  for (const auto& [column, value] : spec.rows.segment) capture.name += " " + column + "=" + value;
   const auto constant = constant_axes(columns.coordinates, matrix_of(spec.frame_of_reference, spec.file));
   if (std::ranges::any_of(constant, std::identity())) capture.constant.assign(capture.markers.size(), constant);
   return capture;
@@ -173,21 +173,22 @@ bool is_long_table(std::string_view head) {
 }
 
 Capture read_long_table(const CaptureSpec& spec) {
-  return read_rows(CsvTable(spec.file, spec.header_line, spec.first_data_line), spec);
+  return read_rows(CsvTable(spec.file, spec.rows.header_line, spec.rows.first_data_line), spec);
 }
 
 Capture read_table(const CaptureSpec& spec) {
-  if (!spec.markers.empty() || !spec.select.empty() || !spec.marker.empty() || spec.points.size() > 1)
+  if (!spec.columns.names.empty() || !spec.select.empty() || !spec.columns.marker.empty() ||
+      spec.columns.points.size() > 1)
     return read_capture_table(spec);
-  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const CsvTable table(spec.file, spec.rows.header_line, spec.rows.first_data_line);
   const TableColumns columns(table);
   const Wanted wanted{spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
-  const bool has_one_point = !spec.points.empty() || columns.find_points(wanted).size() == 1;
+  const bool has_one_point = !spec.columns.points.empty() || columns.find_points(wanted).size() == 1;
   const TableClock clock(table, columns, spec);
   const auto marker = has_one_point ? find_marker_column(table, columns, clock, spec) : std::nullopt;
   if (!marker) return read_capture_table(table, columns, clock, spec);
   CaptureSpec as_long = spec;
-  as_long.marker = "#" + std::to_string(*marker + 1);
+  as_long.columns.marker = "#" + std::to_string(*marker + 1);
   Capture capture = read_rows(table, as_long);
   capture.notes.push_back("each row is one marker in one frame: markers are named by the column '" +
                           table.names()[*marker] + "'");

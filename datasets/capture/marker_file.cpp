@@ -61,23 +61,18 @@ double unit_of(const MarkerFile& file, const CaptureSpec& spec) {
 }  // namespace
 
 bool names_columns(const CaptureSpec& spec) {
-  const CaptureSpec untouched;
-  return spec.header_line != untouched.header_line || spec.first_data_line != 0 || !spec.time.empty() ||
-         !spec.frame.empty() || !spec.marker.empty() || !spec.points.empty() || !spec.markers.empty() ||
-         !spec.segment.empty() || spec.order != untouched.order;
+  const RowSpec untouched;
+  const ColumnSpec& columns = spec.columns;
+  return spec.rows.header_line != untouched.header_line || spec.rows.first_data_line != 0 || !columns.time.empty() ||
+         !columns.frame.empty() || !columns.marker.empty() || !columns.points.empty() || !columns.names.empty() ||
+         !spec.rows.segment.empty() || spec.rows.order != untouched.order;
 }
 
 CaptureSpec without_columns(const CaptureSpec& spec) {
-  CaptureSpec rest;
-  rest.file = spec.file;
-  rest.format = spec.format;
-  rest.rate = spec.rate;
-  rest.min_likelihood = spec.min_likelihood;
-  rest.particle_group = spec.particle_group;
-  rest.frame_of_reference = spec.frame_of_reference;
-  rest.subset = spec.subset;
-  rest.repeated = spec.repeated;
-  rest.missing = spec.missing;
+  CaptureSpec rest = spec;
+  rest.select.clear();
+  rest.columns = {};
+  rest.rows = {};
   return rest;
 }
 
@@ -145,9 +140,9 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
     capture.time[k] = time[f];
     capture.frame_numbers.push_back(file.frames.empty() ? kept[k] : std::llround(file.frames[f]));
     sim::Points raw = file.positions[f](Eigen::all, chosen);
-    for (Index m = 0; m < raw.cols(); ++m) mask_numbers(spec.missing, file.recorded, m, raw);
+    for (Index m = 0; m < raw.cols(); ++m) mask_numbers(spec.missing.numbers, file.recorded, m, raw);
     sim::Points x = to_meters(matrix, raw);
-    const bool mask_repeated = spec.repeated == RepeatedSamples::Mask && k > 0;
+    const bool mask_repeated = spec.missing.repeated == RepeatedSamples::Mask && k > 0;
     std::vector<bool> present = seen_markers(raw, file.recorded, mask_repeated ? &before : nullptr);
     for (Index m = 0; m < raw.cols(); ++m) {
       if (!present[m]) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -35,7 +35,7 @@ std::array<bool, 3> constant_axes(const std::array<Source, 3>& coordinates, cons
   return constant;
 }
 
-std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted) {
+std::vector<Index> find_rows(const CsvTable& table, const RowSpec& spec, bool time_is_counted) {
   std::vector<std::pair<Index, std::string>> conditions;
   for (const auto& [column, value] : spec.segment) conditions.emplace_back(table.find_column(column, "rows"), value);
   std::vector<Index> rows;

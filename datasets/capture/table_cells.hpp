@@ -22,16 +22,16 @@ struct Source {
 /// The source of a coordinate that was not recorded.
 inline Source not_recorded() { return {{}, std::numeric_limits<double>::quiet_NaN()}; }
 
-/// Parses a word of `CaptureSpec::points`: a column, a number, or `none`. Throws InvalidArgument about `what` on
+/// Parses a word of `ColumnSpec::points`: a column, a number, or `none`. Throws InvalidArgument about `what` on
 /// anything else.
 Source find_source(const CsvTable& table, const std::string& word, const std::string& what);
 
 /// Which of x, y, z in the spec's axes are constants.
 std::array<bool, 3> constant_axes(const std::array<Source, 3>& coordinates, const sim::Mat3& matrix);
 
-/// The rows of the spec's segment, in file order. Throws InvalidArgument if there are none or if, with times computed
+/// The rows of the segment, in file order. Throws InvalidArgument if there are none or if, with times computed
 /// from row numbers, they are interrupted.
-std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted);
+std::vector<Index> find_rows(const CsvTable& table, const RowSpec& spec, bool time_is_counted);
 
 /// The number in a cell; throws InvalidArgument about `what` if it is missing.
 double present_number(const CsvTable& table, Index row, Index column, const char* what);

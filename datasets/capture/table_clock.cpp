@@ -63,22 +63,23 @@ std::optional<double> FrameCounter::count(double time, double step) {
 }
 
 TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec)
-    : table_(table), columns_(columns), rate_(spec.rate), first_is_least_(spec.order == RowOrder::Time) {
-  const bool without_time = is_none(spec.time, table), without_frame = is_none(spec.frame, table);
-  const bool names_time = !spec.time.empty() && !without_time, names_frame = !spec.frame.empty() && !without_frame;
+    : table_(table), columns_(columns), rate_(spec.rate), first_is_least_(spec.rows.order == RowOrder::Time) {
+  const ColumnSpec& named = spec.columns;
+  const bool without_time = is_none(named.time, table), without_frame = is_none(named.frame, table);
+  const bool names_time = !named.time.empty() && !without_time, names_frame = !named.frame.empty() && !without_frame;
   if (!std::isfinite(rate_) || rate_ < 0)
     throw InvalidArgument({table.path(), "rate", "must be > 0 1/s", to_text(rate_), "give frames per second"});
   if (rate_ > 0 && names_time)
     throw InvalidArgument({table.path(), "time", "must not be given together with rate", "both", "remove one of them"});
   if (rate_ == 0 && names_frame)
     throw InvalidArgument({table.path(), "frame", "needs a rate", "none", "add rate: frames per second"});
-  if (spec.time_scale && (!std::isfinite(*spec.time_scale) || *spec.time_scale <= 0))
-    throw InvalidArgument({table.path(), "time_scale", "must be finite and > 0", std::to_string(*spec.time_scale),
+  if (named.time_scale && (!std::isfinite(*named.time_scale) || *named.time_scale <= 0))
+    throw InvalidArgument({table.path(), "time_scale", "must be finite and > 0", std::to_string(*named.time_scale),
                            "give seconds per unit of the time column"});
   std::optional<Index> time = without_time ? std::nullopt : columns.only(Quantity::Time);
   std::optional<Index> frame = without_frame ? std::nullopt : columns.only(Quantity::Frame);
-  if (names_time) time = table.find_column(spec.time, "time");
-  if (names_frame) frame = table.find_column(spec.frame, "frame");
+  if (names_time) time = table.find_column(named.time, "time");
+  if (names_frame) frame = table.find_column(named.frame, "frame");
   if (time && !columns[*time].unit.empty() && find_unit(columns[*time].unit)->quantity == Quantity::Frame) {
     if (!frame) frame = time;  // "t [frames]"
     time.reset();
@@ -88,11 +89,11 @@ TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const
     if (!name.unclear.empty())
       throw InvalidArgument({table.header_place(), "column '" + table.names()[*time] + "'", "must have a unit of time",
                              "'" + name.unclear + "'", "rename the column"});
-    if (spec.time_scale && !name.unit.empty() && std::abs(*spec.time_scale / name.factor - 1) > 1e-12)
+    if (named.time_scale && !name.unit.empty() && std::abs(*named.time_scale / name.factor - 1) > 1e-12)
       throw InvalidArgument({table.header_place(), "time_scale", "must be the unit of the column's name",
-                             to_text(*spec.time_scale) + " s, and '" + table.names()[*time] + "'",
+                             to_text(*named.time_scale) + " s, and '" + table.names()[*time] + "'",
                              "omit `time_scale`, or rename the column"});
-    seconds_ = spec.time_scale.value_or(name.factor);
+    seconds_ = named.time_scale.value_or(name.factor);
   }
   if (rate_ > 0 && frame) {
     frame_ = frame;

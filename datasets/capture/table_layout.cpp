@@ -34,7 +34,7 @@ std::string reference_to(const CsvTable& table, Index column) {
 }  // namespace
 
 TableLayout lay_out(const CaptureSpec& spec) {
-  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const CsvTable table(spec.file, spec.rows.header_line, spec.rows.first_data_line);
   const TableColumns columns(table);
   TableLayout layout;
   const auto refer = [&](Index column) {
@@ -49,19 +49,19 @@ TableLayout lay_out(const CaptureSpec& spec) {
       words.push_back(coordinates[a] ? refer(*coordinates[a]) : "none");
   };
   CaptureSpec timed = spec;
-  if (!spec.marker.empty() || (spec.points.size() < 2 && is_long_header(table.names()))) {
+  if (!spec.columns.marker.empty() || (spec.columns.points.size() < 2 && is_long_header(table.names()))) {
     const LongTableColumns found = find_long_table_columns(table, columns, spec);
     layout.marker = refer(found.marker);
     std::array<std::optional<Index>, 3> coordinates;
     for (std::size_t a = 0; a < 3; ++a) coordinates[a] = found.coordinates[a].column;
     list_point(coordinates);
-    if (found.time && spec.rate == 0) timed.time = "#" + std::to_string(*found.time + 1);
-  } else if (spec.points.empty()) {
+    if (found.time && spec.rate == 0) timed.columns.time = "#" + std::to_string(*found.time + 1);
+  } else if (spec.columns.points.empty()) {
     for (const HeaderPoint& point :
          columns.find_points({spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()}))
       list_point(point.columns);
   } else {
-    for (const auto& words : spec.points) {
+    for (const auto& words : spec.columns.points) {
       layout.points.push_back(words);
       for (const std::string& word : words)
         if (const Source source = find_source(table, word, "points"); source.column) refer(*source.column);

@@ -166,9 +166,9 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
   if (!f.body.changing.empty() && !now)
     throw InvalidArgument({f.path, "state", "must come with the values of its time where they change", "none", ""});
   f.last_step = step;
-  f.steps.push_back(step);
-  f.times.push_back(state.t);
-  f.counts.push_back(static_cast<hsize_t>(n));
+  f.buffered.steps.push_back(step);
+  f.buffered.times.push_back(state.t);
+  f.buffered.counts.push_back(static_cast<hsize_t>(n));
   auto element = f.elements.begin();
   const auto add = [&](const double* values, Index count) {
     element->values.insert(element->values.end(), values, values + count);
@@ -196,7 +196,7 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
     add_each([&](Index p) { return state.t - at(roster->birth_time, p); });
     for (Index a = 0; a < roster->attributes.rows(); ++a) add_each([&](Index p) { return roster->attributes(a, p); });
   }
-  const auto states = static_cast<Index>(f.written) + static_cast<Index>(f.steps.size());
+  const auto states = static_cast<Index>(f.written) + static_cast<Index>(f.buffered.steps.size());
   if (states % f.segment == 0) flush();
 }
 

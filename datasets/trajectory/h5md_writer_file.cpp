@@ -77,8 +77,8 @@ std::vector<hsize_t> H5mdWriter::File::extent(const Element& element, hsize_t le
 
 void H5mdWriter::File::open_growing() {
   const std::string all = "/particles/all/";
-  step = open_dataset(file, all + "position/step");
-  time = open_dataset(file, all + "position/time");
+  clock.step = open_dataset(file, all + "position/step");
+  clock.time = open_dataset(file, all + "position/time");
   for (Element& element : elements) element.data = open_dataset(file, element.path() + "/value");
 }
 
@@ -99,20 +99,20 @@ void H5mdWriter::File::start_appending() { hdf5_check(H5Fstart_swmr_write(file),
 
 void H5mdWriter::File::close() {
   for (Element& element : elements) element.data = {};
-  step = {};
-  time = {};
+  clock.step = {};
+  clock.time = {};
   file = {};
 }
 
 hsize_t H5mdWriter::File::length() const {
   hsize_t size = 0;
-  const Hdf5Handle space(H5Dget_space(step), H5Sclose, "look at a dataset");
+  const Hdf5Handle space(H5Dget_space(clock.step), H5Sclose, "look at a dataset");
   hdf5_check(H5Sget_simple_extent_dims(space, &size, nullptr), "look at " + path);
   return size;
 }
 
 void H5mdWriter::File::set_length(hsize_t length) {
-  for (const Hdf5Handle* data : {&step, &time}) hdf5_check(H5Dset_extent(*data, &length), "extend " + path);
+  for (const Hdf5Handle* data : {&clock.step, &clock.time}) hdf5_check(H5Dset_extent(*data, &length), "extend " + path);
   for (const Element& element : elements)
     hdf5_check(H5Dset_extent(element.data, extent(element, length).data()), "extend " + path);
 }
@@ -120,9 +120,9 @@ void H5mdWriter::File::set_length(hsize_t length) {
 std::vector<double> H5mdWriter::File::padded(const Element& element) const {
   if (element.of_springs()) return element.values;
   std::vector<double> block;
-  block.reserve(counts.size() * width * element.components);
+  block.reserve(buffered.counts.size() * width * element.components);
   auto from = element.values.begin();
-  for (const hsize_t count : counts) {
+  for (const hsize_t count : buffered.counts) {
     const auto to = from + (count * element.components);
     block.insert(block.end(), from, to);
     block.insert(block.end(), (width - count) * element.components, unwritten(element.type));
@@ -147,21 +147,21 @@ void H5mdWriter::File::send_off() { hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL),
 
 void H5mdWriter::File::flush() {
   if (std::exchange(broken, true)) throw std::runtime_error("HDF5: cannot write to " + path + disk_full);
-  if (const auto rows = static_cast<hsize_t>(steps.size()); rows > 0) {
-    width = std::max(width, *std::max_element(counts.begin(), counts.end()));
+  if (const auto rows = static_cast<hsize_t>(buffered.steps.size()); rows > 0) {
+    width = std::max(width, *std::max_element(buffered.counts.begin(), buffered.counts.end()));
     set_length(std::max(written + rows, length()));
     for (const Element& element : elements) {
       const std::vector<hsize_t> size = extent(element, 0);
       write_rows(element.data, H5T_NATIVE_DOUBLE, padded(element).data(), rows, {size.begin() + 1, size.end()});
     }
-    write_rows(time, H5T_NATIVE_DOUBLE, times.data(), rows, {});
+    write_rows(clock.time, H5T_NATIVE_DOUBLE, buffered.times.data(), rows, {});
     send_off();
-    write_rows(step, H5T_NATIVE_INT64, steps.data(), rows, {});
+    write_rows(clock.step, H5T_NATIVE_INT64, buffered.steps.data(), rows, {});
     written += rows;
     for (Element& element : elements) element.values.clear();
-    steps.clear();
-    times.clear();
-    counts.clear();
+    buffered.steps.clear();
+    buffered.times.clear();
+    buffered.counts.clear();
   }
   send_off();
   broken = false;

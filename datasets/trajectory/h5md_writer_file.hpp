@@ -39,20 +39,29 @@ struct H5mdWriter::File {
     std::string path() const { return group + "/" + name; }
   };
 
+  /// The datasets with one number for each state.
+  struct Clock {
+    Hdf5Handle step,  ///< of step numbers
+        time;         ///< of times
+  };
+  /// The states for the next flush.
+  struct Buffered {
+    std::vector<std::int64_t> steps;  ///< step number of each
+    std::vector<double> times;        ///< of each, in the unit of the file
+    std::vector<hsize_t> counts;      ///< number of particles in each
+  };
+
   std::string path;                  ///< as given
   H5mdBody body;                     ///< of the first state
   Index segment = 1;                 ///< largest number of buffered states, ≥ 1
   std::optional<Hdf5OpenMark> mark;  ///< while the file is open
-  Hdf5Handle file,                   ///< the open file
-      step,                          ///< its dataset of step numbers
-      time;                          ///< its dataset of times
+  Hdf5Handle file;                   ///< the open file
+  Clock clock;                       ///< its datasets of step numbers and times
   std::vector<Element> elements;     ///< all that change, position and velocity first
   hsize_t written = 0,               ///< number of states in the file
       width = 0;                     ///< number of places for particles in each
   Index last_step = -1;              ///< of the last appended state; −1: none
-  std::vector<std::int64_t> steps;   ///< of the buffered states
-  std::vector<double> times;         ///< of the buffered states, in the unit of the file
-  std::vector<hsize_t> counts;       ///< numbers of particles of the buffered states
+  Buffered buffered;                 ///< states of which `elements` have the values
   bool broken = false;               ///< a flush failed, after which nothing can be written
 
   /// The time-dependent datasets of this body, per particle and spring.

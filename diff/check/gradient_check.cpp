@@ -265,4 +265,17 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
   return Comparison(scenario, loss, options).run();
 }
 
+void fields(FieldVisitor& v, GradientBlock& block) {
+  v.is("GradientBlock", "check of one block of physical values");
+  v("name", block.name, "of the values, or \"position\" or \"velocity\" of the initial state");
+  v("size", block.size, "number of entries");
+  v("largest", block.largest, "largest entry of the adjoint gradient");
+  v("adjoint_vs_tangent", block.adjoint_vs_tangent, "worst difference, relative to the largest entry");
+  v("adjoint_vs_difference", block.adjoint_vs_difference,
+    "likewise, against finite differences; null: none could be computed");
+  v("difference_error", block.difference_error, "estimated error of the finite differences, likewise");
+  v("worst", block.worst, "the entry or direction with the largest disagreement, with its numbers");
+  v("passed", block.passed, "whether both differences are within their tolerances");
+}
+
 }  // namespace pithball::diff

@@ -5,6 +5,7 @@
 
 #include "diff/loss/trajectory_loss.hpp"
 #include "diff/rollout/rollout.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::diff {
 
@@ -48,5 +49,8 @@ struct GradientCheck {
 /// runs for each direction.
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
                              const GradientCheckOptions& options = {});
+
+/// An entry of `blocks` in gradient.json.
+void fields(FieldVisitor& v, GradientBlock& block);
 
 }  // namespace pithball::diff

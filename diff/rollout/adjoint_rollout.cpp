@@ -22,6 +22,29 @@ struct Checkpoint {
   }
 };
 
+/// A run in segments, of which one at a time has tapes.
+struct SegmentedRun {
+  Index length = 1;                     // steps in a segment
+  Index recorded = -1;                  // the segment that has tapes
+  bool keeps_stage_matrices = false;    // where those of all steps fit the budget too
+  std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
+  std::vector<sim::StepTape> tapes;     // of the recorded segment
+};
+
+/// What a run forward found.
+struct ForwardPass {
+  RolloutStatus status;
+  RolloutCost cost;
+  bool ready = false;  // it ended well
+};
+
+/// What the last pass backward found.
+struct BackwardPass {
+  RolloutCost cost;
+  Index unreliable_step = -1;
+  std::string failure;
+};
+
 /// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise
 /// the longest that does, and where none does the one that needs least memory (√(N c/t)).
 Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
@@ -44,32 +67,32 @@ struct AdjointRollout::Impl {
       throw InvalidArgument({"AdjointRollout", "budget", "must be > 0 MB", std::to_string(budget_mb), ""});
   }
 
-  Index segment_end(Index k) const { return std::min((k + 1) * segment, s.steps); }
+  Index segment_end(Index k) const { return std::min((k + 1) * run.length, s.steps); }
   /// Runs one segment from its checkpoint and keeps its tapes.
   void record(Index k, const StateVisitor* visit, RolloutStatus* into, RolloutCost* cost) {
-    tapes.clear();
+    run.tapes.clear();
     const Index end = segment_end(k);
-    for (Index n = k * segment; n < end; ++n) {
-      tapes.emplace_back();
-      const sim::StepRecord step = stepper->advance(&tapes.back());
+    for (Index n = k * run.length; n < end; ++n) {
+      run.tapes.emplace_back();
+      const sim::StepRecord step = stepper->advance(&run.tapes.back());
       RolloutStatus local;
       note_step(step, stepper->n(), into ? *into : local, cost);
       if (step.status != sim::StepStatus::Ok) return;
-      if (keeps_stage_matrices) derivative.keep_stage_matrices(s.model, tapes.back());
+      if (run.keeps_stage_matrices) derivative.keep_stage_matrices(s.model, run.tapes.back());
       if (visit) (*visit)(stepper->n(), stepper->state());
     }
-    recorded = k;
+    run.recorded = k;
   }
   /// Makes sure that the tapes of segment k are there.
   void take_up(Index k, RolloutCost& cost) {
-    if (recorded == k) return;
-    const Checkpoint& from = checkpoints[k];
-    stepper->rewind(k * segment, from.state, from.history);
+    if (run.recorded == k) return;
+    const Checkpoint& from = run.checkpoints[k];
+    stepper->rewind(k * run.length, from.state, from.history);
     record(k, nullptr, nullptr, &cost);
   }
   void require_ready(const char* what) const {
-    if (!ready)
-      throw InvalidArgument({what, "forward", "must have ended with status ok", to_string(status.status), ""});
+    if (!forward.ready)
+      throw InvalidArgument({what, "forward", "must have ended with status ok", to_string(forward.status.status), ""});
   }
 
   Scenario s;
@@ -77,20 +100,15 @@ struct AdjointRollout::Impl {
   double budget;
   InitialState start;
   std::optional<sim::Stepper> stepper;  // empty if the position of rest was not found
-  Index segment = 1, recorded = -1;
-  bool keeps_stage_matrices = false;    // where those of all steps fit the budget too
-  std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
-  std::vector<sim::StepTape> tapes;     // of the recorded segment
-  RolloutStatus status;
-  RolloutCost forward_cost, backward_cost, tangent_cost;
-  Index unreliable_step = -1;  // of the last backward pass
-  std::string backward_failure;
-  bool ready = false;
+  SegmentedRun run;
+  ForwardPass forward;
+  BackwardPass backward;
+  RolloutCost tangent_cost;
   /// Passes along one record change it only where segments are made again: those follow one another, others run at
   /// once.
   std::mutex segments, results;
   std::unique_lock<std::mutex> take_turn() {
-    return checkpoints.size() > 1 ? std::unique_lock(segments) : std::unique_lock<std::mutex>();
+    return run.checkpoints.size() > 1 ? std::unique_lock(segments) : std::unique_lock<std::mutex>();
   }
 };
 
@@ -100,11 +118,11 @@ AdjointRollout::~AdjointRollout() = default;
 
 RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   Impl& r = *impl_;
-  if (!r.stepper) return r.status = begun(r.start);
-  if (r.stepper->n() != 0) r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
-  r.status = begun(r.start);
-  r.forward_cost = {};
-  r.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
+  if (!r.stepper) return r.forward.status = begun(r.start);
+  if (r.stepper->n() != 0) r.stepper->rewind(0, r.run.checkpoints[0].state, r.run.checkpoints[0].history);
+  r.forward.status = begun(r.start);
+  r.forward.cost = {};
+  r.run.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
   if (r.s.steps > 0) {
     // The first steps, made twice, tell how much a checkpoint and a tape weigh once the integrator's past is complete.
@@ -115,17 +133,17 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
     }
     const Checkpoint later{r.stepper->state(), r.stepper->history()};
     const auto length = [&] { return segment_length(r.s.steps, later.bytes(), tape.bytes(), r.budget); };
-    r.segment = length();
+    r.run.length = length();
     r.derivative.keep_stage_matrices(r.s.model, tape);
-    r.keeps_stage_matrices = length() == r.s.steps;
-    r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
-    for (Index k = 0; k * r.segment < r.s.steps && r.status.ok(); ++k) {
-      if (k > 0) r.checkpoints.push_back({r.stepper->state(), r.stepper->history()});
-      r.record(k, &visit, &r.status, &r.forward_cost);
+    r.run.keeps_stage_matrices = length() == r.s.steps;
+    r.stepper->rewind(0, r.run.checkpoints[0].state, r.run.checkpoints[0].history);
+    for (Index k = 0; k * r.run.length < r.s.steps && r.forward.status.ok(); ++k) {
+      if (k > 0) r.run.checkpoints.push_back({r.stepper->state(), r.stepper->history()});
+      r.record(k, &visit, &r.forward.status, &r.forward.cost);
     }
   }
-  r.ready = r.status.ok();
-  return r.status;
+  r.forward.ready = r.forward.status.ok();
+  return r.forward.status;
 }
 
 Vector AdjointRollout::backward(const Seed& seed) { return backward(std::vector{seed}).col(0); }
@@ -135,23 +153,23 @@ Eigen::MatrixXd AdjointRollout::backward(const std::vector<Seed>& seeds) {
   r.require_ready("AdjointRollout::backward");
   const auto turn = r.take_turn();
   const sim::Variation none = sim::Variation::zero(r.s.model.particles(), r.s.model.values().size());
-  std::vector<StateVariation> a(seeds.size(), {none, std::vector<Points>(r.checkpoints[0].history.size(), none.x)});
+  std::vector<StateVariation> a(seeds.size(), {none, std::vector<Points>(r.run.checkpoints[0].history.size(), none.x)});
   const auto sow = [&](Index n, const State& state) {
     for (std::size_t c = 0; c < seeds.size(); ++c) seeds[c](n, state, a[c].x, a[c].v);
   };
   DerivativeCost made;
   RolloutCost cost;
   Index unreliable_step = -1;
-  for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
+  for (Index k = static_cast<Index>(r.run.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
     r.take_up(k, cost);
-    for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
-      const sim::StepTape& tape = r.tapes[m];
-      sow(k * r.segment + m + 1, tape.after);
+    for (Index m = static_cast<Index>(r.run.tapes.size()) - 1; m >= 0; --m) {
+      const sim::StepTape& tape = r.run.tapes[m];
+      sow(k * r.run.length + m + 1, tape.after);
       r.derivative.adjoint(r.s.model, tape, a, made);
-      if (!made.reliable && unreliable_step < 0) unreliable_step = k * r.segment + m + 1;
+      if (!made.reliable && unreliable_step < 0) unreliable_step = k * r.run.length + m + 1;
     }
   }
-  const State& first = r.checkpoints[0].state;
+  const State& first = r.run.checkpoints[0].state;
   sow(0, first);
   std::string failure;
   Eigen::MatrixXd gradients(r.s.size(), std::ssize(seeds));
@@ -164,9 +182,9 @@ Eigen::MatrixXd AdjointRollout::backward(const std::vector<Seed>& seeds) {
   }
   note_derivative(made, cost);
   const std::scoped_lock lock(r.results);
-  r.backward_failure = failure;
-  r.backward_cost = cost;
-  r.unreliable_step = unreliable_step;
+  r.backward.failure = failure;
+  r.backward.cost = cost;
+  r.backward.unreliable_step = unreliable_step;
   return gradients;
 }
 
@@ -176,15 +194,15 @@ RolloutStatus AdjointRollout::tangent(const Eigen::MatrixXd& directions, const T
   const auto turn = r.take_turn();
   TangentSweep sweep(r.s, directions);
   RolloutCost cost;
-  const State& first = r.checkpoints[0].state;
+  const State& first = r.run.checkpoints[0].state;
   const RolloutStatus status = begun(r.start, sweep.begin(r.start, first));
   if (!status.ok()) return status;
   visit(0, first, sweep.dx(), sweep.dv());
-  for (Index k = 0; k < static_cast<Index>(r.checkpoints.size()) && r.s.steps > 0; ++k) {
+  for (Index k = 0; k < static_cast<Index>(r.run.checkpoints.size()) && r.s.steps > 0; ++k) {
     r.take_up(k, cost);
-    for (std::size_t m = 0; m < r.tapes.size(); ++m) {
-      sweep.advance(r.tapes[m]);
-      visit(k * r.segment + static_cast<Index>(m) + 1, r.tapes[m].after, sweep.dx(), sweep.dv());
+    for (std::size_t m = 0; m < r.run.tapes.size(); ++m) {
+      sweep.advance(r.run.tapes[m]);
+      visit(k * r.run.length + static_cast<Index>(m) + 1, r.run.tapes[m].after, sweep.dx(), sweep.dv());
     }
   }
   note_derivative(sweep.cost(), cost);
@@ -197,10 +215,10 @@ RolloutStatus AdjointRollout::check_start(const Eigen::MatrixXd& directions) con
   return begun(impl_->start, impl_->start.check(directions));
 }
 
-Index AdjointRollout::unreliable_step() const { return impl_->unreliable_step; }
-const std::string& AdjointRollout::backward_failure() const { return impl_->backward_failure; }
-const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward_cost; }
-const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward_cost; }
+Index AdjointRollout::unreliable_step() const { return impl_->backward.unreliable_step; }
+const std::string& AdjointRollout::backward_failure() const { return impl_->backward.failure; }
+const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward.cost; }
+const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward.cost; }
 const RolloutCost& AdjointRollout::tangent_cost() const { return impl_->tangent_cost; }
 
 }  // namespace pithball::diff

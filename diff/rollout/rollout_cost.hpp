@@ -27,10 +27,10 @@ inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& sta
   status.step = n;
   if (!record.derivative_reliable && status.unreliable_step < 0) status.unreliable_step = n;
   if (!cost) return;
-  cost->force_evaluations += record.force_evaluations;
-  cost->linear_solves += record.linear_solves;
-  cost->cg_iterations += record.cg_iterations;
-  cost->capped_substeps += record.capped_substeps;
+  cost->force_evaluations += record.work.force_evaluations;
+  cost->linear_solves += record.work.linear_solves;
+  cost->cg_iterations += record.work.cg_iterations;
+  cost->capped_substeps += record.work.capped_substeps;
 }
 
 /// Adds the cost of derivative passes.

@@ -29,16 +29,24 @@ class RowProjection {
   void adjoint(const sim::Model& model, Points& ax, Points& av, double& alambda, Vector& gvalues) const;
 
  private:
-  Index particle(Index k) const { return row_->particles[k]; }
+  /// How the row gives way: α̃ = α/Δt², γ = αβ/Δt, with α its compliance and β its damping.
+  struct Softness {
+    double compliance, damping, alpha, gamma;
+  };
+  /// The change of the multiplier, −(C + α̃ λ + γ Δt Ċ)/D with D = (1 + γ) w + α̃, in the notation of kernel/xpbd.hpp.
+  struct Update {
+    double rate = 0, w = 0, denominator = 0, change = 0;
+  };
+  static Softness softness(const sim::Model& model, const RowInSubstep& at);
+  Index particle(Index k) const { return at_.row.particles[k]; }
 
+  RowInSubstep at_;
   const sim::DifferentiableRows* rows_;
-  const sim::ConstraintRow* row_;
-  const Vector* inverse_mass_;
-  double dt_, lambda_;
+  double lambda_;
   sim::RowPoints x_, v_, gradient_;
   sim::RowValues values_;
-  // Notation of kernel/xpbd.hpp: change = −(C + α̃ λ + γ Δt Ċ)/D, D = (1 + γ) w + α̃; α̃ = α/Δt², γ = αβ/Δt.
-  double rate_ = 0, w_ = 0, compliance_, damping_, alpha_, gamma_, denominator_ = 0, change_ = 0;
+  Softness soft_;
+  Update update_;
 };
 
 }  // namespace pithball::diff

@@ -57,8 +57,8 @@ class Contestant {
     samples_.plan.push_back(after.plan - before.plan);
     samples_.evaluation.push_back(after.evaluation - before.evaluation);
     row_.status = record.status;
-    row_.linear_solves += record.linear_solves;
-    row_.cg_iterations += record.cg_iterations;
+    row_.linear_solves += record.work.linear_solves;
+    row_.cg_iterations += record.work.cg_iterations;
   }
 
   const sim::Points& positions() const { return stepper_.state().x; }

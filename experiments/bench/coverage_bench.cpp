@@ -10,13 +10,13 @@
 #include <mutex>
 
 #include "app/base/temporary_folder.hpp"
-#include "app/run/fit_doubts.hpp"
 #include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "optim/fit/fit.hpp"
+#include "optim/verdict/fit_verdict.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -203,17 +203,17 @@ class CoverageTally {
 
   void add(Index recording, const FitSpec& spec, const optim::FitReport& report) {
     ++done_;
-    const RunVerdict verdict = verdict_on_fit(report, std::nullopt);
-    figures_.converged += report.status == optim::MinimizerStatus::Converged;
-    std::string alarm = verdict.grade() == Grade::Good ? "" : to_string(verdict.status) + ": " + verdict.why;
+    const optim::RunVerdict& verdict = report.verdict;
+    figures_.converged += report.search.status == optim::MinimizerStatus::Converged;
+    std::string alarm = verdict.grade() == optim::Grade::Good ? "" : to_string(verdict.status) + ": " + verdict.why;
     for (const std::vector<std::string>& said : {spec.doubts, report.notes})
       if (alarm.empty() && !said.empty()) alarm = said.front();
     figures_.alarmed += !alarm.empty();
     alarm_of_[recording] = alarm;
     for (std::size_t k = 0; k < figures_.held.size(); ++k) {
-      const optim::FittedParameter& p = report.parameters[k];  // those that were asked for come first
+      const optim::FittedParameter& p = report.estimates.parameters[k];  // those that were asked for come first
       const double truth = body_.wanted[k].truth;
-      figures_.held[k] += p.interval_lower <= truth && truth <= p.interval_upper;
+      figures_.held[k] += p.interval.lower <= truth && truth <= p.interval.upper;
     }
   }
   double share_done() const { return static_cast<double>(done_) / figures_.recordings; }

@@ -23,7 +23,7 @@ optim::Observation record_finely(Experiment experiment, Index finer, RecordingSe
     seen.markers.push_back({made.capture.markers[i], {{static_cast<Index>(i), 1.0}}});
   seen.times.assign(made.capture.time.begin(), made.capture.time.end());
   seen.positions = made.capture.positions;
-  seen.sigma = Vector::Constant(scenario.model.particles(), sigma);
+  seen.noise.sigma = Vector::Constant(scenario.model.particles(), sigma);
   return seen;
 }
 

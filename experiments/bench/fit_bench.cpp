@@ -27,7 +27,7 @@ double quantile(std::vector<double> values, double share) {
 }  // namespace
 
 FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions& options,
-                            const optim::MinimizerOptions& minimizer) {
+                            const optim::MinimizerOptions& minimizer, const optim::MinimizerWatch& watch) {
   diff::Scenario start = experiment.scenario;
   start.steps = options.frames;
   const sim::Topology& topology = start.model.topology();
@@ -45,8 +45,8 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   }
   optim::Parameter parameter;
   parameter.value = "stiffness";
-  parameter.entries = optim::EntrySharing::None;
-  parameter.selected = moving;
+  parameter.entries.sharing = optim::EntrySharing::None;
+  parameter.entries.selected = moving;
   optim::FitProblem problem;
   problem.scenarios = {start};
   Experiment truth = experiment;
@@ -55,8 +55,8 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
                                         {.particles = {}, .rate = 1 / start.time_step, .noise = options.noise},
                                         options.noise > 0 ? options.noise : 1e-4, "bench fit")};
   problem.parameters = {parameter};
-  problem.solver = options.solver;
-  problem.minimizer = minimizer;
+  problem.search.solver = options.solver;
+  problem.search.minimizer = minimizer;
   problem.adjoint_budget_mb = experiment.memory_budget_mb;
 
   FitBenchFigures figures;
@@ -65,11 +65,11 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   const GradientFigures cost = measure(start, experiment.memory_budget_mb, 2, true);
   figures.forward_seconds = cost.forward.seconds;
   figures.gradient_seconds = cost.recording.seconds + cost.adjoint.seconds;
-  figures.report = optim::fit(problem);
+  figures.report = optim::fit(problem, {watch});
 
   std::vector<double> before, after;
   for (std::size_t k = 0; k < moving.size(); ++k) {
-    const optim::FittedParameter& fitted = figures.report.parameters[k];
+    const optim::FittedParameter& fitted = figures.report.estimates.parameters[k];
     before.push_back(std::abs(fitted.initial / true_stiffness[k] - 1));
     after.push_back(std::abs(fitted.estimate / true_stiffness[k] - 1));
   }

@@ -29,6 +29,6 @@ struct FitBenchFigures {
 /// eighth of the step, and fits the stiffnesses, each from the scenario's one value, with the scenario's own
 /// integrator.
 FitBenchFigures measure_fit(const app::Experiment& experiment, const FitBenchOptions& options,
-                            const optim::MinimizerOptions& minimizer);
+                            const optim::MinimizerOptions& minimizer, const optim::MinimizerWatch& watch);
 
 }  // namespace pithball::experiments

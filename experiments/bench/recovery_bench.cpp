@@ -106,9 +106,9 @@ void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::
 optim::Parameter each_own(const std::string& value, std::vector<Index> selected) {
   optim::Parameter p;
   p.value = value;
-  p.selected = std::move(selected);
-  p.entries = optim::EntrySharing::None;
-  p.transform = optim::Transform::Kind::Log;
+  p.entries.selected = std::move(selected);
+  p.entries.sharing = optim::EntrySharing::None;
+  p.range.transform = optim::Transform::Kind::Log;
   return p;
 }
 
@@ -178,10 +178,10 @@ optim::FitProblem recovery_problem(const RecoveryBody& body, const FreeValues& f
   optim::FitProblem problem;
   problem.scenarios = {body.experiment.scenario};
   problem.parameters = {each_own("charge", free.charges), each_own("stiffness", free.springs)};
-  problem.solver = body.solver;
-  problem.uncertainty_limit = 1000;
-  problem.minimizer.function_tolerance = body.function_tolerance;
-  problem.minimizer.max_iterations = body.max_iterations;
+  problem.search.solver = body.solver;
+  problem.uncertainty.full_limit = 1000;
+  problem.search.minimizer.function_tolerance = body.function_tolerance;
+  problem.search.minimizer.max_iterations = body.max_iterations;
   problem.observations = {clean};
   optim::check(problem);  // what is wrong is told here, before any fit
   return problem;
@@ -197,7 +197,7 @@ double pooled_median(const std::vector<std::vector<double>>& errors) {
 /// that err to one side. All, where there are too many for a prediction.
 std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProblem& problem) {
   std::vector<bool> identifiable(free.truth.size(), true);
-  if (free.truth.size() > problem.uncertainty_limit) return identifiable;
+  if (free.truth.size() > problem.uncertainty.full_limit) return identifiable;
   const optim::ResolvedFit fit(problem);
   Vector theta(free.truth.size());
   for (Index k = 0; k < theta.size(); ++k) theta[k] = fit.map().info()[k].transform.theta(free.truth[k]);
@@ -231,23 +231,23 @@ class Tally {
 };
 
 void Tally::add(std::size_t repetition, const optim::FitReport& report) {
-  figures_.converged += report.status == optim::MinimizerStatus::Converged;
-  figures_.evaluations.forward += report.evaluations.forward;
-  figures_.evaluations.tangent += report.evaluations.tangent;
-  figures_.evaluations.adjoint += report.evaluations.adjoint;
+  figures_.converged += report.search.status == optim::MinimizerStatus::Converged;
+  figures_.evaluations.forward += report.search.evaluations.forward;
+  figures_.evaluations.tangent += report.search.evaluations.tangent;
+  figures_.evaluations.adjoint += report.search.evaluations.adjoint;
   seconds_.push_back(report.seconds);
   // NaN in one fit is NaN in the mean.
-  figures_.error_seconds += report.errors.seconds / figures_.repetitions;
-  figures_.error_share += report.errors.seconds / report.seconds / figures_.repetitions;
-  figures_.error_products += static_cast<double>(report.errors.products) / figures_.repetitions;
-  for (std::size_t k = 0; k < report.parameters.size(); ++k) {
-    const optim::FittedParameter& p = report.parameters[k];
+  figures_.error_seconds += report.estimates.uncertainty.seconds / figures_.repetitions;
+  figures_.error_share += report.estimates.uncertainty.seconds / report.seconds / figures_.repetitions;
+  figures_.error_products += static_cast<double>(report.estimates.uncertainty.products) / figures_.repetitions;
+  for (std::size_t k = 0; k < report.estimates.parameters.size(); ++k) {
+    const optim::FittedParameter& p = report.estimates.parameters[k];
     const double exact = free_.truth[k];
     (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(std::abs(p.estimate - exact) /
                                                                                           exact);
     if (!counted_[k] || std::isnan(p.standard_error)) continue;
     ++intervals_;
-    hits_ += p.interval_lower <= exact && exact <= p.interval_upper;
+    hits_ += p.interval.lower <= exact && exact <= p.interval.upper;
   }
 }
 

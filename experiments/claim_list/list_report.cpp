@@ -4,9 +4,9 @@
 
 #include "app/backend/backend_choice.hpp"
 #include "app/base/version.hpp"
-#include "app/run/run_verdict.hpp"
 #include "experiments/claim/claim_section.hpp"
 #include "experiments/claim/claim_text.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::experiments {
 
@@ -54,7 +54,7 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
            {"name", heading.about},
            {"command", heading.command},
            {"status", status},
-           {"grade", to_string(grade_of(status))},
+           {"grade", to_string(optim::grade_of(status))},
            {"explanation", failed.empty() ? ordered_json(nullptr) : ordered_json(failed)},
            {"facts", facts}}};
 }

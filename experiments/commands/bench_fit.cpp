@@ -29,22 +29,22 @@ ordered_json to_json(const FitBenchFigures& figures) {
   const optim::FitReport& report = figures.report;
   return {{"parameters", figures.parameters},
           {"residuals", figures.residuals},
-          {"status", optim::to_string(report.status)},
-          {"iterations", report.cost_history.size() - 1},
+          {"status", optim::to_string(report.search.status)},
+          {"iterations", report.search.cost_history.size() - 1},
           {"start_median_error", figures.start_median_error},
           {"median_error", figures.median_error},
           {"percentile_95_error", figures.percentile_95_error},
           {"largest_error", figures.largest_error},
-          {"rms", report.fit.model},
+          {"rms", report.goodness.errors.fit.model},
           {"seconds", report.seconds},
           {"forward_seconds", figures.forward_seconds},
           {"fit_in_forward_runs", figures.forward_runs()},
           {"gradient_in_forward_runs", figures.gradient_forward_runs()},
           {"evaluations",
-           {{"forward", report.evaluations.forward},
-            {"tangent", report.evaluations.tangent},
-            {"adjoint", report.evaluations.adjoint}}},
-          {"cost_history", report.cost_history}};
+           {{"forward", report.search.evaluations.forward},
+            {"tangent", report.search.evaluations.tangent},
+            {"adjoint", report.search.evaluations.adjoint}}},
+          {"cost_history", report.search.cost_history}};
 }
 
 std::string to_text(const FitBenchFigures& figures) {
@@ -53,11 +53,11 @@ std::string to_text(const FitBenchFigures& figures) {
       "  {} stiffnesses from {} coordinates: {} after {} iterations\n"
       "  median error {:.3g} % (start {:.3g} %), 95 % below {:.3g} %, largest {:.3g} %; positions to {:.3g} mm\n"
       "  {:.1f} s = {:.0f} forward runs of {:.3f} s ({} runs, {} tangents, {} adjoints); a gradient costs {:.2f}\n",
-      figures.parameters, figures.residuals, optim::to_string(report.status), report.cost_history.size() - 1,
-      100 * figures.median_error, 100 * figures.start_median_error, 100 * figures.percentile_95_error,
-      100 * figures.largest_error, 1e3 * report.fit.model, report.seconds, figures.forward_runs(),
-      figures.forward_seconds, report.evaluations.forward, report.evaluations.tangent, report.evaluations.adjoint,
-      figures.gradient_forward_runs());
+      figures.parameters, figures.residuals, optim::to_string(report.search.status),
+      report.search.cost_history.size() - 1, 100 * figures.median_error, 100 * figures.start_median_error,
+      100 * figures.percentile_95_error, 100 * figures.largest_error, 1e3 * report.goodness.errors.fit.model,
+      report.seconds, figures.forward_runs(), figures.forward_seconds, report.search.evaluations.forward,
+      report.search.evaluations.tangent, report.search.evaluations.adjoint, figures.gradient_forward_runs());
 }
 
 int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
@@ -72,12 +72,11 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   optim::MinimizerOptions minimizer;
   minimizer.max_iterations = wanted.iterations;
   minimizer.function_tolerance = wanted.tolerance;
-  minimizer.stop = &Interruption::flag();
   const FitBenchFigures figures = [&] {
     Progress bar("bench fit", minimizer.max_iterations, !options.quiet);
     bar.update(0);  // the recording and the timing of a gradient come first
-    minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
-    return measure_fit(experiment, wanted.fit, minimizer);
+    const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
+    return measure_fit(experiment, wanted.fit, minimizer, {show, &Interruption::flag()});
   }();
   ordered_json json{{"bench", "fit"},
                     {"vertices", scenario.model.particles()},
@@ -92,7 +91,8 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   json.update(to_json(figures));
   const optim::FitReport& report = figures.report;
   const std::vector<Claim> claims{
-      claim_word("the fit", optim::to_string(report.status), "converged", "the fit converges within its iterations"),
+      claim_word("the fit", optim::to_string(report.search.status), "converged",
+                 "the fit converges within its iterations"),
       claim_better("median error of the stiffnesses", figures.median_error, figures.start_median_error,
                    "start: one value for all springs", "", "the motion distinguishes between springs")};
   return print_with_claims(

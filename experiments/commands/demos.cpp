@@ -5,7 +5,6 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/report_page.hpp"
-#include "app/run/run_verdict.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/run.hpp"
@@ -18,6 +17,7 @@
 #include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/demonstrations/demonstration.hpp"
+#include "optim/verdict/run_verdict.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -49,10 +49,10 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
   DemonstrationOutcome outcome{demonstration.name,
                                to_string(result.verdict.status),
                                experiment.scenario.model.particles(),
-                               result.outcome.completed_steps,
+                               result.outcome.steps.completed,
                                result.summary.seconds,
                                {}};
-  if (result.verdict.grade() == Grade::Bad) {
+  if (result.verdict.grade() == optim::Grade::Bad) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
     outcome.claims = {claim_of_failed_run(outcome.status)};
     return outcome;
@@ -83,7 +83,7 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     const std::filesystem::path folder = run_target(options, "demos") / demonstration->name;
     outcomes.push_back(run_demonstration(*demonstration, quick, folder, threads, !options.quiet));
     nlohmann::ordered_json json = outcome_json(outcomes.back());
-    if (options.report && grade_of(outcomes.back().status) != Grade::Bad) {
+    if (options.report && optim::grade_of(outcomes.back().status) != optim::Grade::Bad) {
       const WrittenReport report =
           write_report(read_run(folder), folder / "report.html", find_report_template(),
                        {.further = {claim_section("Claims", demonstration->summary, outcomes.back().claims)}});
@@ -91,7 +91,8 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
       reports += fmt::format("  report                 {}\n", report.file.string());
     }
     result["demonstrations"].push_back(json);
-    if (find_run_status(outcomes.back().status) == RunStatus::Interrupted) break;  // the signal was for all of them
+    if (optim::find_run_status(outcomes.back().status) == optim::RunStatus::Interrupted)
+      break;  // the signal was for all of them
   }
   const std::vector<ClaimGroup> claims = claims_of(outcomes);
   const int status = exit_status(claims);

@@ -39,8 +39,8 @@ void require_charge_of_final_positions(const FitSpec& fit) {
   const optim::FitProblem& problem = fit.problem();
   const auto& parameters = problem.parameters;
   const bool one_charge = parameters.size() == 1 && parameters[0].value == "charge" &&
-                          !parameters[0].factor.value_or(false) && parameters[0].entries == optim::EntrySharing::All &&
-                          parameters[0].initial;
+                          !parameters[0].factor.value_or(false) &&
+                          parameters[0].entries.sharing == optim::EntrySharing::All && parameters[0].initial;
   if (problem.scenarios.size() != 1 || !one_charge)
     throw InvalidArgument(
         {"jax_md_charge", "fit", "must have one recording and one charge that all particles share",
@@ -63,8 +63,8 @@ ordered_json estimate_charge_by_jax_md(const FitSpec& fit) {
   const double extent = (target.rowwise().maxCoeff() - target.rowwise().minCoeff()).norm();
   const double away = std::sqrt(jax_md.charge_loss(job, target, initial).loss);
   const bool failed = !(away <= sim::absurd_flight * extent * scenario.steps);
-  const JaxMd::ChargeEstimate found =
-      jax_md.estimate_charge(job, target, initial, charge.lower.value_or(0), charge.upper.value_or(10 * initial));
+  const JaxMd::ChargeEstimate found = jax_md.estimate_charge(job, target, initial, charge.range.lower.value_or(0),
+                                                             charge.range.upper.value_or(10 * initial));
   const auto told = [&](double number) { return failed ? ordered_json(nullptr) : number_or_null(number); };
   return {{"status", failed            ? "failed"
                      : found.converged ? "converged"

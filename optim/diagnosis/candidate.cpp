@@ -14,7 +14,8 @@ constexpr std::array element_values{"mass", "charge", "stiffness", "rest_length"
 
 bool varies(const std::vector<Parameter>& fitted, const std::string& value, EntrySharing sharing) {
   return std::ranges::any_of(fitted, [&](const Parameter& p) {
-    return p.value == value && p.entries == sharing && p.selected.empty() && p.components.empty();
+    return p.value == value && p.entries.sharing == sharing && p.entries.selected.empty() &&
+           p.entries.components.empty();
   });
 }
 
@@ -34,9 +35,13 @@ ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const st
 Parameter declare(const std::string& value, EntrySharing sharing) {
   Parameter parameter;
   parameter.value = value;
-  parameter.entries = sharing;
-  parameter.transform = Transform::Kind::Identity;
+  parameter.entries.sharing = sharing;
+  parameter.range.transform = Transform::Kind::Identity;
   return parameter;
+}
+
+std::string owner_word(sim::ValueOwner owner) {
+  return owner == sim::ValueOwner::Particle ? "particle" : owner == sim::ValueOwner::Spring ? "spring" : "term";
 }
 
 }  // namespace
@@ -100,6 +105,23 @@ CandidateColumns list_candidates(const ParameterMap& map) {
   }
   found.first.push_back(static_cast<Index>(all.size()));
   return found;
+}
+
+void fields(FieldVisitor& v, Candidate& candidate) {
+  v.is("Candidate", "a value, force, element or attachment that the fit holds");
+  v("name", candidate.name, "\"quadratic_drag\", \"stiffness[412]\"");
+  v("value", candidate.value, "the value that it belongs to: \"stiffness\"");
+  v("unit", candidate.unit, "unit of its numbers; empty: a factor or an attachment");
+  v("recording", or_null(candidate.recording), "recording of a marker; null: all");
+  v("owner",
+    Word<sim::ValueOwner>{
+        candidate.owner, {sim::ValueOwner::Particle, sim::ValueOwner::Spring, sim::ValueOwner::Term}, owner_word},
+    "what the value belongs to");
+  v("item", value_if(candidate.item >= 0, candidate.item),
+    "number of the particle, spring or entry of forces; null: all");
+  v("held", candidate.held, of_parameter, "the value in the fitted model");
+  v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
+  v("positive", candidate.is_positive, "whether it is positive, and stays so");
 }
 
 }  // namespace pithball::optim

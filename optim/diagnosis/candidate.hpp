@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "optim/fit/resolved_fit.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -41,5 +42,8 @@ struct CandidateColumns {
 };
 /// The candidates of a map of such declarations.
 CandidateColumns list_candidates(const ParameterMap& map);
+
+/// A candidate in diagnosis.json.
+void fields(FieldVisitor& v, Candidate& candidate);
 
 }  // namespace pithball::optim

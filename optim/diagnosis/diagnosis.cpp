@@ -348,10 +348,11 @@ std::vector<const TestedCandidate*> Diagnosis::lacking() const {
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
                    const ResidualScales& scales, const DiagnosisOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  if (fit.map().size() > fit.problem().uncertainty_limit)
-    throw InvalidArgument({"", "fit.parameters",
-                           "must be at most " + std::to_string(fit.problem().uncertainty_limit) + " for a diagnosis",
-                           std::to_string(fit.map().size()), "let more particles or springs share a parameter"});
+  if (fit.map().size() > fit.problem().uncertainty.full_limit)
+    throw InvalidArgument(
+        {"", "fit.parameters",
+         "must be at most " + std::to_string(fit.problem().uncertainty.full_limit) + " for a diagnosis",
+         std::to_string(fit.map().size()), "let more particles or springs share a parameter"});
   Diagnosis found;
   found.level = options.level;
   FittedEnd end;
@@ -375,6 +376,25 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Ve
   found.failure = evaluation.failure;
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return found;
+}
+
+void fields(FieldVisitor& v, TestedCandidate& finding) {
+  v.is("TestedCandidate", "a candidate and its test");
+  fields(v, finding.candidate);
+  v("p", finding.test.p, "p-value of no change; null: it cannot be tested");
+  v("adjusted_p", finding.adjusted, "p for the number of tests");
+  v("gain", finding.test.gain, "predicted decrease of χ²");
+  v("change", finding.test.shift, of_parameter, "predicted change");
+  v.computed(
+      "predicted", [&] { return finding.candidate.stepped(finding.test.shift); }, of_parameter, "the value after it");
+  v("standard_error", finding.test.error, of_parameter, "standard errors of the change");
+  v("share", finding.test.share,
+    "part of its effect that a change of the fitted values does not explain, "
+    "from 0 to 1");
+  v("exact", finding.is_exact, "false: the information is an estimate from random probes");
+  v("order", finding.order,
+    "1: would improve the fit most; 2: most besides the first; 0: not "
+    "significant besides these");
 }
 
 }  // namespace pithball::optim

@@ -6,6 +6,7 @@
 #include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/score_test.hpp"
 #include "optim/fit/report.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -53,5 +54,8 @@ struct Diagnosis {
 /// the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit` itself.
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
                    const ResidualScales& scales, const DiagnosisOptions& options = {});
+
+/// An entry of `findings` in diagnosis.json.
+void fields(FieldVisitor& v, TestedCandidate& finding);
 
 }  // namespace pithball::optim

@@ -124,8 +124,8 @@ MarkerShifts find_marker_shifts(const TrajectoryResidual& residual, const std::v
         const std::vector<std::set<Index>> neighbors = find_neighbors(scenario.model);
         std::vector<std::vector<Index>> places;
         for (const Marker& marker : observations[s].markers)
-          places.push_back(observations[s].reference == Reference::Given ? std::vector<Index>()
-                                                                         : find_places(marker, neighbors));
+          places.push_back(observations[s].reference.kind == Reference::Kind::Given ? std::vector<Index>()
+                                                                                    : find_places(marker, neighbors));
         ShiftedReadings readings(observations[s], scenario, seen, places);
         const diff::RolloutStatus status =
             diff::run_forward(scenario, [&](Index n, const sim::State& state) { readings.add_state(n, state); });

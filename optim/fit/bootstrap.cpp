@@ -90,7 +90,7 @@ class Draw {
 
 /// A root of what errors of held values add to the covariance, P×P.
 Eigen::MatrixXd added_root(const Uncertainty& u) {
-  Eigen::MatrixXd added = u.covariance - u.s * u.s * u.root * u.root.transpose();
+  Eigen::MatrixXd added = u.covariance - u.scale.s * u.scale.s * u.root * u.root.transpose();
   for (Index k = 0; k < added.rows(); ++k) {
     if (u.identifiable[k]) continue;
     added.row(k).setZero();
@@ -111,11 +111,11 @@ double stretch_of(const AllErrors& errors, Index k, double confidence) {
 }
 
 /// Estimates of all values by draws, P × draws that could be fitted.
-std::vector<Vector> make_draws(const ResolvedFit& fit, const BoundedErrors& judged, const ScaledFit& scaled,
-                               EvaluationCounts& counts) {
+std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scaled, EvaluationCounts& counts) {
+  const BoundedErrors& judged = basis.errors;
   const Uncertainty& u = judged.errors.posterior.formal;
   const BlockSigns signs(judged.rows.order, judged.errors.robust.autocorrelation);
-  const double degrees = static_cast<double>(std::max(1L, u.degrees_of_freedom));
+  const double degrees = static_cast<double>(std::max(1L, u.scale.degrees_of_freedom));
   const double factor = std::sqrt(static_cast<double>(judged.rows.r.size()) / degrees);
   const Eigen::MatrixXd root = added_root(u);
   const sim::CounterNoise held(bootstrap_seed, HeldErrors);
@@ -123,9 +123,8 @@ std::vector<Vector> make_draws(const ResolvedFit& fit, const BoundedErrors& judg
   std::vector<EvaluationCounts> made(bootstrap_draws);
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
   sim::parallel_for(bootstrap_draws, much, [&](Index n) {
-    const auto* stop = fit.problem().minimizer.stop;
-    if (stop && *stop) return;
-    Draw draw(scaled, fit.map(), factor, signs, n);
+    if (basis.watch.is_stopped()) return;
+    Draw draw(scaled, basis.fit.map(), factor, signs, n);
     Vector theta = draw.fit();
     made[n] = draw.counts();
     if (theta.size() == 0) return;
@@ -147,7 +146,7 @@ ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vec
     resampled.failure = "intervals are not resampled: the residuals are all zero";
     return resampled;
   }
-  const std::vector<Vector> draws = make_draws(basis.fit, basis.errors, scaled, resampled.evaluations);
+  const std::vector<Vector> draws = make_draws(basis, scaled, resampled.evaluations);
   const auto failed = static_cast<double>(bootstrap_draws - static_cast<Index>(draws.size()));
   if (failed > most_failures * static_cast<double>(bootstrap_draws)) {
     resampled.failure =
@@ -156,7 +155,7 @@ ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vec
     return resampled;
   }
   const Vector& theta = basis.optimum.end.theta;
-  const double confidence = basis.fit.problem().uncertainty.confidence;
+  const double confidence = basis.fit.problem().uncertainty.options.confidence;
   for (Index k = 0; k < basis.fit.map().size(); ++k) {
     const FittedParameter& p = table[k];
     if (!p.identifiable || basis.errors.held[k] || !std::isfinite(p.standard_error)) continue;
@@ -165,7 +164,7 @@ ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vec
     std::vector<double> values;
     for (const Vector& drawn : draws)
       values.push_back(info.transform.value(theta[k] + stretch * (drawn[k] - theta[k])));
-    const bool is_limit = !std::isnan(p.upper_limit);
+    const bool is_limit = !std::isnan(p.interval.upper_limit);
     resampled.ends[k] = percentile_interval(std::move(values), p.estimate, is_limit ? 2 * confidence - 1 : confidence);
   }
   return resampled;

@@ -44,7 +44,7 @@ void fill_bounded(const ResolvedFit& fit, const Vector& theta, BoundedErrors& fo
   Eigen::MatrixXd stack(rows.J.rows() + rows.prior_J.rows(), map.size());
   stack << rows.J, rows.prior_J;
   found.symmetry = find_scale_symmetry(map, theta, stack);
-  UncertaintyOptions options = fit.problem().uncertainty;
+  UncertaintyOptions options = fit.problem().uncertainty.options;
   options.held = found.held;
   if (found.symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
   if (!found.symmetry && fit.residual().has_priors()) {
@@ -96,8 +96,8 @@ void set_interval(const ParameterInfo& info, BoundSide side, double theta, const
   const Transform& transform = info.transform;
   const double below = side == BoundSide::Upper ? errors.one_sided : errors.half_width;
   const double above = side == BoundSide::Lower ? errors.one_sided : errors.half_width;
-  p.interval_lower = side == BoundSide::Lower ? info.lower : std::max(info.lower, transform.value(theta - below));
-  p.interval_upper = side == BoundSide::Upper ? info.upper : std::min(info.upper, transform.value(theta + above));
+  p.interval.lower = side == BoundSide::Lower ? info.lower : std::max(info.lower, transform.value(theta - below));
+  p.interval.upper = side == BoundSide::Upper ? info.upper : std::min(info.upper, transform.value(theta + above));
 }
 
 }  // namespace pithball::optim

@@ -30,23 +30,23 @@ IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, dou
   const Vector& theta = basis.optimum.end.theta;
   const ParameterInfo& info = fit.map().info()[k];
   const ParameterErrors& errors = basis.errors.errors.parameters[k];
-  const bool is_limit = !std::isnan(p.upper_limit);
+  const bool is_limit = !std::isnan(p.interval.upper_limit);
   IntervalSought sought;
   sought.entry = k;
   sought.transform = info.transform;
-  sought.minimizer = fit.problem().minimizer;
-  sought.minimizer.on_iteration = {};
+  sought.minimizer = fit.problem().search.minimizer;
+  sought.watch = basis.watch;
   if (!p.identifiable) {  // wanted all the same: to see that it is open
     sought.by_chords = false;
-    sought.root = basis.errors.errors.posterior.formal.quantile;
+    sought.root = basis.errors.errors.posterior.formal.scale.quantile;
     sought.lower = std::max(fit.map().lower()[k], theta[k] - 1);
     sought.upper = std::min(fit.map().upper()[k], theta[k] + 1);
     return sought;
   }
   const bool is_one_sided = is_limit || basis.errors.sides[k] != BoundSide::None;
   sought.root = (is_one_sided ? errors.one_sided : errors.half_width) / std::sqrt(variance);
-  if (!is_limit) sought.lower = end_to_check(info, p.interval_lower);
-  sought.upper = end_to_check(info, p.interval_upper);
+  if (!is_limit) sought.lower = end_to_check(info, p.interval.lower);
+  sought.upper = end_to_check(info, p.interval.upper);
   // Three decades on a logarithmic scale, which of a value near 0 begin at its limit.
   const double decades = std::log(1e3);
   if (info.transform.kind() == Transform::Kind::Log)
@@ -59,7 +59,7 @@ IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, dou
 std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
                                                 const ScaledFit& scaled) {
   const ResolvedFit& fit = basis.fit;
-  const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().profile);
+  const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().uncertainty.profiles);
   std::vector<CheckedInterval> all;
   for (Index k = 0; k < fit.map().size(); ++k) {
     const ParameterInfo& info = fit.map().info()[k];
@@ -67,13 +67,13 @@ std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, cons
     const double variance = scaled.inverse()(k, k);
     const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
     const bool is_known = p.identifiable && std::isfinite(p.standard_error);
-    const bool is_resampled = p.method == IntervalMethod::Bootstrap;  // its ends need no linearity
+    const bool is_resampled = p.interval.method == IntervalMethod::Bootstrap;  // its ends need no linearity
     // Of a model that does not fit, an interval says nothing about the true value, however exactly its ends are found.
     if (!is_wanted && !basis.quality.fits()) continue;
     if (!is_wanted && !basis.optimum.rough.empty()) continue;  // neither linear nor a curve that could be followed
     if (basis.errors.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0))))
       continue;
-    const bool is_limit = !std::isnan(p.upper_limit);  // straight in p, and rather too high
+    const bool is_limit = !std::isnan(p.interval.upper_limit);  // straight in p, and rather too high
     // With a laplace prior the ends are not where χ² has risen by t².
     if (find_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
@@ -118,9 +118,8 @@ void check_end(const ResolvedFit& fit, const ScaledFit& scaled, CheckedEnd& end)
 /// The profile of a value whose interval is wanted or found inaccurate.
 void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval& one) {
   const FitProblem& problem = scaled.problem();
-  const bool is_replaced = problem.interval == IntervalMethod::Profile && one.deviation > curved;
-  const bool is_stopped = problem.minimizer.stop && *problem.minimizer.stop;
-  if (!(is_replaced || one.is_wanted) || is_stopped) return;
+  const bool is_replaced = problem.uncertainty.interval == IntervalMethod::Profile && one.deviation > curved;
+  if (!(is_replaced || one.is_wanted) || one.sought.watch.is_stopped()) return;
   const FitResidual residual(problem, fit.map());
   one.profile = compute_profile(scaled.about(residual), one.sought);
   one.counts += residual.counts();
@@ -133,14 +132,14 @@ bool shows_no_scatter(const FitProblem& problem, double data_scale) {
   for (const Observation& o : problem.observations) {
     const TrackNoise noise = estimate_track_noise("", o);
     range = std::max({range, noise.motion, noise.extent});
-    if (o.sigma.size() > 0) sigma = std::max(sigma, o.sigma.maxCoeff());
+    if (o.noise.sigma.size() > 0) sigma = std::max(sigma, o.noise.sigma.maxCoeff());
   }
   return data_scale * sigma < 1e-6 * range;
 }
 
 CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table) {
   const ResolvedFit& fit = basis.fit;
-  const bool are_wanted = !fit.problem().profile.empty();
+  const bool are_wanted = !fit.problem().uncertainty.profiles.empty();
   const ScaledFit scaled(basis, table);
   if (!scaled.ok()) return {{}, are_wanted ? "profiles were not computed: the residuals are all zero" : ""};
   if (shows_no_scatter(fit.problem(), basis.errors.errors.posterior.data_scale) && !are_wanted) return {};

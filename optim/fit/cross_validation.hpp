@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "optim/fit/fit_errors.hpp"
 #include "optim/fit/problem.hpp"
+#include "optim/verdict/position_errors.hpp"
 
 namespace pithball::optim {
 
@@ -16,6 +16,6 @@ struct CrossValidation {
 /// unit); its own initial state, if free, is fitted to its first frames with the parameters held. One fit per
 /// recording; values that only one recording determines keep their initial values. Throws InvalidArgument if fewer than
 /// two recordings are fitted.
-std::vector<CrossValidation> cross_validate(const FitProblem& problem);
+std::vector<CrossValidation> cross_validate(const FitProblem& problem, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

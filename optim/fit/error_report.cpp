@@ -22,9 +22,10 @@ std::vector<std::string> ErrorReport::sentences() const {
                   "with the Jacobian and its transpose, %.3g s",
                   static_cast<long long>(samples), 50 * std::sqrt(2 / static_cast<double>(samples)),
                   static_cast<long long>(products), seconds));
-  if (!most_influential.empty())
+  if (!most_influential.recording.empty())
     said.push_back(formatted("most influential recording: %s, without which %s moves by %.2g formal standard errors",
-                             most_influential.c_str(), moved.c_str(), moved_by));
+                             most_influential.recording.c_str(), most_influential.moved.c_str(),
+                             most_influential.moved_by));
   for (const OutlierReport& one : outliers)
     said.push_back(formatted(
         "%s: %lld of %lld samples are downweighted by more than half, from %.3g to %.3g s; %lld of them belong to %s",
@@ -44,12 +45,46 @@ ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std
   if (fit.loss.kind != RobustLoss::Kind::None) report.loss_threshold = fit.loss.threshold;
   const Jackknife& jackknife = errors.jackknife;
   if (jackknife.most_influential < 0) return report;
-  report.most_influential = recordings[fit.order.recordings[jackknife.most_influential]];
-  report.cook_distance = jackknife.cook_distance;
-  report.moved = names[jackknife.moved_most];
-  report.moved_by = jackknife.shifts(jackknife.moved_most, jackknife.most_influential) /
-                    errors.posterior.formal.standard_error[jackknife.moved_most];
+  report.most_influential.recording = recordings[fit.order.recordings[jackknife.most_influential]];
+  report.most_influential.cook_distance = jackknife.cook_distance;
+  report.most_influential.moved = names[jackknife.moved_most];
+  report.most_influential.moved_by = jackknife.shifts(jackknife.moved_most, jackknife.most_influential) /
+                                     errors.posterior.formal.standard_error[jackknife.moved_most];
   return report;
+}
+
+void fields(FieldVisitor& v, OutlierReport& one) {
+  v.is("Outliers", "samples of one recording that a robust loss treats as outliers");
+  v("recording", one.recording, "as in the experiment file");
+  v("samples", one.samples, "number of samples with a weight below one half");
+  v("of", one.of, "number of all its fitted samples");
+  v("worst_marker", one.worst_marker, "the marker with most of them");
+  v("worst_samples", one.worst_samples, "its number of them");
+  v("first", one.first, in("s"), "recorded time of the first of them");
+  v("last", one.last, in("s"), "recorded time of the last of them");
+}
+
+void fields(FieldVisitor& v, ErrorReport& report) {
+  v.is("Uncertainty", "how the standard errors were computed, for all parameters together");
+  v("frames", report.frames, "number of frames of all recordings");
+  v("autocorrelation", report.autocorrelation, "of the residuals from frame to frame");
+  v("mean_ratio", report.mean_ratio, "robust errors relative to formal ones, on average");
+  v("by_mean_ratio", report.by_mean_ratio, "whether robust errors are the formal ones times it");
+  v("determined_by_data", report.determined_by_data,
+    "number of values determined by the data; priors determine the rest");
+  v.block("most_influential", "MostInfluential", "the recording without which the estimates change most", [&] {
+    v("recording", or_null(report.most_influential.recording), "its name; null: fewer than four recordings");
+    v("cook_distance", report.most_influential.cook_distance, "Cook's distance");
+    v("parameter", or_null(report.most_influential.moved), "the parameter that changes most without it");
+    v("change_in_formal_errors", report.most_influential.moved_by, "its change, in formal standard errors");
+  });
+  v("loss_threshold", report.loss_threshold, "threshold of the robust loss, in units of sigma; null: none");
+  v("samples", report.samples, "number of samples for the errors; 0: from the whole Jacobian", older);
+  v("products", report.products, "number of products with the Jacobian, and as many with its transpose",
+    with("samples"));
+  v("seconds", report.seconds, in("s"), "time that they took", with("samples"));
+  v("exact", report.exact, "parameters whose errors are exact nevertheless", with("samples"));
+  v("outliers", report.outliers, "by recording with outliers");
 }
 
 }  // namespace pithball::optim

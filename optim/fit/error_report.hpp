@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "optim/uncertainty/parameter_errors.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -18,6 +19,14 @@ struct OutlierReport {
       last = 0;              ///< of the last one [s]
 };
 
+/// The recording without which the estimates change most.
+struct MostInfluential {
+  std::string recording;     ///< empty: fewer than four recordings
+  double cook_distance = 0;  ///< its Cook's distance
+  std::string moved;         ///< the parameter that changes most without it
+  double moved_by = 0;       ///< its change, in formal standard errors
+};
+
 /// How the standard errors were computed, for all parameters together.
 struct ErrorReport {
   Index frames = 0;  ///< F, of all recordings; 0: errors were not computed
@@ -26,10 +35,7 @@ struct ErrorReport {
   bool by_mean_ratio = false;                                    ///< robust errors are the formal ones times it
   double determined_by_data = std::numeric_limits<double>::quiet_NaN();  ///< γ: number of values determined by the
                                                                          ///< data; priors determine the rest
-  std::string most_influential;                                          ///< recording; empty: fewer than four
-  double cook_distance = 0;                                              ///< Cook's distance of that recording
-  std::string moved;                                                     ///< the parameter that changes most without it
-  double moved_by = 0;                                                   ///< its change, in formal standard errors
+  MostInfluential most_influential;                                      ///< of the recordings
   double loss_threshold = std::numeric_limits<double>::quiet_NaN();      ///< in units of sigma; NaN: no loss
   /// By recording; recordings without outliers are omitted; empty without a loss.
   std::vector<OutlierReport> outliers;
@@ -45,5 +51,10 @@ struct ErrorReport {
 /// From a fit's errors, without its outliers; `recordings`: the names of all scenarios.
 ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std::vector<std::string>& names,
                           const std::vector<std::string>& recordings);
+
+/// An entry of `uncertainty.outliers` in fit.json.
+void fields(FieldVisitor& v, OutlierReport& one);
+/// `uncertainty` of fit.json.
+void fields(FieldVisitor& v, ErrorReport& report);
 
 }  // namespace pithball::optim

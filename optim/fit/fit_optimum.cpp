@@ -30,20 +30,20 @@ void add_sentence(std::string sentence, std::vector<std::string>& list) {
 
 }  // namespace
 
-FitOptimum find_optimum(const ResolvedFit& fit) {
+FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   FitOptimum optimum;
   optimum.notes = fit.map().notes();
-  optimum.search = fit.map().size() > 0 ? search(fit) : search_of_nothing();
+  optimum.search = fit.map().size() > 0 ? search(fit, watch) : search_of_nothing();
   optimum.end = end_of(optimum.search);
   add_sentence(optimum.search.schedule.sentence(), optimum.summary);
   add_sentence(optimum.search.start, optimum.summary);
   if (optimum.end.status == MinimizerStatus::Failed || fit.map().size() == 0) return optimum;
-  SettledScales settled = settle_scales(fit, std::move(optimum.end));
+  SettledScales settled = settle_scales(fit, std::move(optimum.end), watch.minimizer);
   optimum.scales = settled.scales;
   optimum.end = std::move(settled.end);
   add_sentence(std::move(settled.failure), optimum.notes);
   if (!fit.has_full_errors()) return optimum;
-  ScannedEnd scanned = leave_rough_place(fit, optimum.scales, std::move(optimum.end));
+  ScannedEnd scanned = leave_rough_place(fit, optimum.scales, std::move(optimum.end), watch.minimizer);
   optimum.rough = std::move(scanned.rough);
   add_sentence(std::move(scanned.summary), optimum.summary);
   optimum.end = raise_vanished(fit, optimum.scales, std::move(scanned.end));

@@ -57,4 +57,15 @@ FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& prof
   return fitted;
 }
 
+void fields(FieldVisitor& v, FittedProfile& p) {
+  v.is("Profile", "the profile of χ² over one parameter");
+  v("name", p.name, "of the parameter");
+  v("unit", p.unit, "of its values");
+  v("threshold", known(p.threshold), "rise of χ² at the ends of the interval");
+  v("interval", Ends{p.interval_lower, p.interval_upper, p.open_below.empty(), p.open_above.empty()}, of_parameter,
+    "ends of the interval; null: open, or not computed");
+  v("open", TextEnds{p.open_below, p.open_above}, "why the lower and the upper end are open; null: they are not");
+  v("points", Zipped{p.values, p.rises}, "values of the parameter, and the rise of χ² of the best fit there");
+}
+
 }  // namespace pithball::optim

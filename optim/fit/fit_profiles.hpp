@@ -4,6 +4,7 @@
 
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/uncertainty/profile.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -30,5 +31,8 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
 
 /// A profile of a parameter of the fit.
 FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold);
+
+/// An entry of `profile` in fit.json; open ends are read as unknown.
+void fields(FieldVisitor& v, FittedProfile& profile);
 
 }  // namespace pithball::optim

@@ -75,28 +75,54 @@ std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& ta
   constexpr double worth_saying = 0.3;
   std::vector<std::string> said;
   for (const FittedParameter& p : table)
-    if (p.identifiable && !p.is_nuisance && std::abs(p.half_step_shift) > worth_saying)
+    if (p.identifiable && !p.scope.is_nuisance && std::abs(p.half_step.shift) > worth_saying)
       said.push_back(p.name + formatted(": with half the time step the estimate would change by %.2g standard errors; "
                                         "extrapolated to a time step of zero, it is %.6g instead of %.6g: reduce "
                                         "simulation.time_step",
-                                        p.half_step_shift, p.extrapolated, p.estimate));
+                                        p.half_step.shift, p.half_step.extrapolated, p.estimate));
   return said;
 }
 
-HalvedFit refit_at_half_step(const ResolvedFit& fit, const FitReport& report) {
+double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
+  const FitProblem fine = with_halved_step(fit.problem());
+  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
+  Vector r;
+  return residual.evaluate(theta, r, nullptr).ok() ? r.norm() : std::numeric_limits<double>::quiet_NaN();
+}
+
+namespace {
+
+/// Whether the search ended away from where the run at half the step says.
+bool is_another_minimum(const FitReport& report, const Vector& theta) {
+  if (report.half_step.size() != theta.size()) return false;
+  // Each in its own formal errors: a covariance of many values may be nearly singular.
+  for (Index k = 0; k < theta.size(); ++k) {
+    if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // all below it is one place
+    const double error = report.theta_error[k], expected = report.half_step[k];
+    if (!(std::isfinite(error) && std::isfinite(expected))) continue;
+    const double missed = std::abs(theta[k] - report.theta[k] - expected);
+    if (missed > other_place * error && missed > std::abs(expected)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+HalvedStep refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch) {
   const FitProblem fine = with_halved_step(with_scales(fit.problem(), report.scales));
   EvaluationCounts counts;
   const ParameterMap map = fit.map_of(fine);
-  const MinimizerReport found = search_from(fine, map, report.theta, counts);
-  HalvedFit halved{found.status, found.theta, map.physical(found.theta), false};
-  if (found.status == MinimizerStatus::Failed || report.half_step.size() != found.theta.size()) return halved;
-  // Each in its own formal errors: a covariance of many values may be all but singular.
+  const MinimizerReport found = search_from(fine, map, report.theta, counts, watch);
+  const bool has_failed = found.status == MinimizerStatus::Failed;
+  HalvedStep halved{found.status, {}, !has_failed && is_another_minimum(report, found.theta)};
+  const Vector estimates = map.physical(found.theta);
   for (Index k = 0; k < map.size(); ++k) {
-    if (std::isfinite(report.parameters[k].upper_limit)) continue;  // anywhere below its limit is one place
-    const double error = report.theta_error[k], expected = report.half_step[k];
-    if (!(std::isfinite(error) && std::isfinite(expected))) continue;
-    const double missed = std::abs(found.theta[k] - report.theta[k] - expected);
-    if (missed > other_place * error && missed > std::abs(expected)) halved.another_minimum = true;
+    const FittedParameter& coarse = report.estimates.parameters[k];
+    // Errors of what is not identifiable are not numbers to compare with.
+    const bool is_known = coarse.identifiable && std::isfinite(coarse.standard_error);
+    halved.parameters.push_back({coarse.name, estimates[k],
+                                 is_known ? std::abs(estimates[k] - coarse.estimate) / coarse.standard_error
+                                          : std::numeric_limits<double>::quiet_NaN()});
   }
   return halved;
 }

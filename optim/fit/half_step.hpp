@@ -42,16 +42,10 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
 /// Δθ for a change of the residual on the same rows: the formula alone.
 Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& changed);
 
-/// The search repeated at half the time step, from the end of the fit.
-struct HalvedFit {
-  MinimizerStatus status = MinimizerStatus::Failed;  ///< how the search ended
-  Vector theta,                                      ///< at the end of that search, P
-      estimates;                                     ///< the same as physical values
-  /// Whether it deviates from the prediction of the run at half the step by more than 3 standard errors and more than
-  /// the predicted change itself: it then found another minimum, which does not measure the effect of the step.
-  bool another_minimum = false;
-};
+/// Length of the residuals of all recordings at half the time step; NaN where it cannot be run.
+double length_at_half_step(const ResolvedFit& fit, const Vector& theta);
+
 /// Repeats the search at half the time step, from the estimates of the fit.
-HalvedFit refit_at_half_step(const ResolvedFit& fit, const FitReport& report);
+HalvedStep refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

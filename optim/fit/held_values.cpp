@@ -30,7 +30,7 @@ Evaluation carry_held_values(const ResolvedFit& fit, const Vector& theta, const 
   std::vector<std::size_t> recordings;
   for (std::size_t s = 0; s < held.size(); ++s)
     if (!held[s].empty()) recordings.push_back(s);
-  if (recordings.empty() || errors.posterior.formal.rank == 0) return {};
+  if (recordings.empty() || errors.posterior.formal.spectrum.rank == 0) return {};
   const FitCurvature H(rows, scores, errors.posterior);
   if (!H.ok()) return {"the residuals have no scale, or the loss has no curvature along a direction"};
   std::vector<Eigen::MatrixXd> gradients;
@@ -48,7 +48,7 @@ Evaluation carry_held_values(const ResolvedFit& fit, const Vector& theta, const 
       added += G * G.transpose();
     }
   }
-  add_covariance(added, fit.problem().uncertainty.confidence, errors);
+  add_covariance(added, fit.problem().uncertainty.options.confidence, errors);
   return {};
 }
 

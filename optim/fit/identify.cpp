@@ -11,22 +11,39 @@
 namespace pithball::optim {
 namespace {
 
+constexpr Determination determinations[] = {Determination::Determined, Determination::Poor, Determination::None};
+
+/// Directions of the smallest singular values whose components are kept.
+constexpr Index most_vectors = 12;
+
 /// The name of the direction from which most of parameter k's variance comes: Σ_j (V_kj/s_j)², up to the column's
 /// scale.
-std::string main_direction(const Uncertainty& u, const Vector& column_norm, Index k,
+std::string main_direction(const JacobianSpectrum& spectrum, const Vector& column_norm, Index k,
                            const std::vector<std::string>& names) {
   Index worst = 0;
   double largest = -1;
-  for (Index j = 0; j < u.rank; ++j) {
-    // u.directions holds D⁻¹V with columns of length 1; undo both to compare.
-    const Vector scaled = u.directions.col(j).cwiseProduct(column_norm);
-    const double share = std::abs(scaled[k]) / (scaled.norm() * u.singular_values[j]);
+  for (Index j = 0; j < spectrum.rank; ++j) {
+    // spectrum.directions holds D⁻¹V with columns of length 1; undo both to compare.
+    const Vector scaled = spectrum.directions.col(j).cwiseProduct(column_norm);
+    const double share = std::abs(scaled[k]) / (scaled.norm() * spectrum.singular_values[j]);
     if (share > largest) {
       largest = share;
       worst = j;
     }
   }
-  return direction_name(u.directions.col(worst), names);
+  return direction_name(spectrum.directions.col(worst), names);
+}
+
+/// "tracks: sigma 1.2 mm, its measurement noise"
+std::string say_sigma(const SupposedSigma& sigma, const Observation& o) {
+  const MeasurementKind& kind = kind_of(o);
+  const std::string size =
+      (sigma.least == sigma.most ? "" : formatted("%.3g to ", kind.shown_unit.factor * sigma.least)) +
+      kind.shown(sigma.most);
+  return sigma.recording + ": sigma " + size + ", " +
+         (o.noise.origin == SigmaOrigin::Written  ? "as written"
+          : o.noise.origin == SigmaOrigin::Tracks ? "its measurement noise"
+                                                  : "an assumption: standard errors are proportional to it");
 }
 
 /// The noise that residuals are in units of.
@@ -34,14 +51,15 @@ std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   std::vector<SupposedSigma> sigmas;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
     const Observation& o = problem.observations[s];
-    SupposedSigma one{problem.scenarios[s].name, std::numeric_limits<double>::infinity(), 0, o.sigma_origin,
-                      &kind_of(o)};
-    for (Index m = 0; m < o.sigma.size(); ++m)
+    SupposedSigma one{problem.scenarios[s].name, std::numeric_limits<double>::infinity(), 0, ""};
+    for (Index m = 0; m < o.noise.sigma.size(); ++m)
       for (int a = 0; a < 3; ++a) {
-        one.least = std::min(one.least, o.component_sigma(m, a));
-        one.most = std::max(one.most, o.component_sigma(m, a));
+        one.least = std::min(one.least, o.noise.component_sigma(m, a));
+        one.most = std::max(one.most, o.noise.component_sigma(m, a));
       }
-    if (one.most > 0) sigmas.push_back(one);
+    if (!(one.most > 0)) continue;
+    one.said = say_sigma(one, o);
+    sigmas.push_back(std::move(one));
   }
   return sigmas;
 }
@@ -82,27 +100,34 @@ std::vector<PredictedParameter> predict(const ParameterMap& map, const Vector& t
       const double most = is_log ? std::log(identifiable_factor) : 1;
       parameter.determination = u.half_width[k] <= most ? Determination::Determined : Determination::Poor;
       if (parameter.determination == Determination::Poor)
-        parameter.weak_direction = main_direction(u, column_norm, k, names);
+        parameter.weak_direction = main_direction(u.spectrum, column_norm, k, names);
     }
     table.push_back(std::move(parameter));
   }
   return table;
 }
 
-void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
-                      UncertaintyOptions options, IdentifyReport& report) {
+SingularSpectrum spectrum_of(const ParameterMap& map, const Uncertainty& u) {
+  SingularSpectrum spectrum{{}, u.spectrum.weak_directions, u.spectrum.condition()};
+  const std::vector<std::string> names = map.names();
+  for (Index k = 0; k < map.size(); ++k) {
+    const Vector direction = u.spectrum.directions.col(k);
+    spectrum.directions.push_back({u.spectrum.singular_values[k], direction_name(direction, names),
+                                   k + most_vectors < map.size() ? Vector() : direction});
+  }
+  return spectrum;
+}
+
+/// The predictions from the derivatives J of all that is known (residuals and priors).
+void predict_from(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J, UncertaintyOptions options,
+                  IdentifyReport& report) {
   const auto symmetry = find_scale_symmetry(map, theta, J);
   if (symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
   const Uncertainty u = compute_uncertainty(Vector::Zero(J.rows()), J, map.names(), options);
   report.parameters = predict(map, theta, J, u);
-  report.singular_values = u.singular_values;
-  report.vectors = u.directions;
-  report.weak_directions = u.weak_directions;
-  report.condition = u.condition;
+  report.spectrum = spectrum_of(map, u);
   report.correlation = u.correlation;
-  const std::vector<std::string> names = map.names();
-  for (Index k = 0; k < map.size(); ++k) report.directions.push_back(direction_name(u.directions.col(k), names));
-  for (const WeakDirection& weak : u.weak_directions)
+  for (const WeakDirection& weak : u.spectrum.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
   if (symmetry) {
     report.scale_symmetry = symmetry->members;
@@ -113,15 +138,6 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
 }
 
 }  // namespace
-
-std::string SupposedSigma::sentence() const {
-  const std::string length =
-      (least == most ? "" : formatted("%.3g to ", kind->shown_factor * least)) + kind->shown(most);
-  return recording + ": sigma " + length + ", " +
-         (origin == SigmaOrigin::Written  ? "as written"
-          : origin == SigmaOrigin::Tracks ? "its measurement noise"
-                                          : "an assumption: standard errors are proportional to it");
-}
 
 std::string to_string(Determination determination) {
   return determination == Determination::Determined ? "determined"
@@ -135,12 +151,13 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
   const TrajectoryResidual& residual = fit.residual().trajectories();
   if (theta.size() != map.size())
     throw InvalidArgument({"", "theta", "must have one entry for each parameter", std::to_string(theta.size()), ""});
-  if (map.size() > problem.uncertainty_limit)
-    throw InvalidArgument({"", "parameters",
-                           "must be at most " + std::to_string(problem.uncertainty_limit) + " for the whole Jacobian",
-                           std::to_string(map.size()), "share values by group, or select some of them"});
+  if (map.size() > problem.uncertainty.full_limit)
+    throw InvalidArgument(
+        {"", "parameters",
+         "must be at most " + std::to_string(problem.uncertainty.full_limit) + " for the whole Jacobian",
+         std::to_string(map.size()), "share values by group, or select some of them"});
   IdentifyReport report;
-  report.confidence = problem.uncertainty.confidence;
+  report.confidence = problem.uncertainty.options.confidence;
   report.notes = map.notes();
   report.rows = residual.rows();
   Vector r;
@@ -149,7 +166,7 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
     report.failure = evaluation.failure;
     return report;
   }
-  UncertaintyOptions options = problem.uncertainty;
+  UncertaintyOptions options = problem.uncertainty.options;
   options.absolute_sigma = true;
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(map, J));
   report.sigmas = supposed_sigmas(problem);
@@ -158,7 +175,7 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
     report.failure = evaluation.failure;
     return report;
   }
-  judge_directions(map, theta, J, options, report);
+  predict_from(map, theta, J, options, report);
   if (fit.residual().has_priors())
     report.notes.push_back(
         "priors enter like measurements: parameters determined only by priors count as identifiable");
@@ -174,6 +191,52 @@ IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
 IdentifyReport identify(const FitProblem& problem) {
   const ResolvedFit fit(problem);
   return identify(fit, fit.map().initial());
+}
+
+void fields(FieldVisitor& v, PredictedParameter& p) {
+  v.is("PredictedParameter", "what recordings would determine of a parameter");
+  v("name", p.name, "name of the parameter");
+  v("value", p.value, "the value that it belongs to");
+  v("unit", p.unit, "unit of its numbers, in base units of SI; empty: pure numbers");
+  v("at", p.at, of_parameter, "the physical value for which the prediction is made");
+  v("standard_error", p.standard_error, of_parameter, "predicted standard error; null: not identifiable");
+  v("interval", Ends{p.interval_lower, p.interval_upper}, of_parameter, "ends of the predicted interval; null: open");
+  v("determination", as_word(p.determination, determinations), "how well the recordings determine it");
+  v("weak_direction", or_null(p.weak_direction), "the direction that contributes most to its error; null: none");
+}
+
+void fields(FieldVisitor& v, SupposedSigma& sigma) {
+  v.is("SupposedSigma", "the noise of one recording that a prediction assumes");
+  v("recording", sigma.recording, "as in the experiment file");
+  v("least", sigma.least, of_kind, "minimum over its markers and components");
+  v("most", sigma.most, of_kind, "maximum");
+  v("said", sigma.said, "as a text, with its origin");
+}
+
+void fields(FieldVisitor& v, SingularDirection& direction) {
+  v.is("SingularDirection", "a singular value of the scaled Jacobian and its direction");
+  v("value", direction.value, "the singular value; null: the model could not be simulated");
+  v("direction", direction.name, "the largest components of its direction");
+  v("vector", direction.vector, "all components", only(direction.vector.size() > 0, "of the weakest directions"));
+}
+
+void fields(FieldVisitor& v, IdentifyReport& report) {
+  v.computed(
+      "status", [&] { return std::string(report.ok() ? "ok" : "failed"); },
+      "\"ok\", or \"failed\": the model could not be simulated");
+  v("failure", or_null(report.failure), "why the model could not be simulated; null: it could");
+  v("confidence", known(report.confidence), "level of the predicted intervals");
+  v("residuals", report.rows, "number of recorded coordinates");
+  v("sigma", report.sigmas, "assumed noise, by recording");
+  v("priors", report.has_priors, "whether the prediction includes priors or an earlier fit");
+  v("parameters", report.parameters, "one for each value");
+  v("singular_values", report.spectrum.directions, "singular values of the scaled Jacobian, largest first");
+  v("condition", report.spectrum.condition, "largest / smallest singular value; null: ∞, or not computed");
+  v("weak_directions", report.spectrum.weak_directions, "directions without any effect");
+  v("scale_symmetry", report.scale_symmetry, "members of the scale symmetry; empty: there is none", older);
+  v("correlation", report.correlation, "a row and a column for each parameter; null: unknown");
+  v("growth", report.growth, "growth of the sensitivity, by recording");
+  v("notes", report.notes, "what else to know, one sentence each", older);
 }
 
 }  // namespace pithball::optim

@@ -5,7 +5,6 @@
 
 #include "optim/fit/earlier_estimates.hpp"
 #include "optim/fit/problem.hpp"
-#include "optim/measurement/kinds/point.hpp"
 #include "optim/uncertainty/scale_symmetry.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
 
@@ -37,36 +36,42 @@ struct PredictedParameter {
   std::string weak_direction;  ///< unless determined: the direction that contributes most to its error
 };
 
-/// The noise of one recording assumed by a prediction.
+/// The noise of one recording assumed by a prediction, in the unit of its measurement kind.
 struct SupposedSigma {
-  std::string recording;                        ///< as in Scenario::name
-  double least = 0,                             ///< minimum over its markers and components
-      most = 0;                                 ///< maximum
-  SigmaOrigin origin = SigmaOrigin::Written;    ///< where it comes from
-  const MeasurementKind* kind = &point_kind();  ///< in whose unit they are
-
-  /// "tracks: sigma 1.2 mm, its measurement noise"
-  std::string sentence() const;
+  std::string recording;                                    ///< as in Scenario::name
+  double least = std::numeric_limits<double>::quiet_NaN(),  ///< minimum over its markers and components
+      most = std::numeric_limits<double>::quiet_NaN();      ///< maximum
+  std::string said;                                         ///< "tracks: sigma 1.2 mm, its measurement noise"
 };
 
-/// What a set of recordings can determine: plain data, the content of identify.json.
-struct IdentifyReport {
-  std::string failure;                         ///< why the model could not be simulated at this point; empty on success
-  std::vector<PredictedParameter> parameters;  ///< P, in the order of θ
-  double confidence = 0.95;                    ///< level of the predicted intervals
-  Vector singular_values;                      ///< of the column-scaled Jacobian, descending, P
-  std::vector<std::string> directions;         ///< P: the names of their directions in θ
-  Eigen::MatrixXd vectors;                     ///< P×P: column k is that direction, length 1
+/// A singular value of the column-scaled Jacobian and its direction in θ.
+struct SingularDirection {
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN: the model could not be simulated
+  std::string name;                                         ///< its largest components
+  Vector vector;                                            ///< P, length 1; empty: not one of the weakest directions
+};
+
+/// What the singular values of the column-scaled Jacobian say.
+struct SingularSpectrum {
+  std::vector<SingularDirection> directions;   ///< by singular value, largest first
   std::vector<WeakDirection> weak_directions;  ///< directions without effect
   /// Largest / smallest singular value; ∞: a singular Jacobian.
   double condition = std::numeric_limits<double>::quiet_NaN();
-  Eigen::MatrixXd correlation;              ///< P×P; NaN where unknown
-  Index rows = 0;                           ///< number of residuals: recorded coordinates
-  std::vector<SupposedSigma> sigmas;        ///< by recording
-  bool has_priors = false;                  ///< the prediction includes priors or earlier estimates
-  std::vector<std::string> scale_symmetry;  ///< members of the scale symmetry, if present (scale_symmetry.hpp)
-  std::vector<SensitivityGrowth> growth;    ///< by recording
-  std::vector<std::string> notes;           ///< notes for the user, one sentence each
+};
+
+/// What a set of recordings can determine: identify.json, and the predictions in plan.json.
+struct IdentifyReport {
+  std::string failure;                         ///< why the model could not be simulated at this point; empty on success
+  double confidence = 0.95;                    ///< level of the predicted intervals
+  Index rows = 0;                              ///< number of residuals: recorded coordinates
+  std::vector<SupposedSigma> sigmas;           ///< by recording
+  bool has_priors = false;                     ///< the prediction includes priors or earlier estimates
+  std::vector<PredictedParameter> parameters;  ///< P, in the order of θ
+  SingularSpectrum spectrum;                   ///< of the Jacobian
+  std::vector<std::string> scale_symmetry;     ///< members of the scale symmetry, if present (scale_symmetry.hpp)
+  Eigen::MatrixXd correlation;                 ///< P×P; NaN where unknown
+  std::vector<SensitivityGrowth> growth;       ///< by recording
+  std::vector<std::string> notes;              ///< notes for the user, one sentence each
 
   /// Whether the model could be simulated.
   bool ok() const { return failure.empty(); }
@@ -79,11 +84,20 @@ struct IdentifyReport {
 /// θ is close to the truth (the Cramér–Rao bound; Kay, Fundamentals of Statistical Signal Processing: Estimation
 /// Theory, 1993, section 3.9). Of the recorded data, only which samples exist matters; robust losses and absolute_sigma
 /// are ignored. `earlier`: what another fit knows, as `prior_rows` counts it. Throws InvalidArgument on an invalid
-/// problem or more than `uncertainty_limit` parameters.
+/// problem or more than `UncertaintyAnalysis::full_limit` parameters.
 IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier = {});
 /// The same for a problem that is resolved only for this call.
 IdentifyReport identify(const FitProblem& problem, const Vector& theta);
 /// The same at the start of the fit.
 IdentifyReport identify(const FitProblem& problem);
+
+/// An entry of `parameters` in identify.json.
+void fields(FieldVisitor& v, PredictedParameter& p);
+/// An entry of `sigma` in identify.json.
+void fields(FieldVisitor& v, SupposedSigma& sigma);
+/// An entry of `singular_values` in identify.json.
+void fields(FieldVisitor& v, SingularDirection& direction);
+/// What identify.json and each alternative of plan.json have.
+void fields(FieldVisitor& v, IdentifyReport& report);
 
 }  // namespace pithball::optim

@@ -22,20 +22,20 @@ bool keeps_sign(const ParameterInfo& info) { return info.transform.kind() == Tra
 bool says_nothing(const ParameterInfo& info, const FittedParameter& p) {
   if (info.transform.kind() != Transform::Kind::Scaled) return false;
   const double scale = std::max(info.transform.scale(), std::abs(p.estimate));
-  return p.interval_upper - p.interval_lower > 2e3 * scale;
+  return p.interval.upper - p.interval.lower > 2e3 * scale;
 }
 
 bool is_known(const ParameterInfo& info, const FittedParameter& p) {
-  if (std::isfinite(p.upper_limit)) return true;
-  if (!std::isfinite(p.interval_lower) || !std::isfinite(p.interval_upper) || says_nothing(info, p)) return false;
+  if (std::isfinite(p.interval.upper_limit)) return true;
+  if (!std::isfinite(p.interval.lower) || !std::isfinite(p.interval.upper) || says_nothing(info, p)) return false;
   if (!keeps_sign(info)) return true;
-  return p.estimate <= identifiable_factor * p.interval_lower && p.interval_upper <= identifiable_factor * p.estimate;
+  return p.estimate <= identifiable_factor * p.interval.lower && p.interval.upper <= identifiable_factor * p.estimate;
 }
 
 /// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
 void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
-  if (info.lower != 0 || p.interval_lower != 0 || !(p.interval_upper < info.upper) || p.at_bound) return;
-  p.upper_limit = p.interval_upper;
+  if (info.lower != 0 || p.interval.lower != 0 || !(p.interval.upper < info.upper) || p.interval.at_bound) return;
+  p.interval.upper_limit = p.interval.upper;
 }
 
 /// The ends of a profile as the value's interval; what could not be found is open, and no limit. Where Δχ² jumps, the
@@ -46,9 +46,9 @@ void take_profile(const ParameterInfo& info, const Profile& profile, const Inter
     const double found = info.transform.value(end.theta);
     return end.jumps && std::abs(linear - p.estimate) > std::abs(found - p.estimate) ? linear : found;
   };
-  p.method = IntervalMethod::Profile;
-  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower, p.interval_lower);
-  if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper, p.interval_upper);
+  p.interval.method = IntervalMethod::Profile;
+  if (std::isfinite(sought.lower)) p.interval.lower = end_of(profile.lower, info.lower, p.interval.lower);
+  if (std::isfinite(sought.upper)) p.interval.upper = end_of(profile.upper, info.upper, p.interval.upper);
   if (profile.lower.exhausted) find_limit_at_zero(info, p);
 }
 
@@ -63,8 +63,8 @@ struct IntervalCandidates {
 
 /// Whether the profile takes the place of the interval that was held against the model.
 bool is_replaced(const FittedParameter& p, const CheckedInterval& one, IntervalMethod requested) {
-  return one.profile && one.deviation > curved && requested == IntervalMethod::Profile && std::isnan(p.upper_limit) &&
-         p.identifiable;
+  return one.profile && one.deviation > curved && requested == IntervalMethod::Profile &&
+         std::isnan(p.interval.upper_limit) && p.identifiable;
 }
 
 /// The wider of the interval and the values tried that fit as well.
@@ -73,30 +73,30 @@ void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedPara
     const double tried = choose(scanned, p.estimate);
     return std::clamp(std::isnan(linear) ? tried : choose(linear, tried), info.lower, info.upper);
   };
-  p.method = IntervalMethod::Scan;
-  p.interval_lower = wider(p.interval_lower, rough.lower, [](double a, double b) { return std::min(a, b); });
-  p.interval_upper = wider(p.interval_upper, rough.upper, [](double a, double b) { return std::max(a, b); });
+  p.interval.method = IntervalMethod::Scan;
+  p.interval.lower = wider(p.interval.lower, rough.lower, [](double a, double b) { return std::min(a, b); });
+  p.interval.upper = wider(p.interval.upper, rough.upper, [](double a, double b) { return std::max(a, b); });
 }
 
 /// The line of one value, whose linearized interval is `p`, with the interval by the rules of intervals.hpp.
 FittedParameter choose(FittedParameter p, const ParameterInfo& info, const IntervalCandidates& found,
                        IntervalMethod requested) {
   if (found.limit) {
-    p.upper_limit = p.interval_upper = *found.limit;
-    p.interval_lower = 0;
+    p.interval.upper_limit = p.interval.upper = *found.limit;
+    p.interval.lower = 0;
   } else if (found.laplace) {
-    std::tie(p.interval_lower, p.interval_upper) = *found.laplace;
+    std::tie(p.interval.lower, p.interval.upper) = *found.laplace;
   }
   if (found.resampled) {
-    p.method = IntervalMethod::Bootstrap;
-    p.interval_upper = std::min(info.upper, found.resampled->upper);
+    p.interval.method = IntervalMethod::Bootstrap;
+    p.interval.upper = std::min(info.upper, found.resampled->upper);
     if (found.limit)
-      p.upper_limit = p.interval_upper;
+      p.interval.upper_limit = p.interval.upper;
     else
-      p.interval_lower = std::max(info.lower, found.resampled->lower);
+      p.interval.lower = std::max(info.lower, found.resampled->lower);
   }
   if (found.checked) {
-    if (found.checked->is_checked) p.curvature = found.checked->deviation;
+    if (found.checked->is_checked) p.interval.curvature = found.checked->deviation;
     if (is_replaced(p, *found.checked, requested))
       take_profile(info, *found.checked->profile, found.checked->sought, p);
   }
@@ -117,12 +117,12 @@ void say_checked(const ParameterInfo& info, const CheckedInterval& one, Interval
     return;
   }
   FittedProfile fitted = make_fitted_profile(info, *one.profile, one.sought.root * one.sought.root);
-  if (p.method == IntervalMethod::Profile && (one.profile->lower.jumps || one.profile->upper.jumps))
+  if (p.interval.method == IntervalMethod::Profile && (one.profile->lower.jumps || one.profile->upper.jumps))
     chosen.notes.push_back(p.name +
                            ": χ² jumps near an end of its interval, as where contacts open or close; the interval is "
                            "the wider of the profile's and the linearized one");
   FittedProfile doubted = fitted;
-  if (!std::isnan(p.upper_limit)) doubted.open_below.clear();  // a limit is said already
+  if (!std::isnan(p.interval.upper_limit)) doubted.open_below.clear();  // a limit is said already
   for (const std::string& warning : doubted.warnings()) chosen.notes.push_back(warning);
   chosen.profiles.push_back(std::move(fitted));
 }
@@ -148,7 +148,8 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
     FittedParameter& p = table[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
     // A profile knows where it ends; a scan that is open at an end has not seen what lies beyond.
-    if (p.method != IntervalMethod::Profile && p.method != IntervalMethod::Scan) find_limit_at_zero(map.info()[k], p);
+    if (p.interval.method != IntervalMethod::Profile && p.interval.method != IntervalMethod::Scan)
+      find_limit_at_zero(map.info()[k], p);
     p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
   }
@@ -157,7 +158,7 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
 
 Intervals choose_intervals(const IntervalBasis& basis) {
   const ParameterMap& map = basis.fit.map();
-  const IntervalMethod requested = basis.fit.problem().interval;
+  const IntervalMethod requested = basis.fit.problem().uncertainty.interval;
   const BoundedErrors& errors = basis.errors;
   Intervals chosen;
   const std::vector<FittedParameter> linear =
@@ -192,9 +193,9 @@ Intervals choose_intervals(const IntervalBasis& basis) {
   chosen.parameters = with_identifiability(map, choose_all());
   for (Index k = 0; k < map.size(); ++k) {
     const FittedParameter& p = chosen.parameters[k];
-    if (p.at_bound && std::isnan(p.upper_limit)) chosen.notes.push_back(say_bound(p, errors.held[k]));
+    if (p.interval.at_bound && std::isnan(p.interval.upper_limit)) chosen.notes.push_back(say_bound(p, errors.held[k]));
   }
-  for (const WeakDirection& weak : errors.errors.posterior.formal.weak_directions)
+  for (const WeakDirection& weak : errors.errors.posterior.formal.spectrum.weak_directions)
     chosen.notes.push_back("the data do not determine the direction " + weak.name);
   return chosen;
 }

@@ -18,7 +18,7 @@ Index start_frames(const Observation& o) {
 }
 
 bool is_own_nuisance(const Parameter& p, std::size_t recording) {
-  return p.is_nuisance && p.scenarios == std::vector<Index>{static_cast<Index>(recording)};
+  return p.is_nuisance && p.recordings.scenarios == std::vector<Index>{static_cast<Index>(recording)};
 }
 
 bool is_of_state(const Parameter& p) { return p.value == "position" || p.value == "velocity"; }
@@ -30,10 +30,9 @@ FitProblem start_problem(const FitProblem& problem, const StartFit& start, const
   one.scenarios = {scenario};
   one.observations = {observation};
   one.parameters = start.parameters;
-  for (Parameter& p : one.parameters) p.scenarios = {0};
+  for (Parameter& p : one.parameters) p.recordings.scenarios = {0};
   one.loss = problem.loss;
-  one.minimizer = problem.minimizer;
-  one.minimizer.on_iteration = {};
+  one.search.minimizer = problem.search.minimizer;
   one.adjoint_budget_mb = problem.adjoint_budget_mb;
   return one;
 }
@@ -42,7 +41,7 @@ FitProblem start_problem(const FitProblem& problem, const StartFit& start, const
 
 void judge_recording(FitProblem& problem, std::size_t recording) {
   Observation& o = problem.observations[recording];
-  o.validation_from = -std::numeric_limits<double>::infinity();
+  o.validation.from = -std::numeric_limits<double>::infinity();
   const auto kept = std::stable_partition(problem.parameters.begin(), problem.parameters.end(),
                                           [&](const Parameter& p) { return !is_own_nuisance(p, recording); });
   StartFit start{
@@ -52,19 +51,19 @@ void judge_recording(FitProblem& problem, std::size_t recording) {
   if (!start.parameters.empty() && start.frames > 0) problem.start_fits.push_back(std::move(start));
 }
 
-JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta) {
+JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta, const MinimizerWatch& watch) {
   const FitProblem& problem = fit.problem();
   JudgedStarts starts{problem.scenarios, problem.observations, {}, {}};
   for (const StartFit& start : problem.start_fits) {
     const auto number = static_cast<Index>(start.recording);
     Observation early = problem.observations[start.recording];
-    early.validation_from = early.times[start.frames];
-    starts.observations[start.recording].validation_from = early.validation_from;
+    early.validation.from = early.times[start.frames];
+    starts.observations[start.recording].validation.from = early.validation.from;
     early.recording_frame = fit.map().recording_frame(theta, number);
     const diff::Scenario held = fit.map().scatter(theta, number);
     try {
       const ResolvedFit one(start_problem(problem, start, held, early));
-      const MinimizerReport found = search(one).best;
+      const MinimizerReport found = search(one, {watch.silent()}).best;
       if (found.status == MinimizerStatus::Failed) throw InvalidArgument({"", "start", found.message, "", ""});
       const sim::State state = one.map().scatter(found.theta, 0).initial;
       starts.scenarios[start.recording].initial = state;

@@ -23,7 +23,7 @@ struct JudgedStarts {
 
 /// Fits the initial states of `FitProblem::start_fits` with the parameters held at θ. The errors of the later frames
 /// then measure how well θ predicts a recording that was not fitted.
-JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta);
+JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta, const MinimizerWatch& watch = {});
 
 /// The scenarios of a report: at its θ, with the initial states estimated for it.
 std::vector<diff::Scenario> fitted_scenarios(const ResolvedFit& fit, const FitReport& report);

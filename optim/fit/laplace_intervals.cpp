@@ -60,7 +60,7 @@ std::optional<std::pair<double, double>> find_laplace_interval(const ResolvedFit
   const double w = 1 / (p.standard_error * p.standard_error) - information_of(*prior, p.estimate);
   const double t = errors.errors.parameters[k].half_width / errors.errors.parameters[k].standard_error;
   const auto [lower, upper] =
-      laplace_interval(*prior, p.estimate, std::max(0.0, w), fit.problem().uncertainty.confidence, t);
+      laplace_interval(*prior, p.estimate, std::max(0.0, w), fit.problem().uncertainty.options.confidence, t);
   return std::pair(std::max(info.lower, lower), std::min(info.upper, upper));
 }
 

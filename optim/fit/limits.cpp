@@ -55,7 +55,7 @@ class ZeroTrial {
 
   /// Whether value k may as well be 0.
   bool allows(Index k) {
-    const double error = u_.s * u_.root.row(k).norm(), end = parameters_[k].half_width / error;
+    const double error = u_.scale.s * u_.root.row(k).norm(), end = parameters_[k].half_width / error;
     return evaluate(at_zero(k)) - square_ <= end * end;  // not where it cannot be run
   }
 
@@ -102,7 +102,7 @@ SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, S
       if (!residual->all().evaluate(end.theta, r, nullptr).ok()) break;  // said elsewhere
       square = r.squaredNorm();
       const auto degrees = static_cast<double>(std::max<Index>(1, r.size() - map.size()));
-      if (!fit.problem().uncertainty.absolute_sigma) variance = square / degrees;
+      if (!fit.problem().uncertainty.options.absolute_sigma) variance = square / degrees;
     }
     ++end.evaluations.forward;
     if (!residual->all().evaluate(lifted, r, nullptr).ok()) continue;

@@ -14,27 +14,18 @@ namespace pithball::optim {
 namespace {
 
 /// Active bounds, as in bounded_errors.hpp: those that the gradient of the fit's cost pushes out of.
-Evaluation find_held(const ResolvedFit& fit, const Vector& theta, const ManyValues& many,
-                     const std::vector<BoundSide>& sides, double threshold_scale, std::vector<bool>& held) {
+Evaluation find_held(const ManyValues& many, const std::vector<BoundSide>& sides, std::vector<bool>& held) {
   held.assign(sides.size(), false);
   if (std::ranges::all_of(sides, [](BoundSide side) { return side == BoundSide::None; })) return {};
-  FitRows rows;
-  rows.r = many.data.residual();
-  rows.J.resize(rows.r.size(), 0);
-  rows.loss = fit.problem().loss;
-  rows.loss.threshold *= threshold_scale;
-  rows.order = many.order;
   Vector gradient, of_priors;
-  Evaluation evaluation = many.data.vjp(compute_scores(rows).psi, gradient);
+  Evaluation evaluation = many.data.vjp(compute_scores(many).psi, gradient);
   if (evaluation.ok() && many.priors) {
     evaluation = many.priors->gradient(of_priors);
     if (evaluation.ok()) gradient += of_priors;
   }
   if (!evaluation.ok()) return evaluation;
-  for (Index k = 0; k < theta.size(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    held[i] = (sides[i] == BoundSide::Lower && gradient[k] > 0) || (sides[i] == BoundSide::Upper && gradient[k] < 0);
-  }
+  for (Index k = 0; k < gradient.size(); ++k)
+    held[k] = (sides[k] == BoundSide::Lower && gradient[k] > 0) || (sides[k] == BoundSide::Upper && gradient[k] < 0);
   return {};
 }
 
@@ -95,10 +86,10 @@ ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum
                     find_row_order(problem.scenarios, problem.observations),
                     find_blocks(fit.map()),
                     {},
-                    find_parameters(fit.map(), problem.exact_standard_errors, "exact_standard_errors")};
+                    find_parameters(fit.map(), problem.uncertainty.exact_standard_errors, "exact_standard_errors")};
     many.loss.threshold *= optimum.scales.threshold;
-    evaluation = find_held(fit, theta, many, sides, optimum.scales.threshold, many.held);
-    if (evaluation.ok()) errors = compute_sampled_errors(many, fit.map().names(), problem.uncertainty);
+    evaluation = find_held(many, sides, many.held);
+    if (evaluation.ok()) errors = compute_sampled_errors(many, fit.map().names(), problem.uncertainty.options);
   }
   const EvaluationCounts& after = trajectories.counts();
   many_errors.evaluations.forward += after.forward - before.forward;
@@ -113,7 +104,7 @@ ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))
     many_errors.notes.push_back(
         "standard errors do not include that of the initial state or placement: there are more than " +
-        std::to_string(problem.uncertainty_limit) + " parameters");
+        std::to_string(problem.uncertainty.full_limit) + " parameters");
   many_errors.parameters = tabulate(fit.map(), theta, errors.parameters, sides);
   many_errors.report = report_many(fit, optimum, errors);
   std::ranges::move(say_origins(errors), std::back_inserter(many_errors.notes));

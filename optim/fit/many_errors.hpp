@@ -18,10 +18,10 @@ struct ManyErrors {
   std::vector<std::string> notes;           ///< notes for the user, one sentence each
 };
 
-/// Errors of a fit with more values than `FitProblem::uncertainty_limit`, from random samples (sampled_errors.hpp): one
-/// recorded run and some hundred products. Those in `FitProblem::exact_standard_errors` are computed from a linear
-/// system each. Correlations, weak directions and the errors of a held initial state or placement stay unknown. A value
-/// on an active bound is held and has no error.
+/// Errors of a fit with more values than `UncertaintyAnalysis::full_limit`, from random samples (sampled_errors.hpp):
+/// one recorded run and some hundred products. Those in `UncertaintyAnalysis::exact_standard_errors` are computed from
+/// a linear system each. Correlations, weak directions and the errors of a held initial state or placement stay
+/// unknown. A value on an active bound is held and has no error.
 ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum);
 
 }  // namespace pithball::optim

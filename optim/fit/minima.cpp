@@ -120,7 +120,7 @@ MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data
 /// τ; where recordings show no scatter residuals of rounding are none either, but sigma is a length of its own.
 double scale_of(const ResolvedFit& fit, double data_scale) {
   const bool is_weight = std::ranges::any_of(fit.problem().observations,
-                                             [](const Observation& o) { return o.sigma_origin == SigmaOrigin::Guess; });
+                                             [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
   const double tau = std::isfinite(data_scale) && data_scale > 0 ? data_scale : 1;
   return is_weight ? std::max(1.0, tau) : tau;
 }
@@ -128,7 +128,8 @@ double scale_of(const ResolvedFit& fit, double data_scale) {
 /// Minima of the problem with the scales that were found. Those that were searched with others go on from where they
 /// ended, if they are not far worse.
 std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum& optimum, MinimumRules& rules,
-                                        const MinimumMetric& metric, EvaluationCounts& counts) {
+                                        const MinimumMetric& metric, EvaluationCounts& counts,
+                                        const MinimizerWatch& watch) {
   std::vector<FoundMinimum> minima = optimum.search.stages.back().minima;
   rules.best_cost = minima.front().found.cost;
   const ResidualScales& scales = optimum.scales;
@@ -136,14 +137,14 @@ std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum
   constexpr double far_worse = 10;  // times what is told apart: scales move costs by less
   const FitProblem scaled = with_scales(fit.problem(), scales);
   const double first = rules.best_cost;
-  rules.best_cost = search_from(scaled, fit.map(), optimum.end.theta, counts).cost;
+  rules.best_cost = search_from(scaled, fit.map(), optimum.end.theta, counts, watch).cost;
   for (FoundMinimum& minimum : minima) {
     const Vector from = minimum.found.theta;
     if (!is_minimum(minimum) || is_at(from, rules.best, &metric)) {
       minimum.found.cost = rules.best_cost;
     } else if (rules.chi_square_unit / (scales.data * scales.data) * (minimum.found.cost - first) <
                far_worse * rules.indistinguishable) {
-      minimum.found = search_from(scaled, fit.map(), from, counts);
+      minimum.found = search_from(scaled, fit.map(), from, counts, watch);
     } else {
       minimum.found.cost /= scales.data * scales.data;
     }
@@ -187,18 +188,18 @@ std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>&
 }  // namespace
 
 ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run,
-                              const AllErrors& errors) {
+                              const AllErrors& errors, const MinimizerWatch& watch) {
   ComparedMinima compared;
   if (optimum.search.stages.back().minima.size() < 2) return compared;
   const double tau = scale_of(fit, errors.posterior.data_scale), threshold = optimum.scales.threshold;
-  const double t = errors.posterior.formal.quantile, q = errors.robust.mean_ratio;
+  const double t = errors.posterior.formal.scale.quantile, q = errors.robust.mean_ratio;
   FitRows rows;
   if (!std::isfinite(t) || !make_fit_rows(fit, optimum.end.theta, run.r, run.J, threshold, rows).ok())
     return compare_costs(optimum);
   const MinimumMetric metric = metric_of(fit, rows, tau);
   MinimumRules rules{.best = optimum.end.theta, .indistinguishable = t * t};
   rules.chi_square_unit = 2 * std::pow(optimum.scales.data / tau, 2) / (q > 1 ? q * q : 1);
-  const std::vector<FoundMinimum> minima = settle_minima(fit, optimum, rules, metric, compared.evaluations);
+  const std::vector<FoundMinimum> minima = settle_minima(fit, optimum, rules, metric, compared.evaluations, watch);
   std::vector<std::pair<std::size_t, BoundedErrors>> judged;
   const MinimumPlaces found = find_places(minima, rules, metric, [&](std::size_t n) -> std::optional<MinimumMetric> {
     const Vector& theta = minima[n].found.theta;
@@ -219,18 +220,14 @@ ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum,
     std::vector<FittedParameter> table = tabulate(fit.map(), theta);
     for (const auto& [minimum, its] : judged)
       if (minimum == n) table = tabulate(fit.map(), theta, its.errors.parameters, its.sides);
-    compared.alternatives.push_back({theta, with_identifiability(fit.map(), std::move(table)),
-                                     say_values(fit.map(), theta), found.places[k].delta_chi_square,
-                                     found.places[k].searches});
+    compared.alternatives.push_back(
+        {theta,
+         with_identifiability(fit.map(), std::move(table)),
+         {say_values(fit.map(), theta), found.places[k].delta_chi_square, found.places[k].searches}});
   }
   compared.places = found.place;
   compared.summary = say_places(fit.map(), minima, found);
   return compared;
-}
-
-std::string say_delta(double delta) {
-  constexpr double nothing = 0.01;
-  return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
 }
 
 ComparedMinima compare_costs(const FitOptimum& optimum) {

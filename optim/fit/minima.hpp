@@ -30,7 +30,7 @@ class MinimumMetric {
 
 /// Groups the minima of a stage: which coincide, and which are as good as the best.
 struct MinimumPlaces {
-  std::vector<Index> place;  ///< as `FoundMinimum::place`, by minimum
+  std::vector<Index> place;  ///< as `FitMinimum::place`, by minimum
   /// Minima that coincide.
   struct Place {
     std::size_t minimum = 0;      ///< the best there
@@ -60,7 +60,7 @@ MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const Minimum
 
 /// Where the searches from several starts ended.
 struct ComparedMinima {
-  std::vector<Index> places;  ///< `FoundMinimum::place`, by minimum of the last stage; empty: unknown
+  std::vector<Index> places;                      ///< `FitMinimum::place`, by minimum of the last stage; empty: unknown
   std::vector<AlternativeEstimate> alternatives;  ///< best first
   std::string summary;                            ///< how many ended where, in a sentence; empty: there was one search
   EvaluationCounts evaluations;                   ///< for the comparison
@@ -74,13 +74,7 @@ struct ComparedMinima {
 /// less information. If priors or a loss have their own scales, the search continues with these from each possible
 /// minimum first. `run`: r and J at the optimum.
 ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run,
-                              const AllErrors& errors);
-
-/// Number of alternatives listed in a sentence.
-inline constexpr std::size_t listed_alternatives = 3;
-
-/// "Δχ² = 2.3", or "Δχ² < 0.01", below which differences are meaningless.
-std::string say_delta(double delta);
+                              const AllErrors& errors, const MinimizerWatch& watch);
 
 /// If errors are unknown: which searches ended at the lowest cost, in a sentence.
 ComparedMinima compare_costs(const FitOptimum& optimum);

@@ -53,7 +53,7 @@ void check_shooting(const FitProblem& problem, Index segments) {
 }
 
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
-                                  EvaluationCounts& counts) {
+                                  EvaluationCounts& counts, const MinimizerWatch& watch) {
   check_shooting(problem, segments);
   ShootingResidual residual(problem, segments, counts);
   const ParameterMap& map = residual.map();
@@ -67,20 +67,21 @@ MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, con
   const Vector nowhere = Vector::Constant(states, std::numeric_limits<double>::infinity());
   Vector x = Vector::Zero(residual.parameters());
   x.head(map.size()) = start;
-  MinimizerOptions options = problem.minimizer;
+  MinimizerOptions options = problem.search.minimizer;
   options.function_tolerance = std::max(options.function_tolerance, loose_tolerance);
-  if (options.on_iteration)
-    options.on_iteration = [&](const IterationReport& iteration) {
+  MinimizerWatch with_states = watch.silent();
+  if (watch.on_iteration)
+    with_states.on_iteration = [&](const IterationReport& iteration) {
       IterationReport values = iteration;
       values.theta = iteration.theta.head(map.size());
-      problem.minimizer.on_iteration(values);
+      watch.on_iteration(values);
     };
   for (const double weight : gap_weights) {
     residual.set_gap_weight(weight);
     Bounds bounds{Vector(residual.parameters()), Vector(residual.parameters())};
     bounds.lower << (x.head(map.size()).array() - reach).matrix().cwiseMax(map.lower()), -nowhere;
     bounds.upper << (x.head(map.size()).array() + reach).matrix().cwiseMin(map.upper()), nowhere;
-    const MinimizerReport found = levenberg_marquardt(residual, x, bounds, options);
+    const MinimizerReport found = levenberg_marquardt(residual, x, bounds, options, with_states);
     x = found.theta;
     report.status = found.status;
     report.message = found.message;

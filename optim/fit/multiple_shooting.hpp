@@ -21,7 +21,7 @@ struct FitProblem;
 /// excludes the gaps; its history includes them, one search after the other. The result is a starting point for the
 /// same problem in one segment. Throws as `check_shooting` does. `counts` is incremented by the evaluations.
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
-                                  EvaluationCounts& counts);
+                                  EvaluationCounts& counts, const MinimizerWatch& watch = {});
 
 /// Most numbers of a stored Jacobian: 256 MiB, of which a search holds some five copies.
 inline constexpr Index largest_shooting = Index{1} << 25;

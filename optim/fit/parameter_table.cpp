@@ -10,10 +10,10 @@ void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter
   p.identifiable = errors.identifiable;
   p.weak_direction = errors.weak_direction;
   p.standard_error = slope * errors.standard_error;
-  p.widest = errors.widest;
-  p.formal_error = slope * errors.formal;
-  p.robust_error = slope * errors.robust;
-  p.jackknife_error = slope * errors.jackknife;
+  p.errors.widest = errors.widest;
+  p.errors.formal = slope * errors.formal;
+  p.errors.robust = slope * errors.robust;
+  p.errors.jackknife = slope * errors.jackknife;
 }
 
 }  // namespace
@@ -27,13 +27,13 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     FittedParameter p;
     p.name = info.name;
     p.value = info.value;
-    p.group = info.group;
-    p.recording = info.recording;
-    p.is_nuisance = info.is_nuisance;
+    p.scope.group = info.group;
+    p.scope.recording = info.recording;
+    p.scope.is_nuisance = info.is_nuisance;
     p.unit = info.unit;
     p.initial = info.initial;
     p.estimate = estimate[k];
-    p.at_bound = sides[k] != BoundSide::None;
+    p.interval.at_bound = sides[k] != BoundSide::None;
     table.push_back(p);
   }
   return table;

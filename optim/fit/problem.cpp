@@ -56,10 +56,10 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
       scenario.time_step = *stage.time_step;
     }
     Observation& observation = problem.observations[s];
-    observation.validation_from = std::min(observation.validation_from, observation.recorded_time(stage.horizon));
+    observation.validation.from = std::min(observation.validation.from, observation.recorded_time(stage.horizon));
   }
-  if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
-  if (stage.function_tolerance) problem.minimizer.function_tolerance = *stage.function_tolerance;
+  if (stage.max_iterations) problem.search.minimizer.max_iterations = *stage.max_iterations;
+  if (stage.function_tolerance) problem.search.minimizer.function_tolerance = *stage.function_tolerance;
   return problem;
 }
 

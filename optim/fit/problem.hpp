@@ -44,15 +44,8 @@ struct StartFit {
   Index frames = 0;                   ///< number of its first frames to which they are fitted
 };
 
-/// Definition of a fit.
-struct FitProblem {
-  std::vector<diff::Scenario> scenarios;  ///< one for each recording
-  std::vector<Observation> observations;  ///< likewise
-  std::vector<Parameter> parameters;      ///< declarations of what is fitted; empty: a prediction by the model as given
-  /// By scenario: held values and their errors; empty: known exactly.
-  std::vector<std::vector<ValueError>> value_errors;
-  std::vector<StartFit> start_fits;                  ///< for recordings that are not fitted
-  RobustLoss loss;                                   ///< of all samples; default: none
+/// How the optimum is searched.
+struct SearchStrategy {
   FitSolver solver = FitSolver::LevenbergMarquardt;  ///< the minimizer of every search
   MinimizerOptions minimizer;                        ///< of every search
   SearchStarts starts;                               ///< default: the given start only
@@ -62,17 +55,31 @@ struct FitProblem {
   /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
   /// the start (horizon_schedule.hpp).
   bool choose_stages = false;
-  UncertaintyOptions uncertainty;  ///< of the standard errors and intervals
+};
+
+/// What is computed of the uncertainty of the estimates, and how.
+struct UncertaintyAnalysis {
+  UncertaintyOptions options;  ///< of the standard errors and intervals
   /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
   /// samples (many_errors.hpp). 0: not computed (NaN).
-  Index uncertainty_limit = 500;
+  Index full_limit = 500;
   IntervalMethod interval = IntervalMethod::Profile;  ///< where it is needed and can be computed
-  std::vector<std::string> exact_standard_errors;     ///< parameters whose errors are computed exactly even then
-  std::vector<std::string> profile;  ///< parameters whose profile is requested, whether or not the problem is linear
+  std::vector<std::string> exact_standard_errors;     ///< parameters whose errors are computed exactly beyond the limit
+  std::vector<std::string> profiles;  ///< parameters whose profile is requested, whether or not the problem is linear
+};
+
+/// Definition of a fit.
+struct FitProblem {
+  std::vector<diff::Scenario> scenarios;  ///< one for each recording
+  std::vector<Observation> observations;  ///< likewise
+  std::vector<Parameter> parameters;      ///< declarations of what is fitted; empty: a prediction by the model as given
+  /// By scenario: held values and their errors; empty: known exactly.
+  std::vector<std::vector<ValueError>> value_errors;
+  std::vector<StartFit> start_fits;  ///< for recordings that are not fitted
+  RobustLoss loss;                   ///< of all samples; default: none
+  SearchStrategy search;             ///< how the optimum is searched
+  UncertaintyAnalysis uncertainty;   ///< what is computed of the uncertainty of the estimates
   double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]
-  /// File that stores every evaluation of the search; a file left by an interrupted search of the same problem is
-  /// continued. Empty: none.
-  std::string journal;
 };
 
 /// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws

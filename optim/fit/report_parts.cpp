@@ -30,16 +30,19 @@ Notes say_confounded(const ResolvedFit& fit, const Vector& theta, const BoundedE
 
 /// An upper limit in a sentence. That of a model which does not fit is as wrong as the model.
 std::string say_limit(const FittedParameter& p, double confidence) {
-  const std::string limit = formatted("%.2g%s%s", p.upper_limit, p.unit.empty() ? "" : " ", p.unit.c_str());
-  if (!p.limit_holds) return p.name + ": its upper limit of " + limit + " is not valid, because the model does not fit";
+  const std::string limit = formatted("%.2g%s%s", p.interval.upper_limit, p.unit.empty() ? "" : " ", p.unit.c_str());
+  if (!p.interval.limit_holds)
+    return p.name + ": its upper limit of " + limit + " is not valid, because the model does not fit";
   return p.name + " is consistent with 0: it is below " + limit + formatted(" (%g %%)", 100 * confidence);
 }
 
 /// A model that is further from the recordings than a body at rest, by more than chance.
 Notes say_baseline(const FitReport& report) {
-  const PositionErrors& e = report.fit;
-  const double chance = report.quality.effective_degrees > 0 ? 4 * std::sqrt(2 / report.quality.effective_degrees) : 0;
-  if (!(report.quality.reduced() > 1 && e.model * e.model > e.static_baseline * e.static_baseline * (1 + chance)))
+  const PositionErrors& e = report.goodness.errors.fit;
+  const double chance =
+      report.goodness.quality.effective_degrees > 0 ? 4 * std::sqrt(2 / report.goodness.quality.effective_degrees) : 0;
+  if (!(report.goodness.quality.reduced() > 1 &&
+        e.model * e.model > e.static_baseline * e.static_baseline * (1 + chance)))
     return {};
   return {"RMS residual " + e.kind->shown(e.model) + ", static baseline only " + e.kind->shown(e.static_baseline)};
 }
@@ -50,100 +53,136 @@ std::string determined_by_data_text(double determined, Index values) {
   return formatted("the recordings determine %.3g of the %lld parameters", determined, static_cast<long long>(values));
 }
 
-/// The search: what is known even if it failed.
-void write_search(ReportParts& parts, FitReport& report) {
-  FitOptimum& optimum = parts.optimum;
-  ComparedMinima& minima = parts.minima;
-  report.status = optimum.end.status;
-  report.message = std::move(optimum.end.message);
-  report.theta = optimum.end.theta;
-  report.scales = optimum.scales;
-  report.rough = std::move(optimum.rough);
-  report.cost_history = std::move(optimum.search.best.cost_history);
-  report.path = std::move(optimum.search.best.path);
-  report.search = std::move(optimum.search.stages);
-  for (std::size_t n = 0; n < minima.places.size(); ++n) report.search.back().minima[n].place = minima.places[n];
-  report.search_summary = std::move(optimum.summary);
-  if (!minima.summary.empty()) report.search_summary.push_back(std::move(minima.summary));
-  report.evaluations = optimum.end.evaluations;
-  report.failed_evaluations = optimum.end.failed_evaluations;
+/// The searches of a stage; with the values of the parameters where there were several starts.
+FitStage make_stage(const StageReport& found, const ParameterMap& map, bool several) {
+  const SearchStage& stage = found.stage;
+  FitStage made;
+  made.horizon = stage.horizon;
+  if (stage.integrator) made.integrator = stage.integrator->name();
+  if (stage.time_step) made.time_step = *stage.time_step;
+  made.segments = stage.segments;
+  for (const auto& [start, end] : found.minima) {
+    FitMinimum& minimum = made.minima.emplace_back();
+    minimum.start = start;
+    minimum.status = end.status;
+    minimum.cost = end.cost;
+    minimum.iterations = end.cost_history.empty() ? 0 : end.cost_history.size() - 1;
+    if (!several) continue;
+    const Vector p = map.physical(end.theta);
+    for (Index k = 0; k < map.size(); ++k) minimum.parameters.emplace_back(map.names()[k], p[k]);
+  }
+  return made;
 }
 
-/// What the errors say of all values together.
-void write_errors(const ReportParts& parts, FitReport& report) {
-  if (parts.errors.sampled) {
-    const ManyErrors& many = *parts.errors.sampled;
-    report.theta_error = many.errors.formal;
-    report.residual_scale = many.errors.s;
-    report.degrees_of_freedom = many.errors.degrees_of_freedom;
-    report.errors = many.report;
-    report.evaluations += many.evaluations;
-  }
-  if (!parts.errors.full) return;
-  const BoundedErrors& full = *parts.errors.full;
-  const FitProblem& problem = parts.fit.problem();
-  const Uncertainty& u = full.errors.posterior.formal;
-  report.weak_directions = u.weak_directions;
-  report.correlation = u.correlation;
-  report.theta_error = u.standard_error;
-  report.singular_values = u.singular_values;
-  report.condition = u.condition;
-  report.residual_scale = u.s;
-  report.degrees_of_freedom = u.degrees_of_freedom;
+/// Evaluations of all that a fit consists of.
+EvaluationCounts sum_evaluations(const ReportParts& parts) {
+  EvaluationCounts sum = parts.optimum.end.evaluations;
+  if (parts.errors.sampled) sum += parts.errors.sampled->evaluations;
+  sum += parts.intervals.evaluations;
+  sum += parts.minima.evaluations;
+  if (parts.halved) ++sum.forward;
+  return sum;
+}
+
+/// The search: what is known even if it failed.
+FitSearch make_search(const ReportParts& parts) {
+  const FitOptimum& optimum = parts.optimum;
+  const ParameterMap& map = parts.fit.map();
+  FitSearch search{.status = optimum.end.status,
+                   .message = optimum.end.message,
+                   .cost_history = optimum.search.best.cost_history,
+                   .path = {},
+                   .stages = {},
+                   .summary = optimum.summary,
+                   .evaluations = sum_evaluations(parts),
+                   .failed_evaluations = optimum.end.failed_evaluations};
+  for (const Vector& theta : optimum.search.best.path) search.path.push_back(map.physical(theta));
+  const bool several = !optimum.search.stages.empty() && optimum.search.stages.front().minima.size() > 1;
+  for (const StageReport& stage : optimum.search.stages) search.stages.push_back(make_stage(stage, map, several));
+  const ComparedMinima& minima = parts.minima;
+  for (std::size_t n = 0; n < minima.places.size(); ++n) search.stages.back().minima[n].place = minima.places[n];
+  if (!minima.summary.empty()) search.summary.push_back(minima.summary);
+  return search;
+}
+
+/// How the standard errors were computed from the whole Jacobian.
+ErrorReport make_error_report(const ResolvedFit& fit, const BoundedErrors& full) {
+  const FitProblem& problem = fit.problem();
   std::vector<std::string> recordings;
   for (const diff::Scenario& scenario : problem.scenarios) recordings.push_back(scenario.name);
-  report.errors = report_errors(full.rows, full.errors, parts.fit.map().names(), recordings);
+  ErrorReport report = report_errors(full.rows, full.errors, fit.map().names(), recordings);
   for (const Downweighted& one : find_downweighted(problem.scenarios, problem.observations, full.scores.weight)) {
     const auto s = static_cast<std::size_t>(one.scenario);
-    report.errors.outliers.push_back({problem.scenarios[s].name, one.samples, one.of,
-                                      problem.observations[s].markers[one.worst_marker].name, one.worst_samples,
-                                      one.first, one.last});
+    report.outliers.push_back({problem.scenarios[s].name, one.samples, one.of,
+                               problem.observations[s].markers[one.worst_marker].name, one.worst_samples, one.first,
+                               one.last});
   }
+  return report;
 }
 
-/// The table of results and those of the alternatives.
-void write_tables(ReportParts& parts, FitReport& report) {
-  report.parameters = std::move(parts.intervals.parameters);
-  report.profiles = std::move(parts.intervals.profiles);
-  report.alternatives = std::move(parts.minima.alternatives);
-  report.confidence = parts.fit.problem().uncertainty.confidence;
+/// A table with the effects of half the time step; limits hold if the model fits.
+std::vector<FittedParameter> complete(std::vector<FittedParameter> table, bool fits, const StepEffects& effects) {
+  for (FittedParameter& p : table) p.interval.limit_holds = fits || std::isnan(p.interval.upper_limit);
+  for (std::size_t k = 0; k < effects.extrapolated.size(); ++k)
+    table[k].half_step = {effects.in_standard_errors[k], effects.extrapolated[k]};
+  return table;
+}
+
+/// Whether the run at half the time step says how the estimates would change.
+bool knows_half_step(const ReportParts& parts) { return parts.halved && parts.halved->failure.empty(); }
+
+/// The table of results and those of the alternatives, and what the errors say of all values together.
+Estimates make_estimates(const ReportParts& parts) {
+  const ResolvedFit& fit = parts.fit;
   const bool fits = parts.statistics.quality.fits();
-  const auto settle_limits = [&](std::vector<FittedParameter>& table) {
-    for (FittedParameter& p : table) p.limit_holds = fits || std::isnan(p.upper_limit);
-  };
-  settle_limits(report.parameters);
-  for (AlternativeEstimate& other : report.alternatives) settle_limits(other.parameters);
-  report.evaluations += parts.intervals.evaluations;
-  report.evaluations += parts.minima.evaluations;
-  if (parts.halved) ++report.evaluations.forward;
-  if (!parts.halved || !parts.halved->failure.empty()) return;
-  report.half_step = parts.halved->shift;
-  report.half_step_length = parts.halved->length;
-  const StepEffects effects =
-      effects_of(*parts.halved, parts.fit.map(), report.theta, parts.errors.full->errors.parameters);
-  for (std::size_t k = 0; k < report.parameters.size(); ++k) {
-    report.parameters[k].half_step_shift = effects.in_standard_errors[k];
-    report.parameters[k].extrapolated = effects.extrapolated[k];
+  StepEffects effects;
+  if (knows_half_step(parts))
+    effects = effects_of(*parts.halved, fit.map(), parts.optimum.end.theta, parts.errors.full->errors.parameters);
+  Estimates estimates;
+  estimates.confidence = fit.problem().uncertainty.options.confidence;
+  estimates.parameters = complete(parts.intervals.parameters, fits, effects);
+  estimates.profiles = parts.intervals.profiles;
+  estimates.alternatives = parts.minima.alternatives;
+  for (AlternativeEstimate& other : estimates.alternatives)
+    other.parameters = complete(std::move(other.parameters), fits, {});
+  if (parts.errors.sampled) {
+    const ManyErrors& many = *parts.errors.sampled;
+    estimates.residual_scale = many.errors.s;
+    estimates.degrees_of_freedom = many.errors.degrees_of_freedom;
+    estimates.uncertainty = many.report;
   }
+  if (parts.errors.full) {
+    const Uncertainty& u = parts.errors.full->errors.posterior.formal;
+    estimates.weak_directions = u.spectrum.weak_directions;
+    estimates.correlation = u.correlation;
+    estimates.condition = u.spectrum.condition();
+    estimates.residual_scale = u.scale.s;
+    estimates.degrees_of_freedom = u.scale.degrees_of_freedom;
+    estimates.uncertainty = make_error_report(fit, *parts.errors.full);
+  }
+  return estimates;
+}
+
+/// Formal standard errors of θ.
+Vector theta_error_of(const ThetaErrors& errors) {
+  if (errors.full) return errors.full->errors.posterior.formal.standard_error;
+  return errors.sampled ? errors.sampled->errors.formal : Vector();
 }
 
 /// The errors of all recordings, by part.
-void write_tracks(ReportParts& parts, FitReport& report) {
-  report.started = std::move(parts.last.started);
-  report.tracks = std::move(parts.last.run.tracks);
-  for (std::size_t s = 0; s < report.tracks.size(); ++s) {
-    const bool is_judged_only = std::any_of(report.started.begin(), report.started.end(),
-                                            [&](const FoundStart& start) { return start.recording == s; });
+FitErrors make_errors(const FinalRun& last) {
+  std::vector<RecordingErrors> recordings;
+  for (std::size_t s = 0; s < last.run.tracks.size(); ++s) {
+    const bool is_judged_only =
+        std::ranges::any_of(last.started, [&](const FoundStart& start) { return start.recording == s; });
     for (const Part part : all_parts) {
       if (is_judged_only && part == Part::Fit)
         continue;  // its start was found from these frames, nothing was fitted to them
-      RecordingErrors errors = compute_errors(report.tracks[s], part);
-      if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
+      RecordingErrors errors = compute_errors(last.run.tracks[s], part);
+      if (errors.all.samples > 0) recordings.push_back(std::move(errors));
     }
   }
-  report.fit = pool(report.recordings, Part::Fit);
-  report.validation_frames = pool(report.recordings, Part::ValidationFrame);
-  report.validation_markers = pool(report.recordings, Part::ValidationMarker);
+  return pool(std::move(recordings));
 }
 
 /// Notes on errors and intervals of all values.
@@ -154,22 +193,23 @@ Notes say_errors(ReportParts& parts, const FitReport& report) {
   if (parts.errors.full) append(say_confounded(parts.fit, report.theta, *parts.errors.full), notes);
   if (parts.halved && !parts.halved->failure.empty())
     notes.push_back("the effect of half the time step is unknown: " + parts.halved->failure);
-  append(say_step_effects(report.parameters), notes);
+  append(say_step_effects(report.estimates.parameters), notes);
   return notes;
 }
 
 /// Notes on how the model compares with the recordings. `residuals`: those of the statistics.
 Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& report) {
   Notes notes = std::move(residuals);
-  for (const MisfitCause& cause : report.misfit_causes)
-    if (report.quality.fits()) notes.push_back("it may be " + cause.reason + "; " + cause.remedy);
-  for (const FittedParameter& p : report.parameters)
-    if (fit.has_full_errors() && !std::isnan(p.upper_limit)) notes.push_back(say_limit(p, report.confidence));
+  for (const MisfitCause& cause : report.goodness.causes)
+    if (report.goodness.quality.fits()) notes.push_back("it may be " + cause.reason + "; " + cause.remedy);
+  for (const FittedParameter& p : report.estimates.parameters)
+    if (fit.has_full_errors() && !std::isnan(p.interval.upper_limit))
+      notes.push_back(say_limit(p, report.estimates.confidence));
   if (has_priors_asked_for(fit.problem()))
     notes.push_back(
         "priors enter the cost like measurements: standard errors are those of the posterior, and parameters "
         "determined only by priors count as identifiable; " +
-        determined_by_data_text(report.errors.determined_by_data, fit.map().size()));
+        determined_by_data_text(report.estimates.uncertainty.determined_by_data, fit.map().size()));
   for (const MarkerTracks& one : report.tracks)
     if (one.unreliable_step >= 0)
       notes.push_back(one.recording + ": derivative unreliable at step " + std::to_string(one.unreliable_step) +
@@ -182,21 +222,24 @@ Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& r
 
 FitReport make_report(ReportParts parts) {
   FitReport report;
+  report.theta = parts.optimum.end.theta;
+  report.scales = parts.optimum.scales;
+  report.search = make_search(parts);
+  report.estimates = make_estimates(parts);
+  report.theta_error = theta_error_of(parts.errors);
   report.notes = std::move(parts.optimum.notes);
-  const bool failed = parts.optimum.end.status == MinimizerStatus::Failed;
-  write_search(parts, report);
-  write_errors(parts, report);
-  write_tables(parts, report);
-  if (failed) return report;
-  Notes residuals = say_residuals(parts.fit, parts.last.run, parts.statistics);
-  write_tracks(parts, report);
-  report.growth = std::move(parts.growth);
-  report.whiteness = std::move(parts.statistics.whiteness);
-  report.quality = std::move(parts.statistics.quality);
-  report.misfit_causes = std::move(parts.causes);
-  append(std::move(parts.last.notes), report.notes);
-  append(say_errors(parts, report), report.notes);
-  append(say_comparison(parts.fit, std::move(residuals), report), report.notes);
+  if (report.search.status != MinimizerStatus::Failed) {
+    if (knows_half_step(parts)) report.half_step = parts.halved->shift;
+    Notes residuals = say_residuals(parts.fit, parts.last.run, parts.statistics);
+    report.goodness = {make_errors(parts.last), std::move(parts.statistics.quality), std::move(parts.causes),
+                       std::move(parts.statistics.whiteness), std::move(parts.growth)};
+    report.started = std::move(parts.last.started);
+    report.tracks = std::move(parts.last.run.tracks);
+    append(std::move(parts.last.notes), report.notes);
+    append(say_errors(parts, report), report.notes);
+    append(say_comparison(parts.fit, std::move(residuals), report), report.notes);
+  }
+  report.verdict = judge(report);
   return report;
 }
 

@@ -28,7 +28,7 @@ ResidualStatistics compute_residual_statistics(const ResolvedFit& fit, const Who
   statistics.whiteness = compute_whiteness(problem.scenarios, observations, r, count_fitted(fit.map()));
   statistics.quality = compute_fit_quality(problem.scenarios, observations, r, statistics.whiteness,
                                            fit.map().size() - static_cast<Index>(undetermined));
-  statistics.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
+  statistics.quality.absolute_sigma = problem.uncertainty.options.absolute_sigma;
   const std::vector<std::size_t> fitted = fitted_recordings(fit);
   for (std::size_t n = 0; n < fitted.size(); ++n)
     statistics.whiteness[n].holds_error = !problem.value_errors.empty() && !problem.value_errors[fitted[n]].empty();
@@ -46,7 +46,7 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
     const Index count = rows.first_row(s + 1) - rows.first_row(s);
     // Of an exact motion, residuals are the rounding of one run against another: no noise, and nothing to be said.
     const double square = run.r.segment(rows.first_row(s), count).squaredNorm();
-    if (fit.problem().observations[s].sigma_origin == SigmaOrigin::Guess && square < static_cast<double>(count))
+    if (fit.problem().observations[s].noise.origin == SigmaOrigin::Guess && square < static_cast<double>(count))
       continue;
     for (const std::string& warning : statistics.whiteness[n].warnings()) said.push_back(warning);
   }

@@ -17,9 +17,9 @@ void check_forecasts(const FitProblem& problem) {
 
 /// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn.
 void check_search(const FitProblem& problem, const ParameterMap& map) {
-  check_starts(problem.starts);
-  for (std::size_t k = 0; k < problem.stages.size(); ++k) {
-    const SearchStage& stage = problem.stages[k];
+  check_starts(problem.search.starts);
+  for (std::size_t k = 0; k < problem.search.stages.size(); ++k) {
+    const SearchStage& stage = problem.search.stages[k];
     const std::string name = "stages[" + std::to_string(k) + "]";
     if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
     if (stage.segments < 1)
@@ -39,24 +39,9 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
 
 ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
   check_forecasts(problem_);
-  find_parameters(map(), problem_.profile);
-  find_parameters(map(), problem_.exact_standard_errors, "exact_standard_errors");
   check_search(problem_, map());
-}
-
-void ResolvedFit::want_profiles(std::vector<std::string> names) {
-  find_parameters(map(), names);
-  problem_.profile = std::move(names);
-}
-
-void ResolvedFit::want_exact_errors(std::vector<std::string> names) {
-  find_parameters(map(), names, "exact_standard_errors");
-  problem_.exact_standard_errors = std::move(names);
-}
-
-void ResolvedFit::watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop) {
-  problem_.minimizer.on_iteration = std::move(on_iteration);
-  problem_.minimizer.stop = stop;
+  find_parameters(map(), problem_.uncertainty.profiles);
+  find_parameters(map(), problem_.uncertainty.exact_standard_errors, "exact_standard_errors");
 }
 
 void check(const FitProblem& problem) { ResolvedFit{problem}; }

@@ -199,12 +199,13 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   return intervals;
 }
 
-ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
+ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
+                             const MinimizerWatch& watch) {
   ScannedEnd found{std::move(end), {}, ""};
   SearchEnd& at = found.end;
   const FitProblem& problem = fit.problem();
   const ParameterMap& map = fit.map();
-  if (problem.solver != FitSolver::LevenbergMarquardt || at.status != MinimizerStatus::Converged) return found;
+  if (problem.search.solver != FitSolver::LevenbergMarquardt || at.status != MinimizerStatus::Converged) return found;
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
   const FitProblem scaled = with_scales(problem, scales);
   const FitResidual residual(scaled, map);
@@ -226,9 +227,9 @@ ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scale
   if (!shows_no_scatter(problem, scales.data * scale) && is_rough(scanned, at.theta)) {
     const Vector from = at.theta;
     found.rough =
-        scan_rough(scanned, student_t_quantile(problem.uncertainty.confidence, std::lround(degrees)), at.theta);
+        scan_rough(scanned, student_t_quantile(problem.uncertainty.options.confidence, std::lround(degrees)), at.theta);
     if (at.theta != from) {
-      const MinimizerReport again = search_from(scaled, map, at.theta, at.evaluations);
+      const MinimizerReport again = search_from(scaled, map, at.theta, at.evaluations, watch);
       found.summary =
           "a scan of the values around the end of the search found a better fit; the search was continued from there";
       at.theta = again.theta;

@@ -50,6 +50,7 @@ struct ScannedEnd {
 };
 
 /// Where χ² is rough at the end of a search, goes to a better fit found by a scan and searches from there.
-ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
+ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
+                             const MinimizerWatch& watch);
 
 }  // namespace pithball::optim

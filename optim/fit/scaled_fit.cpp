@@ -23,7 +23,7 @@ ScaledFit::ScaledFit(const IntervalBasis& basis, const std::vector<FittedParamet
   all << data / scale_, prior;
   Vector g = transposed_all(all);
   for (Index k = 0; k < g.size(); ++k)  // what is consistent with 0 may have its minimum below
-    if (table[k].at_bound || table[k].estimate < table[k].standard_error) g[k] = 0;
+    if (table[k].interval.at_bound || table[k].estimate < table[k].standard_error) g[k] = 0;
   left_ = g.dot(inverse_ * g);
   ok_ = true;
 }

@@ -14,6 +14,7 @@ struct IntervalBasis {
   const FitOptimum& optimum;    ///< its optimum
   const BoundedErrors& errors;  ///< errors there
   const FitQuality& quality;    ///< size of the residuals there
+  MinimizerWatch watch = {};    ///< of the searches for intervals
 };
 
 /// A fit's minimum and curvature in units in which the data's residuals have variance 1, for profiles, resampled fits

@@ -36,22 +36,22 @@ struct StartDerivatives {
 };
 
 std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSchedule& schedule) {
-  std::vector<SearchStage> stages = problem.stages.empty() ? schedule.stages() : problem.stages;
+  std::vector<SearchStage> stages = problem.search.stages.empty() ? schedule.stages() : problem.search.stages;
   stages.emplace_back();
   return stages;
 }
 
-MinimizerReport minimize(const FitProblem& problem, const Residual& residual, const Vector& start,
-                         const Bounds& bounds) {
-  switch (problem.solver) {
+MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, const Vector& start, const Bounds& bounds,
+                         const MinimizerWatch& watch) {
+  switch (by.solver) {
     case FitSolver::Lbfgs:
-      return lbfgs(LeastSquares(residual), start, bounds, problem.minimizer);
+      return lbfgs(LeastSquares(residual), start, bounds, by.minimizer, watch);
     case FitSolver::GaussNewton:
-      return gauss_newton(residual, start, bounds, problem.minimizer);
+      return gauss_newton(residual, start, bounds, by.minimizer, watch);
     case FitSolver::LevenbergMarquardt:
       break;
   }
-  return levenberg_marquardt(residual, start, bounds, problem.minimizer);
+  return levenberg_marquardt(residual, start, bounds, by.minimizer, watch);
 }
 
 bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
@@ -75,21 +75,22 @@ std::vector<FoundMinimum> chosen(const StageReport& report) {
   return kept;
 }
 
-std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMap& map) {
-  if (problem.journal.empty()) return std::nullopt;
-  return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
+std::optional<Journal> open_journal(const std::string& file, const ParameterMap& map) {
+  if (file.empty()) return std::nullopt;
+  return std::make_optional<Journal>(file, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
 /// Other solvers are used for so many values that a Jacobian costs more than their search.
-bool may_choose_stages(const FitProblem& problem, const ParameterMap& map) {
-  return problem.choose_stages && problem.stages.empty() && problem.starts.count == 1 &&
-         problem.solver == FitSolver::LevenbergMarquardt && map.size() <= problem.uncertainty_limit;
+bool may_choose_stages(const ResolvedFit& fit) {
+  const SearchStrategy& by = fit.problem().search;
+  return by.choose_stages && by.stages.empty() && by.starts.count == 1 && by.solver == FitSolver::LevenbergMarquardt &&
+         fit.has_full_errors();
 }
 
 /// Stages according to the sensitivity at the start, if they are chosen automatically.
 StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchReport& report) {
   const FitProblem& problem = fit.problem();
-  if (!may_choose_stages(problem, fit.map())) return {};
+  if (!may_choose_stages(fit)) return {};
   StartDerivatives start{fit.map().initial(), {}, {}};
   const TrajectoryResidual rows(fit.map(), problem.observations);
   const Evaluation evaluation =
@@ -106,11 +107,12 @@ std::vector<Vector> starting_points(const ResolvedFit& fit, SearchReport& report
   const ParameterMap& map = fit.map();
   bool needs_ranges = false;
   for (Index k = 0; k < map.size(); ++k) needs_ranges = needs_ranges || needs_range(map, k);
-  if (fit.problem().starts.count == 1 || !needs_ranges) return make_start_points(map, fit.problem().starts);
+  if (fit.problem().search.starts.count == 1 || !needs_ranges)
+    return make_start_points(map, fit.problem().search.starts);
   const TrajectoryResidual rows(map, fit.problem().observations);
   const Vector ranges = recorded_ranges(rows, fit.problem().observations, map.initial());
   report.evaluations += rows.counts();
-  return make_start_points(map, fit.problem().starts, ranges);
+  return make_start_points(map, fit.problem().search.starts, ranges);
 }
 
 /// Replaces the given start by a better one.
@@ -124,15 +126,15 @@ void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundM
 }  // namespace
 
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
-                            EvaluationCounts& counts) {
+                            EvaluationCounts& counts, const MinimizerWatch& watch) {
   FitResidual residual(problem, map);
-  if (problem.solver == FitSolver::LevenbergMarquardt) residual.foresee();
-  MinimizerReport found = minimize(problem, residual.all(), start, {map.lower(), map.upper()});
+  if (problem.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
+  MinimizerReport found = minimize(problem.search, residual.all(), start, {map.lower(), map.upper()}, watch);
   counts += residual.counts();
   return found;
 }
 
-SearchReport search(const ResolvedFit& fit) {
+SearchReport search(const ResolvedFit& fit, const SearchWatch& watch) {
   const FitProblem& problem = fit.problem();
   SearchReport report;
   std::vector<FoundMinimum> candidates;
@@ -140,17 +142,16 @@ SearchReport search(const ResolvedFit& fit) {
     candidates.push_back({static_cast<Index>(candidates.size()), {}});
     candidates.back().found.theta = theta;
   }
-  if (const std::optional<Index> only = problem.starts.only)
+  if (const std::optional<Index> only = problem.search.starts.only)
     std::erase_if(candidates, [&](const FoundMinimum& one) { return one.start != *only; });
-  std::optional<Journal> journal = open_journal(problem, fit.map());
-  const auto stopped = [&] { return problem.minimizer.stop && *problem.minimizer.stop; };
+  std::optional<Journal> journal = open_journal(watch.journal, fit.map());
   StartDerivatives given = choose_stages(fit, journal ? &*journal : nullptr, report);
   const std::vector<SearchStage> stages = all_stages(problem, report.schedule);
-  const std::size_t chosen_stages = problem.stages.empty() ? stages.size() - 1 : 0;
+  const std::size_t chosen_stages = problem.search.stages.empty() ? stages.size() - 1 : 0;
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
     FitResidual residual(here, fit.map_of(here));
-    if (here.solver == FitSolver::LevenbergMarquardt) residual.foresee();
+    if (here.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
     if (stages.size() == 1 && given.J.size() > 0)
       residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
     const Bounds bounds{residual.map().lower(), residual.map().upper()};
@@ -164,13 +165,13 @@ SearchReport search(const ResolvedFit& fit) {
     const Residual& minimized = journaled ? static_cast<const Residual&>(*journaled) : wanted;
     const auto search_from = [&](const Vector& start) {
       if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
-        return multiple_shooting(here, stages[k].segments, start, report.evaluations);
-      return minimize(here, minimized, start, bounds);
+        return multiple_shooting(here, stages[k].segments, start, report.evaluations, watch.minimizer);
+      return minimize(here.search, minimized, start, bounds, watch.minimizer);
     };
     if (k == 0) choose_given_start(fit, minimized, candidates.front(), report);
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});
-      if (stopped()) break;
+      if (watch.minimizer.is_stopped()) break;
       // A stage chosen automatically must not lead to a point where the whole problem cannot be simulated.
       if (chosen_stages > 0 && k == chosen_stages && minima.back().found.status == MinimizerStatus::Failed)
         minima.back().found = search_from(fit.map().initial());
@@ -178,7 +179,7 @@ SearchReport search(const ResolvedFit& fit) {
     std::stable_sort(minima.begin(), minima.end(), is_better);
     report.evaluations += residual.counts();
     report.best = minima.front().found;
-    if (stopped()) break;
+    if (watch.minimizer.is_stopped()) break;
     std::vector<FoundMinimum> next = chosen(report.stages.back());
     if (k >= chosen_stages || !next.empty()) candidates = std::move(next);
   }

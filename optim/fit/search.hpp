@@ -11,6 +11,35 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
+/// How the searches of a fit are watched.
+struct SearchWatch {
+  MinimizerWatch minimizer = {};  ///< of every search
+  /// File that stores every evaluation of the search; a file left by an interrupted search of the same problem is
+  /// continued. Empty: none.
+  std::string journal = {};
+};
+
+/// End of the search from one start in one stage.
+struct FoundMinimum {
+  Index start = 0;        ///< index of the start; 0: the given one
+  MinimizerReport found;  ///< its path and its end
+};
+
+/// Result of a stage, lowest cost first; costs of different stages are not comparable.
+struct StageReport {
+  SearchStage stage;                 ///< as requested, or chosen from the sensitivity
+  std::vector<FoundMinimum> minima;  ///< one for each start, lowest cost first
+};
+
+/// Where χ² is rough, the values of one parameter that fit as well as the best within the scatter of χ².
+struct RoughInterval {
+  Index entry = 0;  ///< index in θ
+  /// Physical values: the nearest ones tried on either side that fit worse; ±∞: none does.
+  double lower = 0,    ///< below the estimate
+      upper = 0;       ///< above it
+  double scatter = 0;  ///< standard deviation of ln χ² about a smooth curve through the values tried
+};
+
 /// Result of all stages.
 struct SearchReport {
   MinimizerReport best;  ///< of the last stage reached
@@ -43,14 +72,13 @@ struct FitOptimum {
 /// Searches the problem itself from one point: no other starts, no stages, no journal. `map`: of the problem's
 /// scenarios.
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
-                            EvaluationCounts& counts);
+                            EvaluationCounts& counts, const MinimizerWatch& watch = {});
 
 /// Searches from every start through all stages, each starting where the previous one ended; the last stage is the
 /// problem itself. After a stage the best different points (by more than 1e-3 in some θ) continue, as many as it keeps.
 /// If stages are chosen automatically (`choose_stages`), the search evaluates residuals and derivatives at the start,
 /// which a search of the whole needs anyway, and begins with the horizons from `find_horizons`; a failed horizon does
-/// not fail the fit. A stop request ends the current stage. Evaluations are stored in the problem's journal, if it has
-/// one.
-SearchReport search(const ResolvedFit& fit);
+/// not fail the fit. A stop request ends the current stage.
+SearchReport search(const ResolvedFit& fit, const SearchWatch& watch = {});
 
 }  // namespace pithball::optim

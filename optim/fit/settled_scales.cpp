@@ -17,7 +17,7 @@ constexpr double settled_threshold = 0.05;
 /// Where recordings show no scatter, sigma is only a weight: residuals of rounding are no scale of outliers.
 bool shows_scatter(const FitProblem& problem) {
   return std::ranges::none_of(problem.observations,
-                              [](const Observation& o) { return o.sigma_origin == SigmaOrigin::Guess; });
+                              [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
 }
 
 ResidualScales find_scales(const ResolvedFit& fit, FitRows& rows, const ResidualScales& before) {
@@ -30,7 +30,7 @@ ResidualScales find_scales(const ResolvedFit& fit, FitRows& rows, const Residual
   }
   if (fit.residual().has_priors()) {
     const double found =
-        compute_posterior(rows, compute_scores(rows), fit.map().names(), problem.uncertainty).data_scale;
+        compute_posterior(rows, compute_scores(rows), fit.map().names(), problem.uncertainty.options).data_scale;
     if (found > 0 && std::isfinite(found)) scales.data = found;
   }
   return scales;
@@ -53,16 +53,17 @@ Evaluation make_fit_rows(const ResolvedFit& fit, const Vector& theta, const Vect
 }
 
 FitProblem with_scales(FitProblem problem, const ResidualScales& scales) {
-  for (Observation& observation : problem.observations) observation.sigma *= scales.data;
+  for (Observation& observation : problem.observations) observation.noise.sigma *= scales.data;
   problem.loss.threshold *= scales.threshold / scales.data;
   return problem;
 }
 
-SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end) {
+SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const MinimizerWatch& watch) {
   const FitProblem& problem = fit.problem();
   SettledScales settled{{}, std::move(end), ""};
   const bool depends = fit.residual().has_priors() || problem.loss.kind != RobustLoss::Kind::None;
-  if (!depends || problem.uncertainty.absolute_sigma || fit.map().size() > problem.uncertainty_limit) return settled;
+  if (!depends || problem.uncertainty.options.absolute_sigma || fit.map().size() > problem.uncertainty.full_limit)
+    return settled;
   SearchEnd& at = settled.end;
   for (int round = 0; round < most_rounds; ++round) {
     Vector r;
@@ -75,7 +76,7 @@ SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end) {
     if (std::abs(std::log(next.data / settled.scales.data)) < settled_scale &&
         std::abs(std::log(next.threshold / settled.scales.threshold)) < settled_threshold)
       break;
-    const MinimizerReport again = search_from(with_scales(problem, next), fit.map(), at.theta, at.evaluations);
+    const MinimizerReport again = search_from(with_scales(problem, next), fit.map(), at.theta, at.evaluations, watch);
     at.failed_evaluations += again.failed_evaluations;
     if (again.status == MinimizerStatus::Failed) {
       settled.failure = "the search with the estimated residual scale failed: " + again.message;

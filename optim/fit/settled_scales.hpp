@@ -26,6 +26,6 @@ struct SettledScales {
 /// After a search: estimates the scales of the residuals if priors or a loss need them and sigma is not absolute, and
 /// searches again from the end of the search, up to three times, until they settle (MacKay 1992). A plain fit, whose
 /// minimum does not depend on scales, stays where it is.
-SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end);
+SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const MinimizerWatch& watch);
 
 }  // namespace pithball::optim

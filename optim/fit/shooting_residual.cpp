@@ -107,7 +107,7 @@ Evaluation ShootingResidual::cut(const Vector& theta) {
         mine.from_recording =
             states_from_recording(scenario, seen, measurement, diff::even_segments(scenario.steps, segments_), status);
         mine.free = diff::free_coordinates(scenario.model);
-        mine.length_unit = seen.sigma.mean();
+        mine.length_unit = seen.noise.sigma.mean();
         mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
         mine.rows_can_move = moves_clock(map_, theta, k);
         mine.find_readings(measurement, scenario.time_step, trajectories_.first_row(s));

@@ -21,7 +21,7 @@ double cost_at(const Residual& residual, const Vector& theta) {
 
 ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given) {
   const FitProblem& problem = fit.problem();
-  if (!problem.weak_form_start || problem.solver == FitSolver::LevenbergMarquardt) return {given, ""};
+  if (!problem.search.weak_form_start || problem.search.solver == FitSolver::LevenbergMarquardt) return {given, ""};
   const WeakFormEstimate estimate = estimate_by_weak_form(fit.map(), problem.observations);
   const std::string at_given = "the search began at the given start: ";
   if (estimate.theta.size() == 0)

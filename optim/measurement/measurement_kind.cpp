@@ -5,7 +5,7 @@
 namespace pithball::optim {
 
 std::string MeasurementKind::shown(double value) const {
-  return formatted("%.3g %s", shown_factor * value, shown_unit.c_str());
+  return formatted("%.3g %s", shown_unit.factor * value, shown_unit.name.c_str());
 }
 
 OtherAxes describe_vector_axes(const Mat3& axes, const std::array<std::string, 3>& written) {

@@ -47,6 +47,12 @@ struct ReadingGeometry {
 /// `ReadingGeometry::describe_axes` of vectors with components along x, y and z.
 OtherAxes describe_vector_axes(const Mat3& axes, const std::array<std::string, 3>& written);
 
+/// The unit in which tables show a reading.
+struct ShownUnit {
+  std::string name;   ///< "mm"
+  double factor = 1;  ///< shown value = value in base units · this
+};
+
 /// A measurement kind: the meaning of a recording's numbers. It is one file, with its row in `measurement_kinds`:
 /// whatever differs from kind to kind is stated here, so that nothing else compares kinds.
 struct MeasurementKind {
@@ -54,8 +60,7 @@ struct MeasurementKind {
   std::string meaning;                               ///< for `pithball list measurements`
   std::vector<std::string> components;               ///< one to three: "x", "y", "z"
   std::string unit;                                  ///< in base units of SI, or px; the same for every component
-  std::string shown_unit;                            ///< for tables: "mm"
-  double shown_factor = 1;                           ///< shown value = value · this
+  ShownUnit shown_unit;                              ///< for tables
   double planned_sigma = 1;                          ///< default sigma of a planned recording: a guess
   double period = 0;                                 ///< readings that differ by it are equal (angles: 2π); 0: none
   std::vector<RecordingFrameValue> own_values = {};  ///< values of the instrument, stored after those of the placement

@@ -98,7 +98,7 @@ std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, 
 double mean_sigma(const Observation& o) {
   double square = 0;
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
-    for (int a = 0; a < 3; ++a) square += std::pow(o.component_sigma(m, a), 2);
+    for (int a = 0; a < 3; ++a) square += std::pow(o.noise.component_sigma(m, a), 2);
   return std::sqrt(square / (3 * static_cast<double>(o.markers.size())));
 }
 
@@ -124,7 +124,8 @@ std::vector<Series> window_of(const Observation& o, Index frames, double scale) 
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
     for (int a = 0; a < 3; ++a) {
       Series& series = all.emplace_back();
-      for (int b = 0; b < 3; ++b) series.sigma = std::hypot(series.sigma, R(a, b) * scale * o.component_sigma(m, b));
+      for (int b = 0; b < 3; ++b)
+        series.sigma = std::hypot(series.sigma, R(a, b) * scale * o.noise.component_sigma(m, b));
       for (std::size_t f = 0; f < static_cast<std::size_t>(frames); ++f) {
         const double sample = o.recording_frame.to_model(o.sight(f, m))[a];
         if (std::isnan(sample)) continue;

@@ -61,8 +61,8 @@ double shortest_period(const Observation& observation, double sigma);
 /// noise by 4 standard deviations of χ², or the truncation error exceeds a third of the noise, since all markers may
 /// share that error. Frames that are not fitted are left out, unless all are. A component is not estimated if it has
 /// fewer samples than the polynomial has coefficients, or if its position in the model's frame of reference depends on
-/// a missing component. `observation.sigma` must be known; if the tracks scatter more, their noise (track_noise.hpp) is
-/// used.
+/// a missing component. The noise of the observation must be known; if the tracks scatter more, their noise
+/// (track_noise.hpp) is used.
 LocalStarts fit_local_starts(const Observation& observation);
 
 }  // namespace pithball::optim

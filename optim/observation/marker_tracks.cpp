@@ -33,8 +33,8 @@ class Baseline {
       const Sight &a = sights[sights.size() - 2], &b = sights.back();
       velocity_ = (b.position - a.position) / (b.time - a.time);
     }
-    const bool rests = o.reference != Reference::Absolute && o.observed_reference.size() > 0;
-    static_ = rests ? o.observed_reference(component, marker) : position_;
+    const bool rests = o.reference.kind != Reference::Kind::Absolute && o.reference.observed.size() > 0;
+    static_ = rests ? o.reference.observed(component, marker) : position_;
   }
   double static_baseline() const { return static_; }
   double constant_velocity(double t) const { return position_ + velocity_ * (t - time_); }
@@ -59,7 +59,7 @@ std::vector<std::size_t> frames_with_sights(const Observation& o) {
 Observation make_camera(const Observation& o, const std::vector<std::size_t>& frames) {
   Observation camera;
   camera.markers = o.markers;
-  camera.sigma = Vector::Ones(count(o));
+  camera.noise.sigma = Vector::Ones(count(o));
   for (const std::size_t f : frames) {
     camera.times.push_back(o.simulated_time(f));
     Points& seen = camera.positions.emplace_back(Points::Zero(3, count(o)));
@@ -92,15 +92,15 @@ class Carrier {
         model_start_(model_start),
         recording_frame_(o.recording_frame),
         rotation_(o.recording_frame.rotation_matrix()) {
-    if (o.reference != Reference::Absolute) recording_frame_.translation.setZero();
+    if (o.reference.kind != Reference::Kind::Absolute) recording_frame_.translation.setZero();
   }
   /// `model`: where the model has the marker, which tells of a missing component that the placement mixes with others.
   Vec3 operator()(Index m, const Vec3& recorded, const Vec3& model) const {
     if (o_.instrument) return recorded;
     Vec3 from = Vec3::Zero(), to = Vec3::Zero();
-    if (o_.reference != Reference::Absolute) {
-      from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
-      to = (o_.reference == Reference::Given ? o_.model_reference : model_start_).col(m);
+    if (o_.reference.kind != Reference::Kind::Absolute) {
+      from = o_.reference.observed.size() > 0 ? Vec3(o_.reference.observed.col(m)) : o_.sight(0, m);
+      to = (o_.reference.kind == Reference::Kind::Given ? o_.reference.model : model_start_).col(m);
     }
     return to + place(recorded - from, model - to);
   }
@@ -130,7 +130,7 @@ TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& 
   for (const Part part : all_parts) MeasurementModel(o, scenario, part);  // says what is wrong
   tracks_.recording = scenario.name;
   tracks_.kind = &kind_of(o);
-  tracks_.validation_markers = o.validation_markers;
+  tracks_.validation_markers = o.validation.markers;
   for (const Marker& marker : o.markers) tracks_.markers.push_back(marker.name);
   frames_ = frames_with_sights(o);
   if (frames_.empty()) return;

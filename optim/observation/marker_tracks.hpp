@@ -12,7 +12,7 @@ namespace pithball::optim {
 
 /// Recorded and predicted positions of the M markers of a recording, in the model's frame of reference [m] and on its
 /// clock. If displacements are compared, the recorded ones are added to the model's reference:
-///    recorded = R (x_observed − observed_reference) + model_reference,
+///    recorded = R (x_observed − reference.observed) + reference.model,
 /// so that model − recorded is the residual in the model's frame of reference, for any reference; R and the clock are
 /// those of the observation's recording_frame. If R mixes a missing component with others, the model's own replaces it,
 /// so that model − recorded still is the residual of what was recorded. Readings of other kinds are unchanged;

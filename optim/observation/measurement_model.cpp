@@ -35,16 +35,16 @@ void check(const Observation& o, const diff::Scenario& scenario) {
       if (static_cast<Index>(row.size()) != M)
         reject_sights(scenario.name, "present", "must have one entry for each marker", std::to_string(row.size()));
   }
-  if (o.sigma.size() != M)
-    reject_sights(scenario.name, "sigma", "must have one entry for each marker", std::to_string(o.sigma.size()));
+  if (o.noise.sigma.size() != M)
+    reject_sights(scenario.name, "sigma", "must have one entry for each marker", std::to_string(o.noise.sigma.size()));
   for (Index m = 0; m < M; ++m)
-    if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
-      reject_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0", std::to_string(o.sigma[m]));
-  if (o.sigma_factor.size() > 0 && (o.sigma_factor.cols() != M || !(o.sigma_factor.array() > 0).all()))
+    if (!(o.noise.sigma[m] > 0) || !std::isfinite(o.noise.sigma[m]))
+      reject_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0", std::to_string(o.noise.sigma[m]));
+  if (o.noise.factor.size() > 0 && (o.noise.factor.cols() != M || !(o.noise.factor.array() > 0).all()))
     reject_sights(scenario.name, "sigma_factor", "must be empty, or 3×" + std::to_string(M) + " and > 0");
-  if (!o.validation_markers.empty() && static_cast<Index>(o.validation_markers.size()) != M)
+  if (!o.validation.markers.empty() && static_cast<Index>(o.validation.markers.size()) != M)
     reject_sights(scenario.name, "validation_markers", "must have one entry for each marker",
-                  std::to_string(o.validation_markers.size()));
+                  std::to_string(o.validation.markers.size()));
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
     reject_sights(scenario.name, "frame_weight", "must have one entry for each time",
                   std::to_string(o.frame_weight.size()));
@@ -62,19 +62,19 @@ void check(const Observation& o, const diff::Scenario& scenario) {
         reject_sights(scenario.name, "marker '" + marker.name + "'", "weights must be finite");
     }
   }
-  const bool needs_observed =
-      o.reference == Reference::Given || (o.reference == Reference::Start && o.observed_reference.size() > 0);
-  if (needs_observed && o.observed_reference.cols() != M)
+  const bool needs_observed = o.reference.kind == Reference::Kind::Given ||
+                              (o.reference.kind == Reference::Kind::Start && o.reference.observed.size() > 0);
+  if (needs_observed && o.reference.observed.cols() != M)
     reject_sights(scenario.name, "observed_reference", "must have one point for each marker");
-  if (o.reference == Reference::Given && o.model_reference.cols() != M)
+  if (o.reference.kind == Reference::Kind::Given && o.reference.model.cols() != M)
     reject_sights(scenario.name, "model_reference", "must have one point for each marker");
   if (!o.recording_frame.values().allFinite()) reject_sights(scenario.name, "recording_frame", "must be finite");
 }
 
 /// The recorded value from which displacements count.
 Vec3 recorded_reference(const Observation& o, Index m, const std::string& recording, const Vec3& seen) {
-  if (o.reference == Reference::Absolute) return Vec3::Zero();
-  if (o.observed_reference.size() > 0) return o.observed_reference.col(m);
+  if (o.reference.kind == Reference::Kind::Absolute) return Vec3::Zero();
+  if (o.reference.observed.size() > 0) return o.reference.observed.col(m);
   const Vec3 first = o.sight(0, m);
   for (int a = 0; a < 3; ++a)
     if (std::isnan(first[a]) && !std::isnan(seen[a]))
@@ -90,23 +90,29 @@ MeasurementModel::MeasurementModel(const Observation& o, const diff::Scenario& s
     : recording_(scenario.name),
       time_step_(scenario.time_step),
       steps_(scenario.steps),
-      instrument_(o.instrument ? o.instrument : make_point_instrument(o.reference != Reference::Absolute)),
-      viewpoint_(o.recording_frame),
-      frame_time_(o.times) {
+      instrument_(o.instrument ? o.instrument : make_point_instrument(o.reference.kind != Reference::Kind::Absolute)),
+      viewpoint_(o.recording_frame) {
   check(o, scenario);
-  if (o.reference == Reference::Given) model_reference_ = o.model_reference;
-  const Motion motion = o.reference == Reference::Start ? Motion::Displacement : Motion::Position;
-  for (std::size_t m = 0; m < o.markers.size(); ++m) {
-    names_.push_back(o.markers[m].name);
-    first_of_channel_.push_back(static_cast<Index>(channel_inputs_.size()));
-    for (Input& input : instrument_->inputs(static_cast<Index>(m), {o.markers[m].vertices, motion}))
-      channel_inputs_.push_back(std::move(input));
-  }
-  first_of_channel_.push_back(static_cast<Index>(channel_inputs_.size()));
+  channels_ = make_channels(o, *instrument_);
+  first_time_ = o.times.front();
+  if (o.reference.kind == Reference::Kind::Given) model_reference_ = o.reference.model;
   for (std::size_t f = 0; f < o.times.size(); ++f)
     for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
       if (o.part(f, m) == part) add_rows(o, f, m);
   look(o.recording_frame);
+}
+
+MeasurementModel::Channels MeasurementModel::make_channels(const Observation& o, const Instrument& instrument) {
+  const Motion motion = o.reference.kind == Reference::Kind::Start ? Motion::Displacement : Motion::Position;
+  Channels channels;
+  for (std::size_t m = 0; m < o.markers.size(); ++m) {
+    channels.names.push_back(o.markers[m].name);
+    channels.first.push_back(static_cast<Index>(channels.inputs.size()));
+    for (Input& input : instrument.inputs(static_cast<Index>(m), {o.markers[m].vertices, motion}))
+      channels.inputs.push_back(std::move(input));
+  }
+  channels.first.push_back(static_cast<Index>(channels.inputs.size()));
+  return channels;
 }
 
 void MeasurementModel::add_rows(const Observation& o, std::size_t f, Index m) {
@@ -115,14 +121,15 @@ void MeasurementModel::add_rows(const Observation& o, std::size_t f, Index m) {
   const Vec3 reference = recorded_reference(o, m, recording_, seen);
   for (int a = 0; a < instrument_->components(); ++a) {
     if (std::isnan(seen[a])) continue;
-    const double sigma = o.component_sigma(m, a);
+    const double sigma = o.noise.component_sigma(m, a);
     rows_.push_back({a, o.frame_weight.empty() ? sigma : sigma / o.frame_weight[f], reference[a] - seen[a]});
   }
   if (rows() == first_row) return;
   const Index first_input = inputs();
-  for (Index k = first_of_channel_[m]; k < first_of_channel_[m + 1]; ++k) which_.push_back(k);
-  samples_.push_back({static_cast<Index>(f), m, first_row, rows() - first_row, first_input, inputs() - first_input});
-  delay_.push_back(instrument_->delay(seen));
+  for (Index k = channels_.first[m]; k < channels_.first[m + 1]; ++k) which_.push_back(k);
+  const double since_first = o.times[f] + instrument_->delay(seen) - first_time_;
+  samples_.push_back(
+      {static_cast<Index>(f), m, first_row, rows() - first_row, first_input, inputs() - first_input, since_first});
 }
 
 MeasurementModel MeasurementModel::seen_from(const RecordingFrame& recording_frame) const {
@@ -136,24 +143,19 @@ void MeasurementModel::look(const RecordingFrame& recording_frame) {
     reject_sights(recording_, "clock_scale", "must be > 0", std::to_string(recording_frame.clock_scale));
   viewpoint_ = Viewpoint(recording_frame);
   contributions_.clear();
-  for (std::size_t k = 0; k < samples_.size(); ++k) {
-    Sample& sample = samples_[k];
-    sample.since_first = frame_time_[sample.frame] + delay_[k] - frame_time_.front();
-    place_sample(sample);
-  }
+  for (Sample& sample : samples_) place_sample(sample);
 }
 
 void MeasurementModel::place_sample(Sample& sample) {
   const RecordingFrame& from = viewpoint_.frame;
-  sample.time =
-      frame_time_.front() + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
+  sample.time = first_time_ + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
   const double step = sample.time / time_step_;
   if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)
     reject_sights(recording_, "times[" + std::to_string(sample.frame) + "]",
                   "must be within the simulated time span of 0 to " + std::to_string(steps_ * time_step_) + " s",
                   std::to_string(sample.time) + " s", "give a longer duration, another time offset, or fewer frames");
   for (Index k = sample.first_input; k < sample.first_input + sample.input_count; ++k)
-    for (const StepWeight& weight : find_step_weights(channel_inputs_[which_[k]].motion, {step, steps_, time_step_}))
+    for (const StepWeight& weight : find_step_weights(channels_.inputs[which_[k]].motion, {step, steps_, time_step_}))
       contribute(k, weight);
 }
 
@@ -172,32 +174,32 @@ void MeasurementModel::for_each(Index n, Visit visit) const {
   if (n > last_step()) return;
   for (const Contribution& c : contributions_[n])
     for (Index k = c.first; k < c.end; ++k)
-      for (const auto& [vertex, weight] : channel_inputs_[which_[k]].vertices) visit(k, vertex, weight, c.weight);
+      for (const auto& [vertex, weight] : channels_.inputs[which_[k]].vertices) visit(k, vertex, weight, c.weight);
+}
+
+Points MeasurementModel::channel_points(const Channels& channels, Index m, const Points& x) {
+  Points z = Points::Zero(3, channels.count(m));
+  for (Index k = 0; k < z.cols(); ++k)
+    if (const Input& input = channels.inputs[channels.first[m] + k]; input.motion <= Motion::Displacement)
+      for (const auto& [vertex, weight] : input.vertices) z.col(k) += weight * x.col(vertex);
+  return z;
 }
 
 bool MeasurementModel::sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const {
   constexpr double unseen = 1e-8;  // of the longest displacement: what rounding leaves of modes of a body at rest
-  std::vector<std::array<bool, 3>> has_rows(names_.size(), {false, false, false});
+  std::vector<std::array<bool, 3>> has_rows(markers(), {false, false, false});
   for (const Sample& sample : samples_)
     for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
       has_rows[sample.marker][rows_[r].component] = true;
   for (Index m = 0; m < markers(); ++m) {
-    const Index first = first_of_channel_[m], count = first_of_channel_[m + 1] - first;
-    const auto gather = [&](const Points& points) {
-      Points z = Points::Zero(3, count);
-      for (Index k = 0; k < count; ++k)
-        if (const Input& input = channel_inputs_[first + k]; input.motion <= Motion::Displacement)
-          for (const auto& [vertex, weight] : input.vertices) z.col(k) += weight * points.col(vertex);
-      return z;
-    };
-    const Points here = gather(x);
-    ReadingSlope slope{Eigen::MatrixXd::Zero(3, 3 * count), Eigen::MatrixXd::Zero(3, RecordingFrame::size()), {}};
+    const Points here = channel_points(channels_, m, x);
+    ReadingSlope slope{Eigen::MatrixXd::Zero(3, here.size()), Eigen::MatrixXd::Zero(3, RecordingFrame::size()), {}};
     Vec3 reading;
     if (instrument_->read({m, here, viewpoint_, model}, reading, &slope)) continue;
     const double scale = slope.inputs.norm();
     for (Index c = 0; c < displacements.cols(); ++c) {
       const Points moved = displacements.col(c).reshaped(3, displacements.rows() / 3);
-      const Vec3 change = slope.inputs * gather(moved).reshaped();
+      const Vec3 change = slope.inputs * channel_points(channels_, m, moved).reshaped();
       const double least = unseen * scale * moved.colwise().norm().maxCoeff();
       for (int a = 0; a < instrument_->components(); ++a)
         if (has_rows[m][a] && std::abs(change[a]) > least) return true;

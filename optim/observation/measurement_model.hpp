@@ -61,9 +61,9 @@ class MeasurementModel {
   /// Placement and clock for which readings are computed.
   const Viewpoint& viewpoint() const { return viewpoint_; }
   /// Number of all markers of the observation, with or without rows.
-  Index markers() const { return names_.size(); }
+  Index markers() const { return channels_.names.size(); }
   /// Name of a marker, as in the observation.
-  const std::string& marker_name(Index marker) const { return names_[marker]; }
+  const std::string& marker_name(Index marker) const { return channels_.names[marker]; }
 
   /// Whether moving a body at x along one of these displacements (3N×m) changes a fitted component.
   bool sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const;
@@ -87,6 +87,16 @@ class MeasurementModel {
     Index first = 0, end = 0;
     StepWeight weight;
   };
+  /// The inputs of every marker, with or without rows, one marker's after another's.
+  struct Channels {
+    std::vector<std::string> names;  ///< of the markers
+    std::vector<Input> inputs;       ///< of all markers
+    std::vector<Index> first;        ///< by marker, and the number of all inputs
+    Index count(Index marker) const { return first[marker + 1] - first[marker]; }
+  };
+  static Channels make_channels(const Observation& observation, const Instrument& instrument);
+  /// Places of the points of a marker's inputs, without the constant part of displacements; 0 for rates.
+  static Points channel_points(const Channels& channels, Index marker, const Points& x);
   template <class Visit>  // visit(number of the input, vertex, its weight, weights in time)
   void for_each(Index n, Visit visit) const;
   void add_rows(const Observation& observation, std::size_t frame, Index marker);
@@ -98,15 +108,13 @@ class MeasurementModel {
   double time_step_ = 0;
   Index steps_ = 0;
   std::shared_ptr<const Instrument> instrument_;
-  std::vector<std::string> names_;  ///< of the markers
-  Points model_reference_;          ///< of markers [m], 3×M; empty: the origin
+  Channels channels_;
+  Points model_reference_;  ///< of markers [m], 3×M; empty: the origin
   Viewpoint viewpoint_;
-  std::vector<Input> channel_inputs_;       ///< of all markers, one after another
-  std::vector<Index> first_of_channel_;     ///< by marker
-  std::vector<double> frame_time_, delay_;  ///< recorded, by frame; by sample [s]
+  double first_time_ = 0;  ///< recorded, of the first frame [s]
   std::vector<Row> rows_;
   std::vector<Sample> samples_;
-  std::vector<Index> which_;                              ///< by input: its number in channel_inputs_
+  std::vector<Index> which_;                              ///< by input: its number in channels_.inputs
   std::vector<std::vector<Contribution>> contributions_;  ///< by step
 };
 

@@ -24,15 +24,20 @@ struct Marker {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
-/// The reference of positions, in the recording's frame of reference: R and translation are those of the
-/// recording_frame. For a scenario that starts from the model's equilibrium (`rest_near`) with known displacements,
-/// displacements from both rests are `Start` with observed_reference = observed rest + Σ weight·initial.x of the
+/// The reference of positions: with what they are compared, in the recording's frame of reference. R and translation
+/// are those of the recording_frame. For a scenario that starts from the model's equilibrium (`rest_near`) with known
+/// displacements, displacements from both rests are `Start` with `observed` = observed rest + Σ weight·initial.x of the
 /// marker.
-enum class Reference {
-  Absolute,  ///< Rᵀ(x_model − translation) − x_observed
-  Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
-  /// Rᵀ(x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
-  Given,
+struct Reference {
+  /// What is compared.
+  enum class Kind {
+    Absolute,  ///< Rᵀ(x_model − translation) − x_observed
+    Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed)
+    Given,     ///< Rᵀ(x_model(t) − model) − (x_observed(t) − observed): displacements from two rest shapes
+  };
+  Kind kind = Kind::Absolute;  ///< with what positions are compared
+  Points model;                ///< 3×M [m], for Kind::Given
+  Points observed;             ///< 3×M [m]; for Kind::Start it may be empty: the first frame
 };
 
 /// The part of the data to which a sample belongs.
@@ -56,6 +61,24 @@ enum class SigmaOrigin {
   Guess,    ///< only a weight between recordings: the tracks show no noise, or are too short
 };
 
+/// Standard deviations of the recorded numbers of M markers.
+struct ReadingNoise {
+  Vector sigma;                               ///< M, of each component of a marker's position [m], > 0
+  Points factor;                              ///< 3×M, > 0: a component's is sigma times this; empty: all 1
+  SigmaOrigin origin = SigmaOrigin::Written;  ///< where `sigma` comes from
+
+  /// Standard deviation of one component of a marker's position [m].
+  double component_sigma(Index marker, int component) const {
+    return factor.size() == 0 ? sigma[marker] : sigma[marker] * factor(component, marker);
+  }
+};
+
+/// The part of a recording that is not fitted but predicted.
+struct Validation {
+  double from = std::numeric_limits<double>::infinity();  ///< frames at or after this recorded time; −∞: all frames
+  std::vector<bool> markers;                              ///< M, true: the marker, in every frame; empty: none
+};
+
 /// Recorded positions of M markers at F times.
 struct Observation {
   std::vector<Marker> markers;             ///< M
@@ -66,24 +89,15 @@ struct Observation {
   /// M, true: the coordinate was not recorded; its position is an assumption, such as the depth of a planar recording.
   /// It is used for placing a marker and has no residual. Empty: none.
   std::vector<std::array<bool, 3>> supposed;
-  Vector sigma;  ///< M, standard deviation of each component of a marker's position [m], > 0
-  /// 3×M, > 0: a component's standard deviation is sigma times this; empty: all 1.
-  Points sigma_factor;
-  SigmaOrigin sigma_origin = SigmaOrigin::Written;  ///< where `sigma` comes from
+  ReadingNoise noise;  ///< standard deviations of the positions
   /// F, > 0: the frame's residuals are multiplied by it; empty: all 1. For decaying motion, e^{at} gives late, small
   /// oscillations the same influence as early ones.
   std::vector<double> frame_weight;
   std::shared_ptr<const Instrument> instrument;  ///< meaning of the numbers; null: positions
   RecordingFrame recording_frame;  ///< relation of the recording's clock and frame of reference to the model's
 
-  Reference reference = Reference::Absolute;  ///< with what positions are compared
-  Points model_reference;                     ///< 3×M [m], for Reference::Given
-  Points observed_reference;                  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
-
-  /// Frames at or after this recorded time are not fitted but predicted; −∞: a validation recording.
-  double validation_from = std::numeric_limits<double>::infinity();
-  std::vector<bool>
-      validation_markers;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
+  Reference reference;    ///< with what positions are compared
+  Validation validation;  ///< what is predicted instead; its `from` −∞: a validation recording
 
   /// Recorded position of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
@@ -99,9 +113,6 @@ struct Observation {
     const Vec3 seen = positions[frame].col(marker);
     return seen.array().isFinite().select(seen, NAN);
   }
-  double component_sigma(Index marker, int component) const {  ///< [m]
-    return sigma_factor.size() == 0 ? sigma[marker] : sigma[marker] * sigma_factor(component, marker);
-  }
   double simulated_time(std::size_t frame) const {  ///< [s], by the recording_frame's clock
     const double t = times[frame];
     return t + recording_frame.clock_offset + (recording_frame.clock_scale - 1) * (t - times.front());
@@ -110,11 +121,11 @@ struct Observation {
     return times.front() + (simulated - recording_frame.clock_offset - times.front()) / recording_frame.clock_scale;
   }
   /// Whether no sample of the frame is fitted.
-  bool is_validation(std::size_t frame) const { return times[frame] >= validation_from; }
+  bool is_validation(std::size_t frame) const { return times[frame] >= validation.from; }
   /// To which part a sample belongs; whether it exists is not asked.
   Part part(std::size_t frame, Index marker) const {
     if (is_validation(frame)) return Part::ValidationFrame;
-    return !validation_markers.empty() && validation_markers[marker] ? Part::ValidationMarker : Part::Fit;
+    return !validation.markers.empty() && validation.markers[marker] ? Part::ValidationMarker : Part::Fit;
   }
 };
 

@@ -245,7 +245,7 @@ std::string TrackNoise::sentence() const {
     double most = 0;
     for (const NoiseEstimate& marker : markers) most = marker.sigma > most ? marker.sigma : most;
     sentence += formatted("; its markers differ: %.3g to ",
-                          kind->shown_factor * std::min_element(markers.begin(), markers.end(), less)->sigma) +
+                          kind->shown_unit.factor * std::min_element(markers.begin(), markers.end(), less)->sigma) +
                 shown(most);
   }
   return sentence;
@@ -286,13 +286,13 @@ void settle_noise(std::vector<TrackNoise>& recordings) {
 void take_sigma(const TrackNoise& noise, Observation& o) {
   const auto markers = static_cast<Index>(o.markers.size());
   for (Index m = 0; m < markers; ++m) {
-    if (!std::isnan(o.sigma[m])) continue;
+    if (!std::isnan(o.noise.sigma[m])) continue;
     const Vec3 own(noise.sigma(m, 0), noise.sigma(m, 1), noise.sigma(m, 2));
-    o.sigma[m] = own.norm() / std::sqrt(3.0);
-    o.sigma_origin = noise.is_seen() ? SigmaOrigin::Tracks : SigmaOrigin::Guess;
+    o.noise.sigma[m] = own.norm() / std::sqrt(3.0);
+    o.noise.origin = noise.is_seen() ? SigmaOrigin::Tracks : SigmaOrigin::Guess;
     if (!noise.by_component) continue;
-    if (o.sigma_factor.size() == 0) o.sigma_factor = Points::Ones(3, markers);
-    o.sigma_factor.col(m) = own / o.sigma[m];
+    if (o.noise.factor.size() == 0) o.noise.factor = Points::Ones(3, markers);
+    o.noise.factor.col(m) = own / o.noise.sigma[m];
   }
 }
 

@@ -37,6 +37,33 @@ enum class RecordingSharing {
   Each,   ///< one parameter per recording
 };
 
+/// Which entries of one recording a declaration selects, and which of them share one parameter.
+struct EntrySelection {
+  EntrySharing sharing = EntrySharing::All;  ///< within each recording
+  std::vector<NamedEntries> groups;          ///< for EntrySharing::Group
+  std::vector<Index> selected;               ///< owners; empty: all
+  Index control_points = 8;                  ///< for EntrySharing::Smooth
+  std::string components;                    ///< components of vectors, as "x", "xz"; empty: all
+};
+
+/// Which recordings a declaration selects, and which of them share one parameter.
+struct RecordingSelection {
+  RecordingSharing sharing = RecordingSharing::All;  ///< between recordings
+  std::vector<std::string> labels;                   ///< for RecordingSharing::Label: one for each scenario
+  std::vector<Index> scenarios;                      ///< empty: all
+};
+
+/// Where, and on which scale, a solver varies p.
+struct SearchRange {
+  /// Smallest p; default: none, or 0 for non-negative values. In factor mode without `factor`, smallest value − offset
+  /// of every entry.
+  std::optional<double> lower;
+  std::optional<double> upper;                             ///< likewise the largest; default: none
+  Transform::Kind transform = Transform::Kind::Automatic;  ///< scale on which the solver varies p
+  /// Of the transform: a large change of p; 0: the magnitude of the initial values, or of the bounds.
+  double scale = 0;
+};
+
 /// A tie: value = factor · other + offset.
 struct Tie {
   std::string to;     ///< the other parameter: `name` or, without one, `value` of a declaration that is not tied
@@ -57,28 +84,16 @@ struct Parameter {
                       ///< scenario that starts from rest) or "velocity" [m/s] at t = 0
   std::string name;  ///< printed instead of `value`; empty: `value`
 
-  EntrySharing entries = EntrySharing::All;  ///< within each recording
-  std::vector<NamedEntries> groups;          ///< for EntrySharing::Group
-  std::vector<Index> selected;               ///< owners; empty: all
-  Index control_points = 8;                  ///< for EntrySharing::Smooth
-  std::string components;                    ///< components of vectors, as "x", "xz"; empty: all
-
-  RecordingSharing recordings = RecordingSharing::All;  ///< between recordings
-  std::vector<std::string> labels;                      ///< for RecordingSharing::Label: one for each scenario
-  std::vector<Index> scenarios;                         ///< empty: all
+  EntrySelection entries;         ///< within each recording
+  RecordingSelection recordings;  ///< between recordings
 
   std::optional<bool> factor =
       {};                      ///< whether p multiplies the given values instead of replacing them; empty: see above
   std::vector<Vector> offset;  ///< known part, in the order of the block, one vector for each scenario; empty: 0
 
   std::optional<double> initial;  ///< of p; default: the mean of its entries in the scenarios (factor: 1)
-  /// Smallest p; default: none, or 0 for non-negative values. In factor mode without `factor`, smallest value − offset
-  /// of every entry.
-  std::optional<double> lower, upper;                      ///< likewise the largest; default: none
-  Transform::Kind transform = Transform::Kind::Automatic;  ///< scale on which the solver varies p
-  double scale =
-      0;  ///< of the transform: a large change of p; 0: the magnitude of the initial values, or of the bounds
-  std::vector<Prior> priors;  ///< of p, or of differences between neighbors
+  SearchRange range;              ///< where, and on which scale, p is searched
+  std::vector<Prior> priors;      ///< of p, or of differences between neighbors
   /// Nuisance parameter: the initial state of a recording, which must be estimated but was not requested. Searches from
   /// several starts do not vary it.
   bool is_nuisance = false;

@@ -39,7 +39,7 @@ const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.
 /// An owner in two groups would have two values.
 std::map<Index, std::string> group_of_owner(const Parameter& d) {
   std::map<Index, std::string> group_of;
-  for (const NamedEntries& group : d.groups)
+  for (const NamedEntries& group : d.entries.groups)
     for (Index owner : group.entries) {
       const auto [it, is_new] = group_of.try_emplace(owner, group.name);
       if (!is_new && it->second != group.name)
@@ -79,26 +79,28 @@ bool ParameterBuilder::Range::differs() const {
 
 std::optional<DifferingValues> ParameterBuilder::add(const Parameter& d) {
   check(d);
-  Collection collection;
-  collection.first = info_.size();
-  collection.group_of = group_of_owner(d);
-  collection.selected.insert(d.selected.begin(), d.selected.end());
-  const std::vector<Index> chosen = chosen_scenarios(d);
-  if (d.entries == EntrySharing::Smooth) place_control_points(d, chosen.front(), collection);
-  find_mode(d, collection);
-  for (Index scenario : chosen) collect(d, scenario, collection);
-  if (!collection.is_known) reject_unknown(d, scenarios_.front());
+  Owners owners = find_owners(d);
+  Mode mode = find_mode(d, owners);
+  Collection collection{std::move(owners), std::move(mode), info_.size(), {}, {}};
+  for (Index scenario : chosen_scenarios(d)) collect(d, scenario, collection);
+  if (!collection.value) reject_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
     reject_parameter(printed_name(d), "must select at least one entry", "no entry",
                      "check groups, selected entries and components, and values of 0 for a multiplier");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
-  return collection.differing;
+  return collection.mode.differing;
+}
+
+ParameterBuilder::Owners ParameterBuilder::find_owners(const Parameter& d) const {
+  Owners owners{{d.entries.selected.begin(), d.entries.selected.end()}, group_of_owner(d), {}};
+  if (d.entries.sharing == EntrySharing::Smooth) place_control_points(d, chosen_scenarios(d).front(), owners);
+  return owners;
 }
 
 std::string ParameterBuilder::recording_of(const Parameter& d, std::size_t scenario) const {
-  if (d.recordings == RecordingSharing::Each) return scenarios_[scenario].name;
-  return d.recordings == RecordingSharing::Label ? d.labels[scenario] : "";
+  if (d.recordings.sharing == RecordingSharing::Each) return scenarios_[scenario].name;
+  return d.recordings.sharing == RecordingSharing::Label ? d.recordings.labels[scenario] : "";
 }
 
 template <class Take>
@@ -117,18 +119,19 @@ void ParameterBuilder::each_entry(const Parameter& d, const ValueEntries& found,
   }
 }
 
-void ParameterBuilder::find_mode(const Parameter& d, Collection& collection) const {
+ParameterBuilder::Mode ParameterBuilder::find_mode(const Parameter& d, const Owners& owners) const {
+  Mode mode;
   std::map<Sharers, Range> shared, without_zeros;
   DifferingValues differing{printed_name(d), ""};
   Range all;
   bool is_scalar = true;
-  const bool is_shared = d.entries == EntrySharing::All || d.entries == EntrySharing::Group;
+  const bool is_shared = d.entries.sharing == EntrySharing::All || d.entries.sharing == EntrySharing::Group;
   for (const Index number : chosen_scenarios(d)) {
     const std::size_t s = number;
     const ValueEntries found = find_value_entries(scenarios_[s], d.value);
     if (!found.entries.empty()) differing.unit = found.unit;
-    each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
-      const std::optional<std::string> group = is_shared ? group_of(d, entry.owner, collection) : std::nullopt;
+    each_entry(d, found, s, owners.selected, [&](const ValueEntry& entry, double value, double offset) {
+      const std::optional<std::string> group = is_shared ? group_of(d, entry.owner, owners) : std::nullopt;
       if (!group) return;
       const Sharers sharers{recording_of(d, s), *group, entry.component, entry.key_time};
       shared[sharers].add(value, offset);
@@ -141,18 +144,19 @@ void ParameterBuilder::find_mode(const Parameter& d, Collection& collection) con
   const bool differ = std::ranges::any_of(shared, differs);
   const bool is_free = differ && !d.factor && !d.initial && d.priors.empty();
   differing.keeps_zeros = is_free && is_scalar && d.offset.empty() && std::ranges::none_of(without_zeros, differs);
-  collection.is_factor = !differing.keeps_zeros && d.factor.value_or(is_free);
+  mode.is_factor = !differing.keeps_zeros && d.factor.value_or(is_free);
   for (const auto& [sharers, range] : shared)
-    if (differing.keeps_zeros && range.differs()) collection.keeps_zeros.insert(sharers);
-  if (!differ) return;
+    if (differing.keeps_zeros && range.differs()) mode.keeps_zeros.insert(sharers);
+  if (!differ) return mode;
   differing.lowest = all.lowest;
   differing.highest = all.highest;
-  differing.keeps_ratios = collection.is_factor;
-  collection.differing = std::move(differing);
+  differing.keeps_ratios = mode.is_factor;
+  mode.differing = std::move(differing);
+  return mode;
 }
 
 std::vector<Index> ParameterBuilder::chosen_scenarios(const Parameter& d) const {
-  if (!d.scenarios.empty()) return d.scenarios;
+  if (!d.recordings.scenarios.empty()) return d.recordings.scenarios;
   std::vector<Index> all(scenarios_.size());
   std::iota(all.begin(), all.end(), Index{0});
   return all;
@@ -160,10 +164,11 @@ std::vector<Index> ParameterBuilder::chosen_scenarios(const Parameter& d) const 
 
 bool ParameterBuilder::is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry) {
   if (!selected.empty() && !selected.count(entry.owner)) return false;
-  return entry.component < 0 || d.components.empty() || d.components.find("xyz"[entry.component]) != std::string::npos;
+  return entry.component < 0 || d.entries.components.empty() ||
+         d.entries.components.find("xyz"[entry.component]) != std::string::npos;
 }
 
-void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, Collection& collection) const {
+void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, Owners& declared) const {
   const diff::Scenario& first = scenarios_[scenario];
   const ValueEntries found = find_value_entries(first, d.value);
   if (found.entries.empty()) return;
@@ -172,31 +177,32 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
                      "use share: all");
   std::set<Index> each;
   for (const ValueEntry& entry : found.entries)
-    if (is_selected(d, collection.selected, entry)) each.insert(entry.owner);
+    if (is_selected(d, declared.selected, entry)) each.insert(entry.owner);
   const std::vector<Index> owners(each.begin(), each.end());
-  if (d.control_points < 1 || d.control_points > static_cast<Index>(owners.size()))
+  if (d.entries.control_points < 1 || d.entries.control_points > static_cast<Index>(owners.size()))
     reject_parameter(printed_name(d),
                      "points must be between 1 and " + std::to_string(owners.size()) + ", the number of entries",
-                     std::to_string(d.control_points), "choose fewer points");
-  const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
+                     std::to_string(d.entries.control_points), "choose fewer points");
+  const ControlPoints control(places_of(first, found.owner, owners), d.entries.control_points);
   for (std::size_t i = 0; i < owners.size(); ++i)
     for (std::size_t k = 0; k < control.points().size(); ++k)
-      collection.control[owners[i]].emplace_back(owners[control.points()[k]], control.weights()(i, k));
+      declared.control[owners[i]].emplace_back(owners[control.points()[k]], control.weights()(i, k));
 }
 
 void ParameterBuilder::check(const Parameter& d) const {
   const std::string& name = printed_name(d);
   const std::string count = std::to_string(scenarios_.size());
-  if (d.recordings == RecordingSharing::Label && d.labels.size() != scenarios_.size())
-    reject_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
+  if (d.recordings.sharing == RecordingSharing::Label && d.recordings.labels.size() != scenarios_.size())
+    reject_parameter(name, "labels must be one for each recording (" + count + ")",
+                     std::to_string(d.recordings.labels.size()));
   if (!d.offset.empty() && d.offset.size() != scenarios_.size())
     reject_parameter(name, "offset must be one vector for each recording (" + count + ")",
                      std::to_string(d.offset.size()));
-  if (d.entries == EntrySharing::Group && d.groups.empty())
+  if (d.entries.sharing == EntrySharing::Group && d.entries.groups.empty())
     reject_parameter(name, "share: group needs named groups", "none");
-  if (d.components.find_first_not_of("xyz") != std::string::npos)
-    reject_parameter(name, "components must consist of x, y, z", d.components);
-  for (Index s : d.scenarios)
+  if (d.entries.components.find_first_not_of("xyz") != std::string::npos)
+    reject_parameter(name, "components must consist of x, y, z", d.entries.components);
+  for (Index s : d.recordings.scenarios)
     if (s < 0 || s >= static_cast<Index>(scenarios_.size()))
       reject_parameter(name, "recordings must be below " + count, std::to_string(s));
 }
@@ -206,51 +212,48 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   const diff::Scenario& scenario = scenarios_[s];
   const ValueEntries found = find_value_entries(scenario, d.value);
   if (found.entries.empty()) return;
-  collection.is_known = true;
-  collection.unit = found.unit;
-  collection.sign = found.sign;
-  collection.scaling = found.scaling;
+  collection.value = ValueTraits{found.unit, found.sign, found.scaling};
   const std::string recording = recording_of(d, s);
-  each_entry(d, found, s, collection.selected, [&](const ValueEntry& entry, double value, double offset) {
-    const double scale = collection.is_factor ? value : 1;
+  each_entry(d, found, s, collection.owners.selected, [&](const ValueEntry& entry, double value, double offset) {
+    const double scale = collection.mode.is_factor ? value : 1;
     if (scale == 0) return;  // nothing to scale
-    if (value == 0 && !collection.keeps_zeros.empty()) {
-      const std::optional<std::string> group = group_of(d, entry.owner, collection);
-      if (group && collection.keeps_zeros.count({recording, *group, entry.component, entry.key_time})) return;
+    if (const auto& zeros = collection.mode.keeps_zeros; value == 0 && !zeros.empty()) {
+      const std::optional<std::string> group = group_of(d, entry.owner, collection.owners);
+      if (group && zeros.count({recording, *group, entry.component, entry.key_time})) return;
     }
     const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
     if (shares.empty()) return;
-    const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
+    const bool logarithmic = d.entries.sharing == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
     resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
     if (shares.size() > 1) return;  // between control points
-    const std::size_t member = shares.front().parameter - collection.first;
+    GivenValues& given = collection.given[shares.front().parameter - collection.first];
     // A running mean: of equal values it is the value, to the last bit.
-    collection.members[member] += 1;
-    collection.mean[member] += (value / scale - collection.mean[member]) / collection.members[member];
-    collection.scales[member].add(scale, offset);
+    given.count += 1;
+    given.mean += (value / scale - given.mean) / given.count;
+    given.scales.add(scale, offset);
   });
 }
 
-std::optional<std::string> ParameterBuilder::group_of(const Parameter& d, Index owner, const Collection& collection) {
-  if (d.entries == EntrySharing::None) return std::to_string(owner);
-  if (d.entries != EntrySharing::Group) return "";
-  const auto it = collection.group_of.find(owner);
-  return it == collection.group_of.end() ? std::nullopt : std::optional(it->second);
+std::optional<std::string> ParameterBuilder::group_of(const Parameter& d, Index owner, const Owners& owners) {
+  if (d.entries.sharing == EntrySharing::None) return std::to_string(owner);
+  if (d.entries.sharing != EntrySharing::Group) return "";
+  const auto it = owners.group_of.find(owner);
+  return it == owners.group_of.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, const ValueEntry& entry,
                                                         const std::string& recording, Collection& collection) {
   Sharers sharers{recording, "", entry.component, entry.key_time};
-  if (collection.is_factor) sharers.component = -1;
+  if (collection.mode.is_factor) sharers.component = -1;
   if (d.factor.value_or(false)) sharers.key_time = {};  // unasked, a factor leaves the course in time free
   const auto parameter_named = [&](const std::string& group) {
     sharers.group = group;
     return parameter_of(d, sharers, collection);
   };
-  if (d.entries == EntrySharing::Smooth) {
-    const auto control = collection.control.find(entry.owner);
-    if (control == collection.control.end())
+  if (d.entries.sharing == EntrySharing::Smooth) {
+    const auto control = collection.owners.control.find(entry.owner);
+    if (control == collection.owners.control.end())
       reject_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
                        "restrict it to recordings of one body");
     std::vector<ParameterShare> shares;
@@ -260,7 +263,7 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
     }
     return shares;
   }
-  const std::optional<std::string> group = group_of(d, entry.owner, collection);
+  const std::optional<std::string> group = group_of(d, entry.owner, collection.owners);
   if (!group) return {};
   return {{parameter_named(*group), 1}};
 }
@@ -277,12 +280,10 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
     p.value = d.value;
     p.group = sharers.group;
     p.recording = sharers.recording;
-    p.unit = collection.is_factor ? "" : collection.unit;
-    p.scaling = collection.scaling;
+    p.unit = collection.mode.is_factor ? "" : collection.value->unit;
+    p.scaling = collection.value->scaling;
     info_.push_back(p);
-    collection.mean.push_back(0);
-    collection.members.push_back(0);
-    collection.scales.emplace_back();
+    collection.given.emplace_back();
   }
   return it->second;
 }
@@ -290,33 +291,33 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
 void ParameterBuilder::bound_each_entry(const Parameter& d, const Collection& collection) {
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
-    const Range& values = collection.scales[k - collection.first];
+    const Range& values = collection.given[k - collection.first].scales;
     p.lower = -unbounded;
     p.upper = unbounded;
     for (const double value : {values.lowest, values.highest}) {  // between them, the others follow
-      double least = d.lower.value_or(-unbounded) / value, most = d.upper.value_or(unbounded) / value;
+      double least = d.range.lower.value_or(-unbounded) / value, most = d.range.upper.value_or(unbounded) / value;
       if (value < 0) std::swap(least, most);
       p.lower = std::max(p.lower, least);
       p.upper = std::min(p.upper, most);
     }
     if (p.lower > 1 || p.upper < 1)
       reject_parameter(p.name, "bounds must contain all the values that start there",
-                       printed(values.lowest) + " to " + printed(values.highest) + " " + collection.unit,
+                       printed(values.lowest) + " to " + printed(values.highest) + " " + collection.value->unit,
                        "widen the bounds, or write `multiplier: false` for one value that replaces all");
   }
 }
 
 void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& collection) {
-  const bool is_bounded_by_entries = collection.is_factor && !d.factor;
+  const bool is_bounded_by_entries = collection.mode.is_factor && !d.factor;
   if (is_bounded_by_entries) bound_each_entry(d, collection);
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
-    p.initial = d.initial.value_or(collection.mean[k - collection.first]);
+    p.initial = d.initial.value_or(collection.given[k - collection.first].mean);
     if (!is_bounded_by_entries) {
-      p.lower = d.lower.value_or(-unbounded);
-      p.upper = d.upper.value_or(unbounded);
+      p.lower = d.range.lower.value_or(-unbounded);
+      p.upper = d.range.upper.value_or(unbounded);
     }
-    if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
+    if (collection.value->sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
     if (!std::isfinite(p.initial)) reject_parameter(p.name, "initial must be finite", printed(p.initial));
     if (!(p.lower < p.upper))
       reject_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
@@ -335,15 +336,17 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
       if (std::isfinite(bound)) largest_bound = std::max(largest_bound, std::abs(bound));
   }
   if (scale == 0) scale = largest_bound > 0 ? largest_bound : 1;
-  if (d.scale > 0 && (!collection.is_factor || d.factor)) scale = d.scale;  // of a value otherwise
+  if (d.range.scale > 0 && (!collection.mode.is_factor || d.factor)) scale = d.range.scale;  // of a value otherwise
 
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
-    Transform::Kind kind = d.transform;
+    Transform::Kind kind = d.range.transform;
     // A drag that starts at 0 has no logarithm, so it gets the scaled identity with a bound at 0.
     if (kind == Transform::Kind::Automatic)
-      kind = collection.sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log : Transform::Kind::Scaled;
-    if (d.entries == EntrySharing::Smooth && collection.sign != sim::ValueSign::Any && kind != Transform::Kind::Log)
+      kind = collection.value->sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log
+                                                                            : Transform::Kind::Scaled;
+    if (d.entries.sharing == EntrySharing::Smooth && collection.value->sign != sim::ValueSign::Any &&
+        kind != Transform::Kind::Log)
       reject_parameter(
           p.name,
           "share: smooth needs a start > 0 and transform log, as positive values are interpolated in logarithms",

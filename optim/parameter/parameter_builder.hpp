@@ -41,23 +41,38 @@ class ParameterBuilder {
     /// Whether they differ by more than the rounding of value − offset.
     bool differs() const;
   };
-  /// State while one declaration is resolved.
-  struct Collection {
-    std::size_t first = 0;   ///< number of its first parameter
-    bool is_factor = false;  ///< factor mode
-    std::optional<DifferingValues> differing;
-    std::set<Sharers> keeps_zeros;          ///< their entries that are 0 stay 0, the others are one value
-    std::set<Index> selected;               ///< owners; empty: all
+  /// What a declaration says of the owners of its entries.
+  struct Owners {
+    std::set<Index> selected;               ///< empty: all
     std::map<Index, std::string> group_of;  ///< owner → group
     std::map<Index, std::vector<std::pair<Index, double>>>
-        control;                        ///< owner → owners of control points, their weights
-    std::map<Sharers, Index> number;    ///< → parameter
-    std::vector<double> mean, members;  ///< of (given − offset)/scale by parameter; how many
-    std::vector<Range> scales;          ///< of (given − offset) in factor mode, by parameter
-    std::string unit;                   ///< of the value, as are the next two
+        control;  ///< owner → owners of control points, their weights
+  };
+  /// What the parameters of a declaration do to values that differ.
+  struct Mode {
+    bool is_factor = false;  ///< factor mode
+    std::optional<DifferingValues> differing;
+    std::set<Sharers> keeps_zeros;  ///< their entries that are 0 stay 0, the others are one value
+  };
+  /// What is known of a declared value as such.
+  struct ValueTraits {
+    std::string unit;
     sim::ValueSign sign = sim::ValueSign::Any;
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;
-    bool is_known = false;  ///< whether any scenario has such a value
+  };
+  /// The values that a parameter starts from.
+  struct GivenValues {
+    double mean = 0, count = 0;  ///< of (given − offset)/scale
+    Range scales;                ///< of (given − offset) in factor mode
+  };
+  /// The parameters of one declaration, while it is resolved.
+  struct Collection {
+    Owners owners;
+    Mode mode;
+    std::size_t first = 0;                  ///< number of its first parameter
+    std::map<Sharers, Index> number;        ///< → parameter
+    std::vector<GivenValues> given;         ///< by parameter
+    std::optional<ValueTraits> value = {};  ///< none: no scenario has such a value
   };
   /// The resolved entry of a declaration in a scenario.
   struct Resolved {
@@ -75,13 +90,13 @@ class ParameterBuilder {
   template <class Take>
   void each_entry(const Parameter& d, const ValueEntries& found, std::size_t scenario, const std::set<Index>& selected,
                   Take take) const;
-  /// Finds `is_factor`, `differing` and `keeps_zeros`.
-  void find_mode(const Parameter& d, Collection& collection) const;
-  void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
+  Owners find_owners(const Parameter& d) const;
+  Mode find_mode(const Parameter& d, const Owners& owners) const;
+  void place_control_points(const Parameter& d, Index scenario, Owners& declared) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);
   /// The group of an entry that is not between control points: that of its own parameter, empty where all share one;
   /// none: it is in no group.
-  static std::optional<std::string> group_of(const Parameter& d, Index owner, const Collection& collection);
+  static std::optional<std::string> group_of(const Parameter& d, Index owner, const Owners& owners);
   /// The parameters of an entry, created if necessary; none if it is in no group.
   std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& recording,
                                         Collection& collection);

@@ -70,7 +70,7 @@ void ParameterBuilder::tie(const Parameter& d) {
     return sum;
   };
   const std::size_t before = count();
-  const std::set<Index> selected(d.selected.begin(), d.selected.end());
+  const std::set<Index> selected(d.entries.selected.begin(), d.entries.selected.end());
   for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, scenario, selected);
   if (count() == before)
     reject_tie(d, "must cover an entry that '" + d.tie->to + "' also covers", "no entry",

@@ -15,8 +15,8 @@ Observation first_frames(const Observation& o, Index count) {
   part.positions.clear();
   part.present.clear();
   part.frame_weight.clear();
-  part.validation_from = std::numeric_limits<double>::infinity();
-  part.validation_markers.clear();
+  part.validation.from = std::numeric_limits<double>::infinity();
+  part.validation.markers.clear();
   for (std::size_t f = 0; f < o.times.size() && static_cast<Index>(part.times.size()) < count; ++f) {
     bool any = false;
     for (Index m = 0; m < static_cast<Index>(o.markers.size()) && !any; ++m) any = !o.sight(f, m).array().isNaN().all();
@@ -36,7 +36,7 @@ Observation first_frames(const Observation& o, Index count) {
 Vec3 reading_of(const Observation& o, const MarkerTracks& tracks, std::size_t f, Index m) {
   if (o.instrument) return tracks.model[f].col(m);
   const Vec3 model = tracks.model[f].col(m);
-  if (o.reference == Reference::Absolute) return o.recording_frame.to_recorded(Points(model)).col(0);
+  if (o.reference.kind == Reference::Kind::Absolute) return o.recording_frame.to_recorded(Points(model)).col(0);
   const Vec3 off = tracks.model[f].col(m) - tracks.recorded[f].col(m);
   return o.sight(f, m) + o.recording_frame.rotation_matrix().transpose() * off;
 }
@@ -48,10 +48,10 @@ StartReadings simulate_readings(const diff::Scenario& scenario, const Observatio
   const auto markers = static_cast<Index>(o.markers.size());
   StartReadings readings;
   readings.period = kind_of(o).period;
-  readings.knows_noise = o.sigma_origin != SigmaOrigin::Guess;
+  readings.knows_noise = o.noise.origin != SigmaOrigin::Guess;
   readings.sigma.resize(3, markers);
   for (Index m = 0; m < markers; ++m)
-    for (int a = 0; a < 3; ++a) readings.sigma(a, m) = o.component_sigma(m, a);
+    for (int a = 0; a < 3; ++a) readings.sigma(a, m) = o.noise.component_sigma(m, a);
   if (o.times.empty()) return readings;
   TrackRecorder recorder(scenario, o);
   diff::Scenario part = scenario;

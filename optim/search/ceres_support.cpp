@@ -21,13 +21,13 @@ std::string convergence_message(const std::string& ceres) {
 
 class IterationWatch::Callback final : public ceres::IterationCallback {
  public:
-  Callback(const MinimizerOptions& options, MinimizerReport& report, Search search)
-      : options_(options), report_(report), search_(std::move(search)) {}
+  Callback(const MinimizerWatch& watch, MinimizerReport& report, Search search)
+      : watch_(watch), report_(report), search_(std::move(search)) {}
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& s) override {
     // Of a search taken up again iteration 0 is known.
     if (s.iteration > 0 || report_.cost_history.empty()) tell(s);
-    is_stopped_ = options_.stop && *options_.stop;
+    is_stopped_ = watch_.is_stopped();
     minimum_ = search_.at_minimum(s.cost, s.gradient_max_norm, s.step_is_successful);
     return is_stopped_ || minimum_ ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
@@ -61,12 +61,12 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
     // For a rejected step Ceres reports the cost of the point that it did not take.
     const bool keeps_point = !s.step_is_successful && !history.empty();
     report_.add_iteration(keeps_point ? history.back() : s.cost * search_.cost_unit, search_.current());
-    if (options_.on_iteration)
-      options_.on_iteration(
+    if (watch_.on_iteration)
+      watch_.on_iteration(
           {static_cast<int>(history.size()) - 1, history.back(), s.step_is_successful, search_.current()});
   }
 
-  const MinimizerOptions& options_;
+  const MinimizerWatch& watch_;
   MinimizerReport& report_;
   Search search_;
   bool is_stopped_ = false;
@@ -76,8 +76,8 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
 QuietLog::QuietLog() : level_(FLAGS_minloglevel) { FLAGS_minloglevel = google::GLOG_FATAL; }
 QuietLog::~QuietLog() { FLAGS_minloglevel = level_; }
 
-IterationWatch::IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search)
-    : callback_(std::make_unique<Callback>(options, report, std::move(search))) {}
+IterationWatch::IterationWatch(const MinimizerWatch& watch, MinimizerReport& report, Search search)
+    : callback_(std::make_unique<Callback>(watch, report, std::move(search))) {}
 IterationWatch::~IterationWatch() = default;
 ceres::IterationCallback* IterationWatch::callback() { return callback_.get(); }
 void IterationWatch::conclude(int termination, const std::string& message, const std::string& last_failure) {

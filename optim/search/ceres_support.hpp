@@ -37,8 +37,8 @@ class IterationWatch {
     /// after an accepted or rejected step; null: not known to be one.
     std::function<const char*(double cost, double gradient, bool accepted)> at_minimum;
   };
-  /// Options and report must outlive this object.
-  IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search);
+  /// Watch and report must outlive this object.
+  IterationWatch(const MinimizerWatch& watch, MinimizerReport& report, Search search);
   ~IterationWatch();
   /// Belongs to this object; for `Solver::Options::callbacks`.
   ceres::IterationCallback* callback();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace pithball::optim {
 namespace {
@@ -12,215 +13,289 @@ namespace {
 constexpr double forcing = 0.1;
 constexpr int max_cg_iterations = 200;
 
+/// What is minimized, from where and how; all outlive a search.
+struct LeastSquaresSearch {
+  const Residual& residual;
+  const Vector& start;
+  const Bounds& bounds;
+  const MinimizerOptions& options;
+  const MinimizerWatch& watch;
+};
+
+/// Why a search ended.
+struct Ending {
+  MinimizerStatus status = MinimizerStatus::Failed;
+  std::string message;
+};
+
+Ending stopped_on_request() { return {MinimizerStatus::Stopped, "stopped on request"}; }
+
+/// Evaluations that failed.
+class FailedEvaluations {
+ public:
+  /// Whether a value exists; notes why it does not.
+  bool check(const Evaluation& evaluation, const Vector& value) {
+    last_ = !evaluation.ok() ? evaluation.failure : value.allFinite() ? "" : "a residual is not finite";
+    if (!last_.empty()) ++count_;
+    return last_.empty();
+  }
+  void forget_last() { last_.clear(); }
+  bool has_last() const { return !last_.empty(); }
+  /// An end because of the last one.
+  Ending end(MinimizerStatus status) const { return {status, "cannot evaluate: " + last_}; }
+  int count() const { return count_; }
+
+ private:
+  std::string last_;
+  int count_ = 0;
+};
+
+/// The model ½|r + Js|² of the cost around a point.
+struct QuadraticModel {
+  std::unique_ptr<Linearization> derivative;
+  Vector gradient;                                ///< Jᵀr; 0 for those held
+  Eigen::Array<bool, Eigen::Dynamic, 1> is_held;  ///< on a bound while the gradient pushes outward
+
+  /// What a step lowers it by, with Ns = JᵀJs.
+  double decrease(const Vector& s, const Vector& Ns) const { return -s.dot(gradient + Ns / 2); }
+};
+
 /// A solution of the damped normal equations, with what it promises.
 struct DampedStep {
   Vector s;
-  double decrease = 0;  ///< of the quadratic model ½|r + Js|², without the damping
+  double decrease = 0;  ///< of the quadratic model, without the damping
 };
 
-class GaussNewton {
- public:
-  GaussNewton(const Residual& residual, const Vector& start, const Bounds& bounds, const MinimizerOptions& options)
-      : residual_(residual), bounds_(bounds), options_(options), start_(start), held_(start.size()) {
-    report_.theta = start;
-  }
+/// λ, and how it follows the steps.
+struct Damping {
+  double lambda = 1e-3, growth = 2;
+  int rejections = 0;  ///< in a row
 
-  MinimizerReport run() {
+  /// After a step with this ratio of actual to predicted decrease.
+  void relax(double gain) {
+    rejections = 0;
+    growth = 2;
+    lambda = std::max(1e-12, lambda * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
+  }
+  /// After a step that was rejected.
+  void tighten() {
+    ++rejections;
+    lambda *= growth;
+    growth *= 2;
+  }
+};
+
+/// A lower point at the end of a step.
+struct Descent {
+  Vector theta;
+  double cost = 0, gain = 0;  ///< gain: actual decrease / predicted one
+  bool is_shortened = false;  ///< longer steps were tried before
+};
+
+/// The model at a point; its former derivative is let go before, as its record is large. False: it does not exist.
+bool model_cost(const LeastSquaresSearch& search, const Vector& theta, QuadraticModel& model,
+                FailedEvaluations& failures) {
+  model.derivative.reset();
+  Evaluation evaluation = search.residual.linearize(theta, model.derivative);
+  Vector& gradient = model.gradient;
+  if (evaluation.ok()) evaluation = model.derivative->gradient(gradient);
+  if (!failures.check(evaluation, gradient)) return false;
+  const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
+  model.is_held.resize(gradient.size());
+  for (Index k = 0; k < gradient.size(); ++k)
+    model.is_held[k] =
+        (on(search.bounds.lower, k) && gradient[k] > 0) || (on(search.bounds.upper, k) && gradient[k] < 0);
+  gradient = model.is_held.select(0, gradient);
+  return true;
+}
+
+/// D, an estimate of diag JᵀJ. False: it does not exist.
+bool estimate_diagonal(const Linearization& derivative, Vector& diagonal, FailedEvaluations& failures) {
+  if (!failures.check(derivative.normal_diagonal(diagonal), diagonal)) return false;
+  // A parameter without effect has no scale of its own, but what rounding leaves of those that have one. (Much weaker
+  // ones may just have a small unit.)
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double largest = diagonal.maxCoeff();
+  diagonal = diagonal.cwiseMax(largest > 0 ? epsilon * epsilon * largest : 1);
+  return true;
+}
+
+/// The largest cosine of an angle between the residual and a column of J, whose lengths are those estimated.
+double largest_estimated_cosine(const Vector& gradient, const Vector& diagonal, double cost) {
+  const double r = std::sqrt(2 * cost);
+  return r > 0 ? gradient.cwiseQuotient(r * diagonal.cwiseSqrt()).lpNorm<Eigen::Infinity>() : 0;
+}
+
+/// How much a change of θ changes the residual, by the estimated lengths of the columns of J.
+double length_in_residual(const Vector& change, const Vector& diagonal) {
+  return change.cwiseProduct(diagonal.cwiseSqrt()).norm();
+}
+
+/// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the solution, and before it what
+/// 1, 2, 4, … iterations gave. Empty: a product failed.
+std::vector<DampedStep> solve_damped(const LeastSquaresSearch& search, const QuadraticModel& model,
+                                     const Vector& diagonal, double lambda, FailedEvaluations& failures) {
+  const Index P = model.gradient.size();
+  std::vector<DampedStep> path;
+  DampedStep step{Vector::Zero(P)};
+  Vector Ns = Vector::Zero(P), residual = -model.gradient, z = residual.cwiseQuotient(diagonal), p = z, Np;
+  double rz = residual.dot(z);
+  const double goal = forcing * forcing * rz;
+  Index keep_at = 1;
+  for (Index n = 0; n < std::min<Index>(max_cg_iterations, 2 * P) && rz > goal && !search.watch.is_stopped(); ++n) {
+    if (n == keep_at) {
+      step.decrease = model.decrease(step.s, Ns);
+      path.push_back(step);
+      keep_at *= 2;
+    }
+    if (!failures.check(model.derivative->normal_product(p, Np), Np)) return {};
+    Np = model.is_held.select(0, Np);
+    const Vector Ap = Np + lambda * diagonal.cwiseProduct(p);
+    const double alpha = rz / p.dot(Ap);
+    if (!std::isfinite(alpha)) break;
+    step.s += alpha * p;
+    Ns += alpha * Np;
+    residual -= alpha * Ap;
+    z = residual.cwiseQuotient(diagonal);
+    const double next = residual.dot(z);
+    p = z + next / rz * p;
+    rz = next;
+  }
+  step.decrease = model.decrease(step.s, Ns);
+  path.push_back(std::move(step));
+  return path;
+}
+
+/// Moves the step's end onto the bounds that it would cross. False: a product failed.
+bool project_on_bounds(const Bounds& bounds, const Vector& theta, const QuadraticModel& model, DampedStep& step,
+                       FailedEvaluations& failures) {
+  Vector end = theta + step.s;
+  if (bounds.lower.size() > 0) end = end.cwiseMax(bounds.lower);
+  if (bounds.upper.size() > 0) end = end.cwiseMin(bounds.upper);
+  if (end == theta + step.s) return true;
+  step.s = end - theta;
+  Vector Ns;
+  if (!failures.check(model.derivative->normal_product(step.s, Ns), Ns)) return false;
+  step.decrease = model.decrease(step.s, Ns);
+  return true;
+}
+
+/// The first of these steps, from the last on, that lowers the cost; none: no step does, or the search has ended.
+std::optional<Descent> find_descent(const LeastSquaresSearch& search, const MinimizerReport& from,
+                                    const QuadraticModel& model, std::vector<DampedStep> path,
+                                    FailedEvaluations& failures, std::optional<Ending>& ending) {
+  // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
+  // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
+  for (bool is_shortened = false; !path.empty(); path.pop_back(), is_shortened = true) {
+    DampedStep& step = path.back();
+    if (!project_on_bounds(search.bounds, from.theta, model, step, failures))
+      ending = failures.end(MinimizerStatus::Stalled);
+    else if (search.watch.is_stopped())
+      ending = stopped_on_request();
+    if (ending) return {};
+    // A projected step may point upwards; a shorter one does not.
+    Vector trial = from.theta + step.s;
     Vector r;
-    if (const Evaluation evaluation = residual_.evaluate(report_.theta, r, nullptr); !evaluate_ok(evaluation, r)) {
-      conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
-      return report_;
-    }
-    report_.cost = r.squaredNorm() / 2;
-    if (!linearize() || !estimate_diagonal()) {
-      conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
-      return report_;
-    }
-    tell(true);
-    while (!ended_) iterate();
-    return report_;
+    double cost = from.cost;
+    failures.forget_last();
+    if (step.decrease > 0 && failures.check(search.residual.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
+    const double gain = (from.cost - cost) / step.decrease;
+    if (cost < from.cost && gain > 1e-4) return Descent{std::move(trial), cost, gain, is_shortened};
   }
+  return {};
+}
 
- private:
-  bool stopped() const { return options_.stop && *options_.stop; }
+/// Tells the history and the user of an iteration.
+void tell_iteration(const MinimizerWatch& watch, bool accepted, MinimizerReport& report) {
+  report.add_iteration(report.cost, report.theta);
+  const int iteration = static_cast<int>(report.cost_history.size()) - 1;
+  if (watch.on_iteration) watch.on_iteration({iteration, report.cost, accepted, report.theta});
+}
 
-  void conclude(MinimizerStatus status, const std::string& message) {
-    report_.status = status;
-    report_.message = message;
-    ended_ = true;
-  }
+/// Whether the search ends at a point where an iteration has led.
+std::optional<Ending> find_ending(const LeastSquaresSearch& search, const QuadraticModel& model, const Vector& diagonal,
+                                  const MinimizerReport& report) {
+  if (search.watch.is_stopped()) return stopped_on_request();
+  if (largest_estimated_cosine(model.gradient, diagonal, report.cost) <= search.options.gradient_tolerance)
+    return Ending{MinimizerStatus::Converged, gradient_message};
+  if (static_cast<int>(report.cost_history.size()) - 1 >= search.options.max_iterations)
+    return Ending{MinimizerStatus::MaxIterations, "the maximum number of iterations was reached"};
+  return {};
+}
 
-  /// Whether a point counts; notes why it does not.
-  bool evaluate_ok(const Evaluation& evaluation, const Vector& value) {
-    last_failure_ = !evaluation.ok() ? evaluation.failure : value.allFinite() ? "" : "a residual is not finite";
-    if (!last_failure_.empty()) ++report_.failed_evaluations;
-    return last_failure_.empty();
-  }
+/// Goes to a lower point, with the model there.
+std::optional<Ending> descend(const LeastSquaresSearch& search, const Descent& to, QuadraticModel& model,
+                              Damping& damping, MinimizerReport& report, FailedEvaluations& failures) {
+  const double lambda = damping.lambda, before = report.cost;
+  report.theta = to.theta;
+  report.cost = to.cost;
+  damping.relax(to.gain);
+  if (to.is_shortened)
+    damping.lambda = 4 * lambda;  // however well the shorter one did
+  else if (before - to.cost <= search.options.function_tolerance * before)
+    return Ending{MinimizerStatus::Converged, function_message};
+  if (!model_cost(search, report.theta, model, failures)) return failures.end(MinimizerStatus::Stalled);
+  return {};
+}
 
-  /// The derivative at the current point, its gradient, and the held parameters.
-  bool linearize() {
-    at_.reset();  // its record is large: let go before the next one is made
-    Evaluation evaluation = residual_.linearize(report_.theta, at_);
-    if (evaluation.ok()) evaluation = at_->gradient(gradient_);
-    if (!evaluate_ok(evaluation, gradient_)) return false;
-    for (Index k = 0; k < gradient_.size(); ++k)
-      held_[k] = (on(bounds_.lower, k) && gradient_[k] > 0) || (on(bounds_.upper, k) && gradient_[k] < 0);
-    gradient_ = held_.select(0, gradient_);
-    return true;
-  }
-  bool on(const Vector& bound, Index k) const { return bound.size() > 0 && report_.theta[k] == bound[k]; }
+/// Stays, as neither this step nor a shorter one lowers the cost.
+std::optional<Ending> reject_step(const LeastSquaresSearch& search, const Vector& step, const Vector& theta,
+                                  Damping& damping, const FailedEvaluations& failures) {
+  damping.tighten();
+  // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
+  if (damping.rejections > 10)
+    return failures.has_last() ? failures.end(MinimizerStatus::Stalled)
+                               : Ending{MinimizerStatus::Stalled, "no step reduced the cost"};
+  if (!failures.has_last() && is_negligible(step, theta, search.options.parameter_tolerance))
+    return Ending{MinimizerStatus::Converged, parameter_message};
+  return {};
+}
 
-  bool estimate_diagonal() {
-    if (!evaluate_ok(at_->normal_diagonal(diagonal_), diagonal_)) return false;
-    // A parameter without effect has no scale of its own, but what rounding leaves of those that have one. (Much weaker
-    // ones may just have a small unit.)
-    constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    const double largest = diagonal_.maxCoeff();
-    diagonal_ = diagonal_.cwiseMax(largest > 0 ? epsilon * epsilon * largest : 1);
-    return true;
-  }
-
-  /// The largest cosine of an angle between the residual and a column of J, whose lengths are those estimated.
-  double largest_cosine() const {
-    const double r = std::sqrt(2 * report_.cost);
-    return r > 0 ? gradient_.cwiseQuotient(r * diagonal_.cwiseSqrt()).lpNorm<Eigen::Infinity>() : 0;
-  }
-  /// How much a change of θ changes the residual, by the estimated lengths of the columns of J.
-  double length(const Vector& change) const { return change.cwiseProduct(diagonal_.cwiseSqrt()).norm(); }
-
-  /// After each iteration: the history, the user, the request to stop.
-  void tell(bool accepted) {
-    report_.add_iteration(report_.cost, report_.theta);
-    const int iteration = static_cast<int>(report_.cost_history.size()) - 1;
-    if (options_.on_iteration) options_.on_iteration({iteration, report_.cost, accepted, report_.theta});
-    if (ended_) return;
-    if (stopped())
-      conclude(MinimizerStatus::Stopped, "stopped on request");
-    else if (largest_cosine() <= options_.gradient_tolerance)
-      conclude(MinimizerStatus::Converged, gradient_message);
-    else if (iteration >= options_.max_iterations)
-      conclude(MinimizerStatus::MaxIterations, "the maximum number of iterations was reached");
-  }
-
-  /// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the solution, and before it what
-  /// 1, 2, 4, … iterations gave. False: a product failed.
-  bool solve(std::vector<DampedStep>& path) {
-    const Index P = gradient_.size();
-    DampedStep step{Vector::Zero(P)};
-    const auto decrease = [&](const Vector& Ns) { return -step.s.dot(gradient_ + Ns / 2); };
-    Vector Ns = Vector::Zero(P), residual = -gradient_, z = residual.cwiseQuotient(diagonal_), p = z, Np;
-    double rz = residual.dot(z);
-    const double goal = forcing * forcing * rz;
-    Index keep_at = 1;
-    for (Index n = 0; n < std::min<Index>(max_cg_iterations, 2 * P) && rz > goal && !stopped(); ++n) {
-      if (n == keep_at) {
-        step.decrease = decrease(Ns);
-        path.push_back(step);
-        keep_at *= 2;
-      }
-      if (!evaluate_ok(at_->normal_product(p, Np), Np)) return false;
-      Np = held_.select(0, Np);
-      const Vector Ap = Np + lambda_ * diagonal_.cwiseProduct(p);
-      const double alpha = rz / p.dot(Ap);
-      if (!std::isfinite(alpha)) break;
-      step.s += alpha * p;
-      Ns += alpha * Np;
-      residual -= alpha * Ap;
-      z = residual.cwiseQuotient(diagonal_);
-      const double next = residual.dot(z);
-      p = z + next / rz * p;
-      rz = next;
-    }
-    step.decrease = decrease(Ns);
-    path.push_back(std::move(step));
-    return true;
-  }
-
-  /// Moves the step's end onto the bounds that it would cross. False: a product failed.
-  bool project(DampedStep& step) {
-    Vector end = report_.theta + step.s;
-    if (bounds_.lower.size() > 0) end = end.cwiseMax(bounds_.lower);
-    if (bounds_.upper.size() > 0) end = end.cwiseMin(bounds_.upper);
-    if (end == report_.theta + step.s) return true;
-    step.s = end - report_.theta;
-    Vector Ns;
-    if (!evaluate_ok(at_->normal_product(step.s, Ns), Ns)) return false;
-    step.decrease = -step.s.dot(gradient_ + Ns / 2);
-    return true;
-  }
-
-  void iterate() {
-    std::vector<DampedStep> path;
-    if (!solve(path)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-    if (length(path.back().s) <= options_.parameter_tolerance * length(report_.theta - start_) && !stopped())
-      return conclude(MinimizerStatus::Converged, parameter_message);
-    // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
-    // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
-    const double lambda = lambda_, before = report_.cost;
-    const Vector whole = path.back().s;
-    for (bool shortened = false; !path.empty(); path.pop_back(), shortened = true) {
-      DampedStep& step = path.back();
-      if (!project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-      if (stopped()) return conclude(MinimizerStatus::Stopped, "stopped on request");
-      // A projected step may point upwards; a shorter one does not.
-      const Vector trial = report_.theta + step.s;
-      Vector r;
-      double cost = before;
-      last_failure_.clear();
-      if (step.decrease > 0 && evaluate_ok(residual_.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
-      const double gain = (before - cost) / step.decrease;
-      if (!(cost < before && gain > 1e-4)) continue;
-      accept(trial, cost, gain);
-      if (shortened)
-        lambda_ = 4 * lambda;  // however well the shorter one did
-      else if (before - cost <= options_.function_tolerance * before)
-        conclude(MinimizerStatus::Converged, function_message);
-      if (!ended_ && !linearize()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-      return tell(true);
-    }
-    reject(whole);
-  }
-
-  void accept(const Vector& trial, double cost, double gain) {
-    report_.theta = trial;
-    report_.cost = cost;
-    rejections_ = 0;
-    growth_ = 2;
-    lambda_ = std::max(1e-12, lambda_ * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
-  }
-
-  void reject(const Vector& step) {
-    // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
-    if (++rejections_ > 10)
-      conclude(MinimizerStatus::Stalled,
-               last_failure_.empty() ? "no step reduced the cost" : "cannot evaluate: " + last_failure_);
-    else if (last_failure_.empty() && is_negligible(step, report_.theta, options_.parameter_tolerance))
-      conclude(MinimizerStatus::Converged, parameter_message);
-    lambda_ *= growth_;
-    growth_ *= 2;
-    tell(false);
-  }
-
-  const Residual& residual_;
-  const Bounds& bounds_;
-  const MinimizerOptions& options_;
-  const Vector& start_;
-  MinimizerReport report_;
-  std::unique_ptr<Linearization> at_;
-  Vector gradient_, diagonal_;  ///< gradient: 0 for those held
-  Eigen::Array<bool, Eigen::Dynamic, 1> held_;
-  double lambda_ = 1e-3, growth_ = 2;
-  int rejections_ = 0;
-  bool ended_ = false;
-  std::string last_failure_;
-};
+std::optional<Ending> iterate(const LeastSquaresSearch& search, const Vector& diagonal, QuadraticModel& model,
+                              Damping& damping, MinimizerReport& report, FailedEvaluations& failures) {
+  std::vector<DampedStep> path = solve_damped(search, model, diagonal, damping.lambda, failures);
+  if (path.empty()) return failures.end(MinimizerStatus::Stalled);
+  const Vector whole = path.back().s;
+  if (length_in_residual(whole, diagonal) <=
+          search.options.parameter_tolerance * length_in_residual(report.theta - search.start, diagonal) &&
+      !search.watch.is_stopped())
+    return Ending{MinimizerStatus::Converged, parameter_message};
+  std::optional<Ending> ending;
+  const std::optional<Descent> descent = find_descent(search, report, model, std::move(path), failures, ending);
+  if (ending) return ending;
+  ending = descent ? descend(search, *descent, model, damping, report, failures)
+                   : reject_step(search, whole, report.theta, damping, failures);
+  tell_iteration(search.watch, descent.has_value(), report);
+  return ending ? ending : find_ending(search, model, diagonal, report);
+}
 
 }  // namespace
 
 MinimizerReport gauss_newton(const Residual& residual, const Vector& start, const Bounds& bounds,
-                             const MinimizerOptions& options) {
+                             const MinimizerOptions& options, const MinimizerWatch& watch) {
   check_start(start, bounds, residual.parameters());
-  return GaussNewton(residual, start, bounds, options).run();
+  const LeastSquaresSearch search{residual, start, bounds, options, watch};
+  MinimizerReport report;
+  report.theta = start;
+  FailedEvaluations failures;
+  std::optional<Ending> ending;
+  QuadraticModel model;
+  Vector r, diagonal;
+  bool has_start = failures.check(residual.evaluate(start, r, nullptr), r);
+  if (has_start) report.cost = r.squaredNorm() / 2;
+  has_start = has_start && model_cost(search, start, model, failures) &&
+              estimate_diagonal(*model.derivative, diagonal, failures);
+  if (has_start) {
+    tell_iteration(watch, true, report);
+    ending = find_ending(search, model, diagonal, report);
+  } else {
+    ending = failures.end(MinimizerStatus::Failed);
+  }
+  for (Damping damping; !ending;) ending = iterate(search, diagonal, model, damping, report, failures);
+  report.status = ending->status;
+  report.message = ending->message;
+  report.failed_evaluations = failures.count();
+  return report;
 }
 
 }  // namespace pithball::optim

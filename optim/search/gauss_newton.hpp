@@ -14,6 +14,6 @@ namespace pithball::optim {
 /// on a bound are held while the gradient pushes outward; others are projected onto their bounds. Failures as in
 /// `levenberg_marquardt`.
 MinimizerReport gauss_newton(const Residual& residual, const Vector& start, const Bounds& bounds = {},
-                             const MinimizerOptions& options = {});
+                             const MinimizerOptions& options = {}, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

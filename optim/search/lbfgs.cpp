@@ -116,7 +116,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
 }  // namespace
 
 MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bounds& bounds,
-                      const MinimizerOptions& options) {
+                      const MinimizerOptions& options, const MinimizerWatch& watch) {
   const Index P = objective.parameters();
   check_start(start, bounds, P);
   const QuietLog quiet;
@@ -148,7 +148,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
     steepest = std::max(steepest, slope);
     return slope <= options.gradient_tolerance * steepest ? gradient_message : nullptr;
   };
-  IterationWatch watch(options, report, {function->unit(), [&] { return function->theta(w.data()); }, at_minimum});
+  IterationWatch told(watch, report, {function->unit(), [&] { return function->theta(w.data()); }, at_minimum});
   ceres::GradientProblemSolver::Options solver;
   solver.line_search_direction_type = ceres::LBFGS;
   solver.line_search_type = ceres::WOLFE;
@@ -158,7 +158,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
   solver.parameter_tolerance = options.parameter_tolerance;
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;
-  solver.callbacks.push_back(watch.callback());
+  solver.callbacks.push_back(told.callback());
   ceres::GradientProblemSolver::Summary summary;
   ceres::Solve(solver, problem, w.data(), &summary);
 
@@ -166,7 +166,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
     report.theta = function->theta(w.data());
     report.cost = summary.final_cost * function->unit();
   }
-  watch.conclude(summary.termination_type, summary.message, last_failure);
+  told.conclude(summary.termination_type, summary.message, last_failure);
   return report;
 }
 

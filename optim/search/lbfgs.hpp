@@ -7,6 +7,6 @@ namespace pithball::optim {
 /// are enforced by a smooth substitution θ(u); a start on a bound is moved inside by 1e-2 (of the interval between two
 /// bounds), where the substitution has a nonzero slope. Failures as in `levenberg_marquardt`. (Based on Ceres.)
 MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bounds& bounds = {},
-                      const MinimizerOptions& options = {});
+                      const MinimizerOptions& options = {}, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

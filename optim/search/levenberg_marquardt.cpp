@@ -29,6 +29,7 @@ class Scaling {
     for (Index k = 0; k < start_.size(); ++k)
       unit_[k] = column_norms[k] > 0 ? residual_unit_ / binary_unit(column_norms[k]) : 1;
   }
+  const Bounds& bounds() const { return bounds_; }
   double residual_unit() const { return residual_unit_; }
   double unit(Index k) const { return unit_[k]; }
   double lower(Index k) const { return (bounds_.lower[k] - start_[k]) / unit_[k]; }
@@ -95,29 +96,13 @@ class Structure {
   std::vector<Index> first_;  ///< parameter of each block, and their number
 };
 
-/// Evaluates the whole residual once for all cost functions of Ceres, at the θ of `u`, which Ceres sets before.
-class SharedEvaluation final : public ceres::EvaluationCallback {
+/// The residual at any θ, in its own units, with what a search needs to know of earlier points.
+class RememberedResidual {
  public:
-  SharedEvaluation(const Residual& residual, const Bounds& bounds, const Scaling& scaling, const Vector& u,
-                   MinimizerReport& report)
-      : residual_(residual), structure_(residual), bounds_(bounds), scaling_(scaling), u_(u), report_(report) {}
+  /// Failed evaluations are counted in `report`.
+  RememberedResidual(const Residual& residual, MinimizerReport& report) : residual_(residual), report_(report) {}
 
-  void PrepareForEvaluation(bool with_jacobian, bool is_new) override {
-    if (is_new) ok_ = has_jacobian_ = false;
-    if (ok_ && (has_jacobian_ || !with_jacobian)) return;
-    const Vector theta = scaling_.theta(u_);
-    ok_ = evaluate(theta, r_, with_jacobian ? &J_ : nullptr);
-    has_jacobian_ = ok_ && with_jacobian;
-    if (has_jacobian_) measure_angles(theta);
-  }
-  bool ok() const { return ok_; }
-  const Vector& r() const { return r_; }
-  const Eigen::MatrixXd& J() const { return J_; }
-  const Structure& structure() const { return structure_; }
-  const Scaling& scaling() const { return scaling_; }
-  const std::string& last_failure() const { return last_failure_; }
-
-  /// The same at any θ, in its own units; false: it cannot be evaluated there.
+  /// r and, unless null, J; false: it cannot be evaluated there.
   bool evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) {
     if (J && known_.theta.size() == theta.size() && known_.theta == theta) {  // the start, or a search taken up again
       r = known_.r;
@@ -132,14 +117,47 @@ class SharedEvaluation final : public ceres::EvaluationCallback {
     if (J && evaluation.ok()) known_ = {theta, r, *J};
     return evaluation.ok();
   }
-  /// Of the angles between the residual and the columns of its last Jacobian, which Ceres asks for at points that it
-  /// accepts.
-  double largest_cosine() const { return largest_cosine_; }
-  /// From there to the last point that was tried; infinite if none was.
+  const std::string& last_failure() const { return last_failure_; }
+  /// From the last Jacobian to the last point that was tried; infinite if none was.
   Vector last_step() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return trial_.size() == 0 ? Vector::Constant(known_.theta.size(), infinity) : Vector(trial_ - known_.theta);
   }
+
+ private:
+  const Residual& residual_;
+  MinimizerReport& report_;
+  std::string last_failure_;
+  struct Known {
+    Vector theta, r;
+    Eigen::MatrixXd J;
+  };
+  Known known_;  ///< the last Jacobian
+  Vector trial_;
+};
+
+/// Evaluates the whole residual once for all cost functions of Ceres, at the θ of `u`, which Ceres sets before.
+class SharedEvaluation final : public ceres::EvaluationCallback {
+ public:
+  SharedEvaluation(RememberedResidual& residual, const Structure& structure, const Scaling& scaling, const Vector& u)
+      : residual_(residual), structure_(structure), scaling_(scaling), u_(u) {}
+
+  void PrepareForEvaluation(bool with_jacobian, bool is_new) override {
+    if (is_new) ok_ = has_jacobian_ = false;
+    if (ok_ && (has_jacobian_ || !with_jacobian)) return;
+    const Vector theta = scaling_.theta(u_);
+    ok_ = residual_.evaluate(theta, r_, with_jacobian ? &J_ : nullptr);
+    has_jacobian_ = ok_ && with_jacobian;
+    if (has_jacobian_) measure_angles(theta);
+  }
+  bool ok() const { return ok_; }
+  const Vector& r() const { return r_; }
+  const Eigen::MatrixXd& J() const { return J_; }
+  const Structure& structure() const { return structure_; }
+  const Scaling& scaling() const { return scaling_; }
+  /// Of the angles between the residual and the columns of its last Jacobian, which Ceres asks for at points that it
+  /// accepts.
+  double largest_cosine() const { return largest_cosine_; }
   /// Of these parameters angles are not counted.
   void hold(std::vector<bool> held) { held_ = std::move(held); }
 
@@ -150,27 +168,18 @@ class SharedEvaluation final : public ceres::EvaluationCallback {
     for (Index k = 0; k < theta.size(); ++k) {
       const double scale = norms[k] * r_.norm();
       const bool held = !held_.empty() && held_[k];
-      if (scale > 0 && !held && !pushes_out(theta, bounds_, k, gradient[k]))
+      if (scale > 0 && !held && !pushes_out(theta, scaling_.bounds(), k, gradient[k]))
         largest_cosine_ = std::max(largest_cosine_, std::abs(gradient[k]) / scale);
     }
   }
 
-  const Residual& residual_;
-  const Structure structure_;
-  const Bounds& bounds_;
+  RememberedResidual& residual_;
+  const Structure& structure_;
   const Scaling& scaling_;
   const Vector& u_;
-  MinimizerReport& report_;
-  std::string last_failure_;
-  struct Known {
-    Vector theta, r;
-    Eigen::MatrixXd J;
-  };
-  Known known_;  ///< the last Jacobian
   Vector r_;
   Eigen::MatrixXd J_;
   bool ok_ = false, has_jacobian_ = false;
-  Vector trial_;
   double largest_cosine_ = 1;
   std::vector<bool> held_;
 };
@@ -207,7 +216,8 @@ class PartCost final : public ceres::CostFunction {
 };
 
 /// Which parameters to hold on their bound: those that lie on it while the gradient pushes outwards.
-std::vector<bool> find_held(SharedEvaluation& shared, const Vector& theta, const Bounds& bounds) {
+std::vector<bool> find_held(RememberedResidual& residual, const Structure& structure, const Vector& theta,
+                            const Bounds& bounds) {
   std::vector<bool> held(theta.size(), false);
   const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
   bool any = false;
@@ -215,8 +225,8 @@ std::vector<bool> find_held(SharedEvaluation& shared, const Vector& theta, const
   if (!any) return held;
   Vector r;
   Eigen::MatrixXd J;
-  if (!shared.evaluate(theta, r, &J)) return held;
-  const Vector gradient = shared.structure().gradient(J, r);
+  if (!residual.evaluate(theta, r, &J)) return held;
+  const Vector gradient = structure.gradient(J, r);
   for (Index k = 0; k < theta.size(); ++k) held[k] = pushes_out(theta, bounds, k, gradient[k]);
   return held;
 }
@@ -248,8 +258,8 @@ void add_parts(const SharedEvaluation& shared, Vector& u, ceres::Problem& proble
   }
 }
 
-void set_bounds(const Bounds& bounds, const Scaling& scaling, const Structure& structure, Vector& u,
-                ceres::Problem& problem) {
+void set_bounds(const Scaling& scaling, const Structure& structure, Vector& u, ceres::Problem& problem) {
+  const Bounds& bounds = scaling.bounds();
   for (Index block = 0; block < structure.blocks(); ++block)
     for (int k = 0; k < structure.size(block); ++k) {
       const Index first = structure.first(block), entry = first + k;
@@ -272,7 +282,7 @@ void hold(const std::vector<bool>& held, const Structure& structure, Vector& u, 
 }  // namespace
 
 MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& start, const Bounds& bounds,
-                                    const MinimizerOptions& options) {
+                                    const MinimizerOptions& options, const MinimizerWatch& watch) {
   const Index P = residual.parameters();
   check_start(start, bounds, P);
   const QuietLog quiet;
@@ -280,32 +290,34 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   report.theta = start;
   Scaling scaling(start, bounds);
   Vector u = Vector::Zero(P);
-  SharedEvaluation shared(residual, bounds, scaling, u, report);
+  const Structure structure(residual);
+  RememberedResidual remembered(residual, report);
   {
     Vector r;
     Eigen::MatrixXd J;
-    if (!shared.evaluate(start, r, &J)) {
-      report.message = "cannot evaluate: " + shared.last_failure();
+    if (!remembered.evaluate(start, r, &J)) {
+      report.message = "cannot evaluate: " + remembered.last_failure();
       return report;
     }
-    scaling.set_units(r, shared.structure().column_norms(J));
+    scaling.set_units(r, structure.column_norms(J));
   }
+  SharedEvaluation shared(remembered, structure, scaling, u);
   ceres::Problem::Options shared_by_all;
   shared_by_all.evaluation_callback = &shared;
   ceres::Problem problem(shared_by_all);
   add_parts(shared, u, problem);
-  set_bounds(bounds, scaling, shared.structure(), u, problem);
+  set_bounds(scaling, structure, u, problem);
 
   const double cost_unit = scaling.residual_unit() * scaling.residual_unit();
-  IterationWatch watch(options, report,
-                       {cost_unit, [&] { return scaling.theta(u); },
-                        [&](double, double, bool accepted) -> const char* {
-                          if (shared.largest_cosine() <= options.gradient_tolerance) return gradient_message;
-                          const bool lost = !accepted && is_negligible(shared.last_step(), scaling.theta(u),
-                                                                       options.parameter_tolerance);
-                          return lost ? parameter_message : nullptr;
-                        }});
-  ceres::Solver::Options solver = solver_options(options, shared.structure(), watch.callback());
+  IterationWatch told(watch, report,
+                      {cost_unit, [&] { return scaling.theta(u); },
+                       [&](double, double, bool accepted) -> const char* {
+                         if (shared.largest_cosine() <= options.gradient_tolerance) return gradient_message;
+                         const bool lost = !accepted && is_negligible(remembered.last_step(), scaling.theta(u),
+                                                                      options.parameter_tolerance);
+                         return lost ? parameter_message : nullptr;
+                       }});
+  ceres::Solver::Options solver = solver_options(options, structure, told.callback());
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
   // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
   // held.
@@ -316,12 +328,12 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
     ceres::Solve(solver, &problem, &summary);
     report.theta = scaling.theta(u);
     if (!report.cost_history.empty()) report.cost = summary.final_cost * cost_unit;
-    watch.conclude(summary.termination_type, summary.message, shared.last_failure());
+    told.conclude(summary.termination_type, summary.message, remembered.last_failure());
     if (report.status != MinimizerStatus::Converged && report.status != MinimizerStatus::Stalled) break;
-    std::vector<bool> now = find_held(shared, report.theta, bounds);
+    std::vector<bool> now = find_held(remembered, structure, report.theta, bounds);
     if (now == held || static_cast<int>(report.cost_history.size()) > options.max_iterations) break;
     held = std::move(now);
-    hold(held, shared.structure(), u, problem);
+    hold(held, structure, u, problem);
     shared.hold(held);
   }
   return report;

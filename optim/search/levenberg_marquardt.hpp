@@ -11,6 +11,6 @@ namespace pithball::optim {
 /// evaluated is a failure. Throws InvalidArgument on a start with the wrong size or outside the bounds. (Based on
 /// Ceres.)
 MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& start, const Bounds& bounds = {},
-                                    const MinimizerOptions& options = {});
+                                    const MinimizerOptions& options = {}, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

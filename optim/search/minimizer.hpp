@@ -37,10 +37,17 @@ struct MinimizerOptions {
   /// of the residual if its Jacobian is known, otherwise in θ. Least squares also end if a step that changes every θ_k
   /// by less than this fraction of itself does not lower the cost.
   double parameter_tolerance = 1e-9;
-  /// Called after each iteration; for progress and journals.
-  std::function<void(const IterationReport&)> on_iteration;
-  /// When it becomes true, the search ends after the current iteration and keeps the best point.
+};
+
+/// How a minimizer is watched: who is told of its iterations, and what ends it early.
+struct MinimizerWatch {
+  /// Called after each iteration; empty: nobody is told.
+  std::function<void(const IterationReport&)> on_iteration = {};
+  /// When it becomes true, the search ends after the current iteration and keeps the best point. Null: it never does.
   const std::atomic<bool>* stop = nullptr;
+
+  bool is_stopped() const { return stop && *stop; }     ///< whether the search is to end
+  MinimizerWatch silent() const { return {{}, stop}; }  ///< the same, but nobody is told: for searches on the side
 };
 
 /// How a search ended.
@@ -51,6 +58,11 @@ enum class MinimizerStatus {
   Stopped,        ///< on request
   Failed,         ///< the start could not be evaluated
 };
+
+/// All of them.
+inline constexpr MinimizerStatus minimizer_statuses[] = {MinimizerStatus::Converged, MinimizerStatus::MaxIterations,
+                                                         MinimizerStatus::Stalled, MinimizerStatus::Stopped,
+                                                         MinimizerStatus::Failed};
 
 /// "converged", "max_iterations", "stalled", "stopped", "failed": the words in fit.json.
 std::string to_string(MinimizerStatus status);

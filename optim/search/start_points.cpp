@@ -130,7 +130,7 @@ double spread_of(const Observation& seen) {
       for (Index m = 0; m < static_cast<Index>(seen.markers.size()); ++m) {
         const double y = seen.sight(f, m)[a];
         if (!std::isfinite(y) || seen.part(f, m) != Part::Fit) continue;
-        const double w = 1 / (seen.component_sigma(m, a) * seen.component_sigma(m, a));
+        const double w = 1 / (seen.noise.component_sigma(m, a) * seen.noise.component_sigma(m, a));
         const double before = y - mean;
         weight += w;
         mean += before * w / weight;

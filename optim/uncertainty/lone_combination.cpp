@@ -50,12 +50,13 @@ std::vector<std::string> say_lone_combinations(const ParameterMap& map, const Ve
                                                const Uncertainty& u) {
   const Vector relative_slope = map.physical_derivative(theta).cwiseQuotient(map.physical(theta));
   std::vector<std::string> said;
-  for (Index k = 0; k < u.directions.cols(); ++k) {
-    const Vector direction = u.directions.col(k);
+  for (Index k = 0; k < u.spectrum.directions.cols(); ++k) {
+    const Vector direction = u.spectrum.directions.col(k);
     const std::vector<Member> members = members_of(relative_slope.cwiseProduct(direction), map.info());
     if (members.size() != 2) continue;
     const double known = (J * direction).norm();  // a step of length 1 along it changes the residuals by so much
-    const double reach = u.quantile * u.s * std::max(std::abs(members[0].growth), std::abs(members[1].growth));
+    const double reach =
+        u.scale.quantile * u.scale.s * std::max(std::abs(members[0].growth), std::abs(members[1].growth));
     if (!(reach > std::log(identifiable_factor) * known)) continue;
     if (const auto constant = constant_of(members[0], members[1]))
       said.push_back("only " + *constant + " is determined, not " + members[0].name + " and " + members[1].name +

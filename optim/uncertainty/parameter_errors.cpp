@@ -27,7 +27,7 @@ ParameterErrors choose_errors(const AllErrors& all, Index k, double confidence) 
   ParameterErrors errors;
   errors.formal = errors.standard_error = u.standard_error[k];
   errors.half_width = u.half_width[k];
-  errors.one_sided = u.one_sided * u.standard_error[k];
+  errors.one_sided = u.scale.one_sided * u.standard_error[k];
   errors.identifiable = u.identifiable[k];
   errors.weak_direction = u.weak_direction[k];
   const auto offer = [&](ErrorKind kind, double error, long degrees) {

@@ -25,7 +25,7 @@ struct Shares {
 /// From the stack of both with each divided by its length, which `balanced` is of: what only the weaker one determines
 /// would otherwise be lost in the rounding of the stronger.
 Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_length) {
-  if (balanced.rank == 0) return {balanced.root, {}, {}};
+  if (balanced.spectrum.rank == 0) return {balanced.root, {}, {}};
   const Eigen::MatrixXd seen = fit.J * balanced.root / data_length;
   const sim::Spectrum spectrum = sim::symmetric_spectrum(seen.transpose() * seen);
   Shares shares{balanced.root * spectrum.vectors, {}, {}};
@@ -34,16 +34,17 @@ Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_
   return shares;
 }
 
-/// Of data alone, whose errors are s times what those of scale 1 are.
-void set_scale(double s, double degrees, const UncertaintyOptions& options, Uncertainty& u) {
-  u.s = s;
-  u.degrees_of_freedom = std::lround(std::max(0.0, std::floor(degrees + 1e-9)));
+/// A scale s of the data with its degrees of freedom; ∞: s is known.
+ScaleEstimate make_scale(double s, double degrees, double confidence) {
+  ScaleEstimate scale;
+  scale.s = s;
+  scale.degrees_of_freedom = std::lround(std::max(0.0, std::floor(degrees + 1e-9)));
   const bool is_known = std::isinf(degrees);
-  u.quantile = u.one_sided = std::numeric_limits<double>::infinity();
-  if (std::isnan(s)) return;
-  const long known = is_known ? degrees_when_known : std::max(1L, u.degrees_of_freedom);
-  u.quantile = student_t_quantile(options.confidence, known);
-  u.one_sided = one_sided_quantile(options.confidence, known);
+  if (std::isnan(s)) return scale;
+  const long known = is_known ? degrees_when_known : std::max(1L, scale.degrees_of_freedom);
+  scale.quantile = student_t_quantile(confidence, known);
+  scale.one_sided = one_sided_quantile(confidence, known);
+  return scale;
 }
 
 }  // namespace
@@ -79,10 +80,10 @@ Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std:
     UncertaintyOptions plain = options;
     plain.absolute_sigma = options.absolute_sigma && !has_loss;
     u = compute_uncertainty(scores.psi, fit.J, names, plain);
-    u.s /= w;
+    u.scale.s /= w;
     fill_errors(u);
-    posterior.data_scale = std::sqrt(w) * u.s;
-    posterior.determined_by_data = static_cast<double>(u.rank);
+    posterior.data_scale = std::sqrt(w) * u.scale.s;
+    posterior.determined_by_data = static_cast<double>(u.spectrum.rank);
     return posterior;
   }
   const double data_length = longest(fit.J) > 0 ? longest(fit.J) : 1, prior_length = longest(fit.prior_J);
@@ -99,12 +100,12 @@ Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std:
   const Eigen::ArrayXd told = shares.data.array() / (shares.data.array() + square * shares.priors.array());
   posterior.determined_by_data = told.sum();
   if (estimate) degrees = static_cast<double>(R) - posterior.determined_by_data;
-  set_scale(std::sqrt(square), degrees, options, u);
-  if (!estimate) u.degrees_of_freedom = static_cast<long>(R - u.rank);
+  u.scale = make_scale(std::sqrt(square), degrees, options.confidence);
+  if (!estimate) u.scale.degrees_of_freedom = static_cast<long>(R - u.spectrum.rank);
   // s² W Wᵀ = C.
   u.root = shares.basis * (shares.data.array() + square * shares.priors.array()).rsqrt().matrix().asDiagonal();
   fill_errors(u);
-  posterior.data_scale = std::sqrt(w) * u.s;
+  posterior.data_scale = std::sqrt(w) * u.scale.s;
   return posterior;
 }
 

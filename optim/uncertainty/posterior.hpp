@@ -12,7 +12,7 @@ namespace pithball::optim {
 /// are r and 1 without a loss; with one, s² is Huber's estimate of the variance of J^+ψ/w̄ (Huber & Ronchetti 2009,
 /// section 7.6), in which outliers have as little weight as in the fit.
 struct Posterior {
-  Uncertainty formal;  ///< for independent residuals; `s` is that of the data, covariance = s² W Wᵀ = C
+  Uncertainty formal;  ///< for independent residuals; `scale` is that of the data, covariance = s² W Wᵀ = C
   /// τ² = w̄ s²: ½ Σρ/τ² + ½|r_p|² is minus the log posterior density, so that 1/τ is the weight of the data relative
   /// to priors. s without a loss; NaN: unknown.
   double data_scale = 1;

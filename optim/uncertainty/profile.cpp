@@ -291,7 +291,7 @@ class Walk {
     const Bounds bounds{HeldResidual::without_held(optimum_.bounds.lower, k_),
                         HeldResidual::without_held(optimum_.bounds.upper, k_)};
     const MinimizerReport found =
-        levenberg_marquardt(held, HeldResidual::without_held(at, k_), bounds, sought_.minimizer);
+        levenberg_marquardt(held, HeldResidual::without_held(at, k_), bounds, sought_.minimizer, sought_.watch);
     if (found.status != MinimizerStatus::Converged) {
       reason = "the fit of the others did not converge: " + found.message;
       return false;

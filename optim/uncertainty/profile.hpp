@@ -65,6 +65,7 @@ struct IntervalSought {
   bool by_chords = true;
   Index between = 0;                ///< number of additional points between the optimum and each end, for plotting
   MinimizerOptions minimizer = {};  ///< of the fits of the others if chord steps do not settle
+  MinimizerWatch watch = {};        ///< of the same
 };
 
 /// A linearized interval with a larger deviation is considered invalid: its end is then off by about a tenth of the

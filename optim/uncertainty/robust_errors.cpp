@@ -11,7 +11,7 @@ FitCurvature::FitCurvature(const FitRows& fit, const Scores& scores, const Poste
   if (!std::isfinite(weight_)) return;
   matrix_ = data_part(0, fit.r.size()) + fit.prior_J.transpose() * fit.prior_J;
   // In the formal errors' own directions H is near 1, whatever the units of θ.
-  const Eigen::MatrixXd W = posterior.formal.s * posterior.formal.root;
+  const Eigen::MatrixXd W = posterior.formal.scale.s * posterior.formal.root;
   const Eigen::LDLT<Eigen::MatrixXd> factor(W.transpose() * matrix_ * W);
   const Vector pivots = factor.vectorD();
   ok_ = pivots.size() > 0 && pivots.minCoeff() > 1e-9 * pivots.maxCoeff();
@@ -50,11 +50,11 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
   const RowOrder& order = fit.order;
   RobustErrors robust;
   robust.frames = static_cast<Index>(order.frames.size());
-  if (!std::isfinite(u.s) || u.rank == 0 || robust.frames < 2) return robust;
+  if (!std::isfinite(u.scale.s) || u.spectrum.rank == 0 || robust.frames < 2) return robust;
   robust.autocorrelation = frame_autocorrelation(order, scores.psi);
   const auto F = static_cast<double>(robust.frames);
   const double color = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
-  const Eigen::MatrixXd W = u.s * u.root;
+  const Eigen::MatrixXd W = u.scale.s * u.root;
   const Eigen::MatrixXd of_priors = W.transpose() * fit.prior_J.transpose() * fit.prior_J * W;
   const double weight = 1 / (posterior.data_scale * posterior.data_scale);
   const Index rank = W.cols();
@@ -65,11 +65,11 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
     const Vector g = weight * rows.transpose() * scores.psi.segment(frame.first, frame.end - frame.first);
     outer += g * g.transpose();
     squares += g.squaredNorm();
-    const Eigen::MatrixXd leverage = rows.transpose() * rows / (u.s * u.s);
+    const Eigen::MatrixXd leverage = rows.transpose() * rows / (u.scale.s * u.scale.s);
     expected += leverage.trace() - leverage.squaredNorm();
   }
-  const double nu = static_cast<double>(std::max(1L, u.degrees_of_freedom));
-  robust.by_mean_ratio = robust.frames < frames_for_each_value * u.rank;
+  const double nu = static_cast<double>(std::max(1L, u.scale.degrees_of_freedom));
+  robust.by_mean_ratio = robust.frames < frames_for_each_value * u.spectrum.rank;
   robust.mean_ratio = expected > 1e-9 * static_cast<double>(rank) ? std::sqrt(color * squares / expected) : NAN;
   double degrees = std::min(nu, nu / color);
   if (robust.by_mean_ratio) {
@@ -83,7 +83,7 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
     const Eigen::MatrixXd bread =
         W * (W.transpose() * H.matrix() * W).ldlt().solve(Eigen::MatrixXd::Identity(rank, rank));
     robust.covariance = bread * (color * F / (F - 1) * outer + of_priors) * bread.transpose();
-    degrees = std::min(degrees, F - static_cast<double>(u.rank));
+    degrees = std::min(degrees, F - static_cast<double>(u.spectrum.rank));
   }
   robust.degrees_of_freedom = std::max(1L, std::lround(std::floor(degrees)));
   return robust;

@@ -4,21 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "optim/residual/residual.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
+#include "optim/uncertainty/posterior_samples.hpp"
 
 namespace pithball::optim {
-
-/// A fit of many values at its end, with a Jacobian available only for products.
-struct ManyValues {
-  const Linearization& data;               ///< r of the data without a loss, in units of sigma, and J (R×P)
-  const Linearization* priors = nullptr;   ///< in units of their own standard deviations; null: none
-  RobustLoss loss;                         ///< of the data; default: none
-  RowOrder order;                          ///< which rows form a frame and a sample
-  std::vector<std::vector<Index>> blocks;  ///< related values (BlockScaling), each once, all of them
-  std::vector<bool> held;                  ///< P: treated as known; empty: none
-  std::vector<Index> exact;                ///< values whose errors are computed exactly
-};
 
 /// How a value's error was computed.
 enum class ErrorOrigin {
@@ -36,7 +25,7 @@ struct SampledErrors {
   std::vector<ErrorOrigin> origin;     ///< P
   std::vector<std::string> direction;  ///< P: the nearest direction without information; empty if the error is known
   std::vector<ParameterErrors> parameters;                       ///< P
-  double s = std::numeric_limits<double>::quiet_NaN();           ///< scale of the residuals, as `Uncertainty::s`
+  double s = std::numeric_limits<double>::quiet_NaN();           ///< scale of the residuals, as `ScaleEstimate::s`
   double data_scale = std::numeric_limits<double>::quiet_NaN();  ///< as in `Posterior`
   double determined_by_data = 0;                                 ///< γ
   long degrees_of_freedom = 0;                                   ///< ⌊R − γ⌋
@@ -45,10 +34,6 @@ struct SampledErrors {
   Index products = 0;                                            ///< number with J, and equally many with Jᵀ
   std::string failure;                                           ///< why there are no errors; empty on success
 };
-
-/// Number of samples for errors. Their mean square is distributed like χ² with this number of degrees of freedom, so
-/// intervals use Student's t with it.
-inline constexpr Index error_samples = 20;
 
 /// Errors of all values at once from samples of the posterior, without a Jacobian:
 ///    δ_n = H⁻¹ (J_dᵀ ε_n / s + J_pᵀ η_n),   H = J_dᵀJ_d/s² + J_pᵀJ_p,   ε_n, η_n ~ N(0, 1),   n = 1 … 20,

@@ -116,4 +116,23 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
   return all;
 }
 
+void fields(FieldVisitor& v, SensitivityGrowth& growth) {
+  v.is("SensitivityGrowth", "growth of the sensitivity of a recording's markers to the parameters");
+  v("recording", growth.recording, "as in the experiment file");
+  v("times", growth.times, in("s"), "simulated times of the fitted frames");
+  v("shift", growth.shift, of_kind,
+    "RMS shift of a marker when every parameter changes by 1 in units of its "
+    "scale");
+  v("extent", growth.extent, of_kind, "RMS distance of the recorded markers from their mean positions");
+  v("doublings_per_second", growth.doublings_per_second, in("1/s"),
+    "doublings of the shift per time in the second half; null: too few frames");
+  v("late_doublings", growth.late_doublings, "number of doublings in the second half; null: too few frames");
+  v.computed(
+      "exponential", [&] { return growth.exponential(); }, "whether it grows like that of a chaotic motion");
+  v("useless_from", value_if(growth.useless_from < std::numeric_limits<double>::infinity(), growth.useless_from),
+    in("s"),
+    "time from which a small change of the parameters moves the markers by "
+    "more than the extent; null: never");
+}
+
 }  // namespace pithball::optim

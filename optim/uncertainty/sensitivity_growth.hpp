@@ -7,6 +7,7 @@
 #include "optim/observation/measurement_model.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -48,5 +49,8 @@ Eigen::MatrixXd of_the_body(const ParameterMap& map, const Eigen::MatrixXd& J);
 std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff::Scenario>& scenarios,
                                                           const std::vector<Observation>& observations,
                                                           const Eigen::MatrixXd& J);
+
+/// An entry of `growth` in identify.json.
+void fields(FieldVisitor& v, SensitivityGrowth& growth);
 
 }  // namespace pithball::optim

@@ -94,12 +94,25 @@ ScaledJacobian decompose(const Eigen::MatrixXd& whole, const std::vector<Index>&
   return scaled;
 }
 
-/// Which parameters and directions the data do not determine.
-void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
-  const Index P = A.D.size(), free = A.S.size();
-  const Eigen::MatrixXd null = A.V.rightCols(free - u.rank);
-  u.directions.resize(P, free);
-  for (Index k = 0; k < free; ++k) u.directions.col(k) = normalized(A.V.col(k).cwiseQuotient(A.D));
+JacobianSpectrum make_spectrum(const ScaledJacobian& A, double rank_tolerance, const std::vector<std::string>& names) {
+  const Index free = A.S.size();
+  JacobianSpectrum spectrum{A.S, Eigen::MatrixXd(A.D.size(), free), 0, {}};
+  const double largest = free > 0 ? A.S[0] : 0;
+  while (spectrum.rank < free && A.S[spectrum.rank] > rank_tolerance * largest) ++spectrum.rank;
+  for (Index k = 0; k < free; ++k) {
+    const Vector direction = normalized(A.V.col(k).cwiseQuotient(A.D));
+    spectrum.directions.col(k) = direction;
+    if (k >= spectrum.rank)
+      spectrum.weak_directions.push_back(
+          {direction, largest > 0 ? A.S[k] / largest : 0, direction_name(direction, names)});
+  }
+  return spectrum;
+}
+
+/// Which parameters the data do not determine.
+void find_undetermined(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
+  const Index P = A.D.size();
+  const Eigen::MatrixXd null = A.V.rightCols(A.S.size() - u.spectrum.rank);
   u.identifiable.assign(static_cast<std::size_t>(P), true);
   u.weak_direction.resize(static_cast<std::size_t>(P));
   for (Index k = 0; k < P; ++k) {
@@ -108,41 +121,44 @@ void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string
     u.identifiable[k] = false;
     u.weak_direction[k] = direction_name(normalized(nearest.cwiseQuotient(A.D)), names);
   }
-  const double largest = free > 0 ? u.singular_values[0] : 0;
-  for (Index c = 0; c < null.cols(); ++c) {
-    const Vector direction = u.directions.col(u.rank + c);
-    u.weak_directions.push_back(
-        {direction, largest > 0 ? u.singular_values[u.rank + c] / largest : 0, direction_name(direction, names)});
-  }
 }
 
-/// The scale s of the residual, and how many standard errors an interval reaches.
-void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty& u) {
+/// The scale of the residual, and how many standard errors an interval reaches.
+ScaleEstimate estimate_scale(const Vector& r, Index rank, const UncertaintyOptions& options) {
+  ScaleEstimate scale;
+  scale.degrees_of_freedom = static_cast<long>(r.size() - rank);
   if (options.absolute_sigma)
-    u.s = 1;
-  else if (u.degrees_of_freedom > 0)
-    u.s = r.norm() / std::sqrt(u.degrees_of_freedom);
+    scale.s = 1;
+  else if (scale.degrees_of_freedom > 0)
+    scale.s = r.norm() / std::sqrt(scale.degrees_of_freedom);
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
-  if (!std::isfinite(u.s)) return;
-  const long degrees = options.absolute_sigma ? very_many : u.degrees_of_freedom;
-  u.quantile = student_t_quantile(options.confidence, degrees);
-  u.one_sided = one_sided_quantile(options.confidence, degrees);
+  if (!std::isfinite(scale.s)) return scale;
+  const long degrees = options.absolute_sigma ? very_many : scale.degrees_of_freedom;
+  scale.quantile = student_t_quantile(options.confidence, degrees);
+  scale.one_sided = one_sided_quantile(options.confidence, degrees);
+  return scale;
 }
 
 }  // namespace
+
+double JacobianSpectrum::condition() const {
+  const Index free = singular_values.size();
+  const double smallest = free > 0 ? singular_values[free - 1] : 0;
+  return smallest > 0 ? singular_values[0] / smallest : unlimited;
+}
 
 void fill_errors(Uncertainty& u) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const Index P = u.root.rows();
   const Eigen::MatrixXd gram = u.root * u.root.transpose();
-  u.covariance = u.s * u.s * gram;
+  u.covariance = u.scale.s * u.scale.s * gram;
   u.correlation = Eigen::MatrixXd::Identity(P, P);
   u.standard_error = u.half_width = Vector::Constant(P, unlimited);
   for (Index k = 0; k < P; ++k) {
     if (u.identifiable[k]) {
-      if (std::isfinite(u.s)) u.standard_error[k] = std::sqrt(u.covariance(k, k));
-      u.half_width[k] = u.quantile * u.standard_error[k];
+      if (std::isfinite(u.scale.s)) u.standard_error[k] = std::sqrt(u.covariance(k, k));
+      u.half_width[k] = u.scale.quantile * u.standard_error[k];
     } else {
       u.covariance.row(k).setConstant(unknown);
       u.covariance.col(k).setConstant(unknown);
@@ -159,21 +175,22 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
                                 const UncertaintyOptions& options) {
   check_sizes(r, J, names, options.held);
   const ScaledJacobian A = decompose(J, find_free(J.cols(), options.held));
-  const Index free = A.S.size();
   Uncertainty u;
-  u.singular_values = A.S;
-  const double largest = free > 0 ? A.S[0] : 0, smallest = free > 0 ? A.S[free - 1] : 0;
-  u.condition = smallest > 0 ? largest / smallest : unlimited;
-  while (u.rank < free && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
-  u.degrees_of_freedom = static_cast<long>(J.rows() - u.rank);
-  find_weak_directions(A, names, u);
+  u.spectrum = make_spectrum(A, options.rank_tolerance, names);
+  find_undetermined(A, names, u);
   for (std::size_t k = 0; k < options.held.size(); ++k)
     if (options.held[k]) u.identifiable[k] = false;
-  find_scale(r, options, u);
-  u.root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(u.rank) *
-           u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
+  u.scale = estimate_scale(r, u.spectrum.rank, options);
+  const Index rank = u.spectrum.rank;
+  u.root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(rank) * A.S.head(rank).cwiseInverse().asDiagonal();
   fill_errors(u);
   return u;
+}
+
+void fields(FieldVisitor& v, WeakDirection& direction) {
+  v.is("WeakDirection", "a direction that the recordings do not determine");
+  v("name", direction.name, "its largest components: \"charge +0.71 stiffness −0.70\"");
+  v("relative_singular_value", direction.relative_singular_value, "its singular value / the largest one");
 }
 
 }  // namespace pithball::optim

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/field_list.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {
@@ -34,6 +35,28 @@ struct WeakDirection {
   std::string name;                    ///< "charge +0.71 stiffness −0.70"
 };
 
+/// What the singular value decomposition of J says, with its columns scaled to length 1 and without those of held
+/// parameters (F columns): which directions in θ the data determine, and how well.
+struct JacobianSpectrum {
+  Vector singular_values;                      ///< descending, F
+  Eigen::MatrixXd directions;                  ///< P×F: column k is that of singular value k, in θ, of length 1
+  Index rank = 0;                              ///< number of directions that J determines: the first ones
+  std::vector<WeakDirection> weak_directions;  ///< all others
+
+  /// Largest / smallest singular value; ∞ if that is 0.
+  double condition() const;
+};
+
+/// The scale s of the residuals in units of their standard deviation, with the quantiles of Student's t that its
+/// degrees of freedom imply.
+struct ScaleEstimate {
+  double s = std::numeric_limits<double>::quiet_NaN();  ///< 1 if sigma is known; NaN: unknown
+  long degrees_of_freedom = 0;                          ///< R − rank; if 0 and sigma is unknown, every error is ∞
+  double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without s
+  /// The same for a one-sided interval of the same confidence: from the estimate to its end / standard error.
+  double one_sided = std::numeric_limits<double>::infinity();
+};
+
 /// Uncertainty of θ near the optimum, from the Jacobian J of the residuals in units of their standard deviation:
 ///    covariance = s² (JᵀJ)⁻¹ on the directions that J determines.
 /// Held parameters have no column in J: they are not identifiable, and no weak direction contains them. Formal errors
@@ -45,21 +68,13 @@ struct Uncertainty {
   Eigen::MatrixXd correlation;     ///< P×P; likewise
   std::vector<bool> identifiable;  ///< P
   std::vector<std::string>
-      weak_direction;  ///< P; empty if identifiable, else the undetermined direction closest to the parameter
-  std::vector<WeakDirection> weak_directions;  ///< all undetermined directions
-  Vector singular_values;      ///< of the column-scaled Jacobian, descending, F: of the parameters that are not held
-  Eigen::MatrixXd directions;  ///< P×F: column k is that of singular value k, in θ
-  Eigen::MatrixXd root;        ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
-  double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
-  Index rank = 0;                                              ///< number of directions that J determines
-  long degrees_of_freedom = 0;  ///< R − rank; if 0 and sigma is unknown, every error is ∞
-  double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without a scale s
-  /// The same for a one-sided interval of the same confidence: from the estimate to its end / standard error.
-  double one_sided = std::numeric_limits<double>::infinity();
-  double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
+      weak_direction;         ///< P; empty if identifiable, else the undetermined direction closest to the parameter
+  Eigen::MatrixXd root;       ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
+  JacobianSpectrum spectrum;  ///< of J
+  ScaleEstimate scale;        ///< of the residuals
 };
 
-/// Computes covariance, correlation, standard errors and half widths from root, s, quantile and the flags
+/// Computes covariance, correlation, standard errors and half widths from root, scale and the flags
 /// `identifiable`; NaN and infinite where nothing is determined.
 void fill_errors(Uncertainty& u);
 
@@ -71,5 +86,8 @@ std::string direction_name(const Vector& direction, const std::vector<std::strin
 /// finite.
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
                                 const UncertaintyOptions& options = {});
+
+/// An entry of `weak_directions` in fit.json, identify.json and plan.json.
+void fields(FieldVisitor& v, WeakDirection& direction);
 
 }  // namespace pithball::optim

@@ -264,4 +264,35 @@ double chi_square_tail(double x, long degrees) {
   return std::min(1.0, sum);
 }
 
+void fields(FieldVisitor& v, Whiteness& w) {
+  v.is("Whiteness", "whether residuals are independent from frame to frame");
+  v("samples", w.samples, "number of residuals");
+  v("lag_1", w.lag_1, "autocorrelation from frame to frame");
+  v("durbin_watson", w.durbin_watson, "Durbin and Watson's d, near 2 for independent residuals");
+  v("ljung_box", w.ljung_box, "Ljung and Box's Q");
+  v("degrees", w.degrees, "degrees of freedom of Q; 0: the series is too short");
+  v("p_value", value_if(w.degrees > 0, w.p_value), "probability of a larger Q; null: no degrees of freedom");
+  v("effective_samples", w.effective_samples, "number of independent residuals with the same information");
+  v.computed(
+      "colored", [&] { return w.is_colored(); }, "whether they are significantly correlated");
+}
+
+void fields(FieldVisitor& v, MarkerCorrelation& between) {
+  v.is("MarkerCorrelation", "whether residuals of different markers are correlated");
+  v("pairs", between.pairs, "number of pairs of coordinates that could be compared");
+  v("mean_correlation", between.mean, "mean of their correlations");
+  v("statistic", between.statistic, "Breusch and Pagan's statistic");
+  v("p_value", value_if(between.pairs > 0, between.p_value), "probability of a larger statistic; null: no pairs");
+  v.computed(
+      "common", [&] { return between.is_common(); }, "whether they are significantly correlated");
+}
+
+void fields(FieldVisitor& v, RecordingWhiteness& recording) {
+  v.is("RecordingWhiteness", "whether the residuals of one recording are independent");
+  v("recording", recording.recording, "as in the experiment file");
+  v("all", recording.all, "over all its components");
+  v("markers", recording.markers, "by marker; without samples where it is not fitted");
+  v("between", recording.between, "between its markers", older);
+}
+
 }  // namespace pithball::optim

@@ -5,6 +5,7 @@
 
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -100,5 +101,12 @@ std::vector<FittedCount> count_fitted(const ParameterMap& map);
 ///    m even: e^{−x/2} Σ_{i < m/2} (x/2)^i/i!
 ///    m odd:  erfc √(x/2) + e^{−x/2} Σ_{1 ≤ i ≤ (m−1)/2} (x/2)^{i−1/2}/Γ(i + 1/2).
 double chi_square_tail(double x, long degrees);
+
+/// `all` of an entry of `whiteness` in fit.json.
+void fields(FieldVisitor& v, Whiteness& w);
+/// `between` of such an entry.
+void fields(FieldVisitor& v, MarkerCorrelation& between);
+/// An entry of `whiteness` in fit.json.
+void fields(FieldVisitor& v, RecordingWhiteness& recording);
 
 }  // namespace pithball::optim

@@ -23,7 +23,7 @@ std::vector<Index> find_own_markers(const sim::Model& model, const Observation& 
   std::vector<Index> own(model.particles(), -1);
   for (std::size_t m = 0; m < observation.markers.size(); ++m) {
     const auto& vertices = observation.markers[m].vertices;
-    const bool is_fitted = observation.validation_markers.empty() || !observation.validation_markers[m];
+    const bool is_fitted = observation.validation.markers.empty() || !observation.validation.markers[m];
     if (is_fitted && vertices.size() == 1 && vertices[0].second == 1 && !model.is_held(vertices[0].first))
       own[vertices[0].first] = m;
   }
@@ -38,20 +38,20 @@ std::vector<Index> find_own_markers(const sim::Model& model, const Observation& 
 /// False: the recording does not say where the marker was at its reference.
 bool find_origin(const diff::Scenario& scenario, const Observation& observation, Index particle, Index marker,
                  Origin& origin) {
-  switch (observation.reference) {
-    case Reference::Absolute:
+  switch (observation.reference.kind) {
+    case Reference::Kind::Absolute:
       origin = {observation.recording_frame.translation, Vec3::Zero()};
       return true;
-    case Reference::Given:
-      origin = {observation.model_reference.col(marker), observation.observed_reference.col(marker)};
+    case Reference::Kind::Given:
+      origin = {observation.reference.model.col(marker), observation.reference.observed.col(marker)};
       return true;
-    case Reference::Start:
+    case Reference::Kind::Start:
       break;
   }
   if (scenario.rest_near) return false;
-  const bool is_given = observation.observed_reference.size() > 0;
+  const bool is_given = observation.reference.observed.size() > 0;
   origin = {scenario.initial.x.col(particle),
-            is_given ? Vec3(observation.observed_reference.col(marker)) : observation.sight(0, marker)};
+            is_given ? Vec3(observation.reference.observed.col(marker)) : observation.sight(0, marker)};
   return origin.observed.allFinite();
 }
 
@@ -102,7 +102,7 @@ RecordedBody read_recorded_body(const diff::Scenario& scenario, const Observatio
   std::vector<Origin> origins(model.particles());
   for (Index i = 0; i < model.particles() && body.missing.empty(); ++i) {
     if (own[i] < 0) continue;
-    body.sigma[i] = observation.sigma[own[i]];
+    body.sigma[i] = observation.noise.sigma[own[i]];
     if (!find_origin(scenario, observation, i, own[i], origins[i]))
       body.missing = "it is of displacements from an unknown place";
   }

@@ -36,7 +36,7 @@ app::RunOrder order_of(const char* command, const std::string& name, const Exper
 }
 
 /// What Python makes of a run: the files of its folder, and how it ended.
-nb::dict outcome(const std::filesystem::path& folder, const app::RunVerdict& verdict, bool ok) {
+nb::dict outcome(const std::filesystem::path& folder, const optim::RunVerdict& verdict, bool ok) {
   nb::dict result;
   result["folder"] = folder.string();
   result["status"] = to_string(verdict.status);
@@ -53,7 +53,7 @@ nb::dict simulate(const ExperimentDocument& document, const std::string& name, c
     const app::Experiment experiment = app::read_experiment(document);
     result = app::run_simulation(experiment, order_of("simulate", name, document, target, overwrite, progress));
   }
-  return outcome(result.folder, result.verdict, result.verdict.grade() != app::Grade::Bad);
+  return outcome(result.folder, result.verdict, result.verdict.grade() != optim::Grade::Bad);
 }
 
 nb::dict fit(const ExperimentDocument& document, const std::string& name, const std::string& target, bool overwrite,
@@ -66,7 +66,7 @@ nb::dict fit(const ExperimentDocument& document, const std::string& name, const 
     const auto keep = [&](const app::FitScreening& screening) { doubts = screening.sentences(); };
     result = app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress), false, keep});
   }
-  nb::dict found = outcome(result.folder, result.verdict, result.ok);
+  nb::dict found = outcome(result.folder, result.record.verdict, result.ok);
   nb::list said;
   for (const std::string& doubt : doubts) said.append(doubt);
   found["doubts"] = said;
@@ -87,8 +87,7 @@ std::string identify(const ExperimentDocument& document, const std::string& at) 
   const app::FitSpec spec = app::read_fit(document, app::FitPurpose::Prediction);
   const optim::Vector theta = app::prediction_point(spec.fit->map(), at);
   const optim::IdentifyReport report = app::identify_recordings(spec, theta);
-  return app::to_json(app::IdentifyRecord{spec.base.name, at.empty() ? "start" : at, app::prediction_record(report)})
-      .dump();
+  return app::to_json(app::IdentifyRecord{spec.base.name, at.empty() ? "start" : at, report}).dump();
 }
 
 /// The record as JSON, and the optimized experiment as YAML; empty without a search.

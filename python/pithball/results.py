@@ -80,8 +80,11 @@ class FitResult(Result):
     status: str
     """how the search ended, or why its result is doubtful."""
 
-    message: str
-    """why it ended, in a sentence."""
+    why: str | None = None
+    """why the status is not a good one; null: it is (not in older files)."""
+
+    remedy: str | None = None
+    """what to change; null: nothing (not in older files)."""
 
     confidence: float
     """level of the intervals."""
@@ -107,11 +110,11 @@ class FitResult(Result):
     uncertainty: Uncertainty | None = None
     """how the standard errors were computed; null: they were not (not in older files)."""
 
-    cost_history: list[float | None]
-    """cost after each iteration of the last stage, from its start on."""
+    profile: list[Profile] | None = None
+    """requested profiles, and those of values that are not linear enough (not in older files)."""
 
-    path: list[list[float | None]] | None = None
-    """the parameters after each iteration; empty: too many (not in older files) [of the parameter]."""
+    alternatives: list[AlternativeEstimate] | None = None
+    """other estimates that fit as well, best first (not in older files)."""
 
     errors: FitErrors
     """RMS errors of the fit and of its baselines."""
@@ -122,8 +125,20 @@ class FitResult(Result):
     whiteness: list[RecordingWhiteness] | None = None
     """whether the fitted residuals are independent, by recording (not in older files)."""
 
-    profile: list[Profile] | None = None
-    """requested profiles, and those of values that are not linear enough (not in older files)."""
+    message: str
+    """why the search ended, in a sentence."""
+
+    cost_history: list[float | None]
+    """cost after each iteration of the last stage, from its start on."""
+
+    path: list[list[float | None]] | None = None
+    """the parameters after each iteration; empty: too many (not in older files) [of the parameter]."""
+
+    search: list[Stage] | None = None
+    """every minimum found, by stage (not in older files)."""
+
+    search_summary: list[str] | None = None
+    """how the search went and what it found, one sentence each (not in older files)."""
 
     evaluations: Evaluations
     """number of evaluations of the model and its derivatives."""
@@ -137,26 +152,11 @@ class FitResult(Result):
     seconds: float | None
     """duration of the fit [s]."""
 
-    search: list[Stage] | None = None
-    """every minimum found, by stage (not in older files)."""
-
-    search_summary: list[str] | None = None
-    """how the search went and what it found, one sentence each (not in older files)."""
-
-    alternatives: list[AlternativeEstimate] | None = None
-    """other estimates that fit as well, best first (not in older files)."""
-
     halved_step: HalvedStep | None = None
     """the same fit at half the time step (only with `--halve-step`)."""
 
     cross_validation: list[JudgedRecording] | None = None
     """errors of each recording predicted by a fit to the others (only with `fit.cross_validate: recordings`)."""
-
-    why: str | None = None
-    """why the status is not a good one; null: it is (not in older files)."""
-
-    remedy: str | None = None
-    """what to change; null: nothing (not in older files)."""
 
     recordings: list[FittedRecording]
     """in the order of the experiment file."""
@@ -337,6 +337,43 @@ class Outliers(Result):
 
     last: float | None
     """recorded time of the last of them [s]."""
+
+
+@dataclass(kw_only=True)
+class Profile(Result):
+    """the profile of χ² over one parameter."""
+
+    name: str
+    """of the parameter."""
+
+    unit: str
+    """of its values."""
+
+    threshold: float
+    """rise of χ² at the ends of the interval."""
+
+    interval: tuple[float | None, float | None]
+    """ends of the interval; null: open, or not computed [of the parameter]."""
+
+    open: tuple[str | None, str | None]
+    """why the lower and the upper end are open; null: they are not."""
+
+    points: list[tuple[float | None, float | None]]
+    """values of the parameter, and the rise of χ² of the best fit there."""
+
+
+@dataclass(kw_only=True)
+class AlternativeEstimate(Result):
+    """another minimum that the recordings do not distinguish from the estimates."""
+
+    delta_chi_square: float | None
+    """its χ² minus that of the estimates."""
+
+    searches: int
+    """number of searches of the last stage that ended there."""
+
+    parameters: list[FittedParameter]
+    """with their own errors, in the order of the estimates."""
 
 
 @dataclass(kw_only=True)
@@ -560,26 +597,46 @@ class MarkerCorrelation(Result):
 
 
 @dataclass(kw_only=True)
-class Profile(Result):
-    """the profile of χ² over one parameter."""
+class Stage(Result):
+    """a stage of the search."""
 
-    name: str
-    """of the parameter."""
+    horizon: float | None
+    """recorded time up to which frames count; null: all [s]."""
 
-    unit: str
-    """of its values."""
+    integrator: str | None
+    """its integrator; null: that of the experiment."""
 
-    threshold: float
-    """rise of χ² at the ends of the interval."""
+    time_step: float | None
+    """its time step; null: that of the experiment [s]."""
 
-    interval: tuple[float | None, float | None]
-    """ends of the interval; null: open, or not computed [of the parameter]."""
+    segments: int
+    """number of segments; more than 1: multiple shooting."""
 
-    open: tuple[str | None, str | None]
-    """why the lower and the upper end are open; null: they are not."""
+    minima: list[Minimum]
+    """one for each start, lowest cost first."""
 
-    points: list[tuple[float | None, float | None]]
-    """values of the parameter, and the rise of χ² of the best fit there."""
+
+@dataclass(kw_only=True)
+class Minimum(Result):
+    """end of the search from one start in one stage."""
+
+    start: int
+    """number of the start; 0: the given one."""
+
+    status: Literal['converged', 'max_iterations', 'stalled', 'stopped', 'failed']
+    """how the search ended."""
+
+    cost: float | None
+    """cost at its end."""
+
+    iterations: int
+    """number of iterations."""
+
+    place: int | None = None
+    """0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined (not in older files)."""
+
+    parameters: dict[str, float | None] | None = None
+    """physical values at its end, by parameter (only with several starts) [of the parameter]."""
 
 
 @dataclass(kw_only=True)
@@ -635,67 +692,10 @@ class Finding(Result):
 
 
 @dataclass(kw_only=True)
-class Stage(Result):
-    """a stage of the search."""
-
-    horizon: float | None
-    """recorded time up to which frames count; null: all [s]."""
-
-    integrator: str | None
-    """its integrator; null: that of the experiment."""
-
-    time_step: float | None
-    """its time step; null: that of the experiment [s]."""
-
-    segments: int
-    """number of segments; more than 1: multiple shooting."""
-
-    minima: list[Minimum]
-    """one for each start, lowest cost first."""
-
-
-@dataclass(kw_only=True)
-class Minimum(Result):
-    """end of the search from one start in one stage."""
-
-    start: int
-    """number of the start; 0: the given one."""
-
-    status: str
-    """how the search ended."""
-
-    cost: float | None
-    """cost at its end."""
-
-    iterations: int
-    """number of iterations."""
-
-    place: int | None = None
-    """0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined (not in older files)."""
-
-    parameters: dict[str, float | None] | None = None
-    """physical values at its end, by parameter (only with several starts) [of the parameter]."""
-
-
-@dataclass(kw_only=True)
-class AlternativeEstimate(Result):
-    """another minimum that the recordings do not distinguish from the estimates."""
-
-    delta_chi_square: float | None
-    """its χ² minus that of the estimates."""
-
-    searches: int
-    """number of searches of the last stage that ended there."""
-
-    parameters: list[FittedParameter]
-    """with their own errors, in the order of the estimates."""
-
-
-@dataclass(kw_only=True)
 class HalvedStep(Result):
     """the same fit at half the time step."""
 
-    status: str
+    status: Literal['converged', 'max_iterations', 'stalled', 'stopped', 'failed']
     """how its search ended."""
 
     another_minimum: bool | None = None
@@ -1474,6 +1474,55 @@ class SmallestError(Result):
 
     position: float | None
     """smallest RMS error of the positions [m]."""
+
+
+@dataclass(kw_only=True)
+class FitRanking(Result):
+    """several fits to the same recordings, ranked by information criteria."""
+
+    coordinates: int
+    """number of fitted coordinates."""
+
+    effective_coordinates: float | None
+    """number of independent ones with the same information."""
+
+    known_sigma: bool
+    """`absolute_sigma` of all fits; false: sigma is known up to a factor."""
+
+    fits: list[RankedFit]
+    """smallest AICc first."""
+
+
+@dataclass(kw_only=True)
+class RankedFit(Result):
+    """one of several fits to the same recordings."""
+
+    run: str
+    """its run folder."""
+
+    status: str
+    """how it ended, as in its fit.json."""
+
+    parameters: int
+    """number of fitted values, nuisance parameters included."""
+
+    chi_square: float | None
+    """sum of its squared residuals in units of sigma."""
+
+    reduced_chi_square: float | None
+    """χ² / degrees of freedom; null: no degrees of freedom."""
+
+    aicc: float | None
+    """Akaike's criterion, corrected for few coordinates; smaller is better; null: too few of them."""
+
+    bic: float | None
+    """Bayesian information criterion; smaller is better."""
+
+    validation_frames: float | None
+    """RMS error of the validation frames; null: none, or in several units [of the measurement kind]."""
+
+    validation_markers: float | None
+    """RMS error of the validation markers; null: none, or in several units [of the measurement kind]."""
 
 
 @dataclass(kw_only=True)

@@ -24,14 +24,14 @@ Projection::Projection(const Model& model) : inverse_mass_(model.mass().cwiseInv
 
 void Projection::begin_substep(const Model& model, const Points& x, const Points& v, const Points& a,
                                double time_left) {
-  const bool first = reach_.size() == 0;
-  if (first ||
-      (searches_ && ((x - found_at_).colwise().squaredNorm().transpose().array() > reach_.array().square()).any())) {
+  const bool first = reach_.distance.size() == 0;
+  if (first || (searches_ && reach_.is_left_by(x))) {
     // A slow particle may be hit by others, so every reach is at least the usual one.
     const double usual = std::sqrt(v.squaredNorm() / std::max<Index>(1, v.cols()));
-    reach_ = spare * time_left *
-             (v.colwise().norm().array().max(usual) + time_left * a.colwise().norm().array()).matrix().transpose();
-    found_at_ = x;
+    reach_.distance =
+        spare * time_left *
+        (v.colwise().norm().array().max(usual) + time_left * a.colwise().norm().array()).matrix().transpose();
+    reach_.from = x;
     find_rows(model, x);
   }
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
@@ -42,7 +42,7 @@ void Projection::find_rows(const Model& model, const Points& x) {
   rows_.clear();
   for (Part& part : parts_) {
     part.first = rows_.size();
-    part.constraint->add_rows(model, x, reach_, rows_);
+    part.constraint->add_rows(model, x, reach_.distance, rows_);
     part.last = rows_.size();
   }
   lambda_.assign(rows_.size(), 0);
@@ -89,15 +89,15 @@ void Projection::sweep(const Model& model, double dt, Points& x, Points& v) {
 void Projection::exchange_momentum(const Swept& substep, const Points& a, Points& v, Losses* book) {
   const auto& [model, dt, x, before] = substep;
   const Points swept = book ? v : Points();
-  Index pushing = 0;
+  Index active = 0;
   for (const Part& part : parts_) {
     if (!part.contact) continue;
     const Pushing of_part =
         part.loops.exchange(*part.constraint, acting(model, part, dt, &swept, book), x, before, a, v);
-    pushing += of_part.contacts;
-    deepest_ = std::max(deepest_, of_part.deepest);
+    active += of_part.contacts;
+    pushing_.deepest = std::max(pushing_.deepest, of_part.deepest);
   }
-  most_contacts_ = std::max(most_contacts_, pushing);
+  pushing_.contacts = std::max(pushing_.contacts, active);
 }
 
 void Projection::book_links(const Swept& substep, const Model& was, const Points& v, Losses& book) const {

@@ -58,8 +58,8 @@ class Projection {
   std::vector<RowForce> forces(double dt) const;
   /// The contacts that were active in any substep so far, each once.
   std::vector<ContactRecord> contacts() const;
-  Index most_contacts() const { return most_contacts_; }  ///< active in one substep
-  double deepest() const { return deepest_; }             ///< their largest overlap [m]
+  /// The most contacts active in one substep, and the largest overlap in any.
+  const Pushing& pushing() const { return pushing_; }
 
  private:
   /// A constraint of the model, with its rows first ≤ r < last.
@@ -68,6 +68,14 @@ class Projection {
     RowLoops loops;
     bool contact;
     std::size_t first = 0, last = 0;
+  };
+  /// How far each particle may go before rows are searched for again.
+  struct Reach {
+    Points from;      // positions of the last search [m]
+    Vector distance;  // of each particle [m]; empty before the first search
+    bool is_left_by(const Points& x) const {
+      return ((x - from).colwise().squaredNorm().transpose().array() > distance.array().square()).any();
+    }
   };
   /// `forces` of the selected parts. Contacts are many, and not every step looks at them.
   template <class Select>
@@ -88,14 +96,12 @@ class Projection {
   std::vector<double> depth_;   // of each row
   std::vector<ContactPush> push_;
   Vector inverse_mass_;  // 0 for held particles [1/kg]
-  Points found_at_;      // positions of the last search for rows, and its reach
-  Vector reach_;
+  Reach reach_;
   bool searches_ = false;  // whether any row depends on the reach
   bool can_break_ = false;
   std::set<std::pair<Index, Index>> gone_;  // broken: constraint, item
   std::vector<ContactRecord> contacts_;     // of rows replaced by a later search
-  Index most_contacts_ = 0;
-  double deepest_ = 0;
+  Pushing pushing_;
 };
 
 }  // namespace pithball::sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
+#include "sim/constraint/pushing.hpp"
 #include "sim/core/losses.hpp"
 #include "sim/kernel/xpbd.hpp"
 
@@ -30,12 +31,6 @@ struct ActingRows {
   std::span<ContactPush> push;          ///< for contacts
   const Points* swept = nullptr;        ///< velocities after all sweeps [m/s], for the book
   Losses* book = nullptr;               ///< for energy removed by contacts; null: no book
-};
-
-/// Number of active contacts, and their largest overlap [m].
-struct Pushing {
-  Index contacts = 0;  ///< number of rows with λ > 0
-  double deepest = 0;  ///< 0 without contacts
 };
 
 /// The two loops of a projection over rows of a constraint (`Projection::sweep`, `Projection::exchange_momentum`).

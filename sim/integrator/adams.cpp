@@ -27,7 +27,7 @@ AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vec
            .force_evaluations = corrected ? 2 : 1,
            .startup_steps = order - 1,
            .history = std::move(history),
-           .first_order = true},
+           .supports = {.tracers = true}},
           std::move(predictor),
           std::move(corrector)};
 }
@@ -87,10 +87,10 @@ void Adams::do_step(const Model& model, const TimeStep& step, State& s, History&
     RungeKuttaStep first = runge_kutta_step(runge_kutta_tableau("rk4"), model, step, s, out.book != nullptr);
     if (out.book) out.book->add(1, first.losses);
     s = std::move(first.end);
-    out.record.force_evaluations = 5;  // one for the history
+    out.record.work.force_evaluations = 5;  // one for the history
   } else {
     State end = advanced(method_.predictor, 0);
-    out.record.force_evaluations = 1;
+    out.record.work.force_evaluations = 1;
     if (method_.corrector.empty()) {
       add_losses(method_.predictor);
     } else {
@@ -100,7 +100,7 @@ void Adams::do_step(const Model& model, const TimeStep& step, State& s, History&
       corrected.x += h * method_.corrector[0] * end.v;
       corrected.v += h * method_.corrector[0] * a;
       end = std::move(corrected);
-      out.record.force_evaluations = 2;
+      out.record.work.force_evaluations = 2;
     }
     s = std::move(end);
     slopes.resize(2 * (order - 1));  // the oldest has served

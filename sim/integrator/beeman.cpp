@@ -33,7 +33,7 @@ void Beeman::do_step(const Model& model, const TimeStep& step, State& s, History
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);
   history = {std::move(after), std::move(history[0])};
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

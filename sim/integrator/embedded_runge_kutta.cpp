@@ -18,7 +18,7 @@ IntegratorInfo embedded_pair(const char* name, const char* summary, int order, i
           .position_order = order,
           .velocity_order = order,
           .force_evaluations = stages,
-          .first_order = true,
+          .supports = {.tracers = true},
           .adaptive = true};
 }
 
@@ -91,7 +91,7 @@ void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State
   const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
   double done = 0;
   const auto attempt = [&](double tau, bool last) {
-    out.record.force_evaluations += static_cast<int>(tableau_.stages());
+    out.record.work.force_evaluations += static_cast<int>(tableau_.stages());
     return runge_kutta_step(tableau_, model, {tau, last ? step.end : beginning + (done + tau)}, s, out.book != nullptr);
   };
   const auto accept = [&](double tau, RungeKuttaStep made) {

@@ -45,7 +45,7 @@ void Gear::do_step(const Model& model, const TimeStep& step, State& s, History& 
   for (std::size_t k = 2; k < count; ++k) history[k - 2] = r[k] / scale[k];
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

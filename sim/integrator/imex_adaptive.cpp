@@ -68,7 +68,7 @@ void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, H
       model.clear_held(a);
       const double wanted = options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow);
       const double least = h / options_.max_substeps;
-      if (wanted < std::min(least, h - done)) ++out.record.capped_substeps;
+      if (wanted < std::min(least, h - done)) ++out.record.work.capped_substeps;
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
       last = !(parts > 1);

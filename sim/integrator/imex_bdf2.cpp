@@ -47,8 +47,8 @@ void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, Histo
   if (history.empty()) {
     History start = first_.start(model, s);
     out.record = first_.step(model, step, s, start, out.tape);
-    out.record.force_evaluations += 2;  // for this history and for that
-    if (out.book) {                     // by the trapezoidal rule, which for dampers is what the midpoint does
+    out.record.work.force_evaluations += 2;  // for this history and for that
+    if (out.book) {                          // by the trapezoidal rule, which for dampers is what the midpoint does
       Impulses all(model);
       all.add_all(model, before, h / 2);
       all.add_all(model, s, h / 2);
@@ -80,7 +80,7 @@ void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, Histo
   }
   place_held(model, stage.t, passed, stage);
   StageSolution solution{std::move(stage), {}, nullptr};
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
   solve_stage(stages_, model, solution, out.record);
   s.v = solution.velocity();
   Points displacement = solution.displacement();

@@ -25,7 +25,7 @@ void ImexEuler::do_step(const Model& model, const TimeStep& step, State& s, Hist
   place_held(model, stage.t, stage.force, stage);  // none has passed: 0
   add_forces(model, s, stage.force, is_explicit, work.felt(), h);
   if (work.felt()) work.felt()->bear(model, h, stage.force);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
   solve_stage(stages_, model, solution_, out.record);
 
   s.v = solution_.velocity();

@@ -87,7 +87,7 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
   apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));
   history[0].setZero();
   model.add_forces(s, history[0], is_slow);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
   kick(s, history[0], s.v);
   if (out.tape) out.tape->stages.push_back(std::move(solution_));
 }

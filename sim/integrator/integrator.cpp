@@ -42,11 +42,11 @@ History Integrator::extend(const Model& model, State& state, const History& earl
 }
 
 void Integrator::check(const Model& model, State& state) const {
-  if (model.is_tracers() && !info().first_order)
+  if (model.is_tracers() && !info().supports.tracers)
     throw InvalidArgument({"", "simulation.integrator",
                            "must be an integrator for first-order equations, because tracers have no velocity",
                            info().name, "use rk4; `pithball list integrators` lists the others"});
-  if (!model.constraints().empty() && !info().constraints)
+  if (!model.constraints().empty() && !info().supports.constraints)
     throw InvalidArgument({"", "simulation.integrator", "must be xpbd for a model with constraints", info().name,
                            "write `integrator: xpbd`, or leave the constraints out"});
   for (const auto& term : model.terms())
@@ -93,9 +93,9 @@ void Integrator::solve_stage(StageSolver& solver, const Model& model, StageSolut
 }
 
 void Integrator::add_stage(const StageReport& report, StepRecord& record) {
-  record.force_evaluations += report.force_evaluations;
-  record.linear_solves += report.linear_solves;
-  record.cg_iterations += report.cg_iterations;
+  record.work.force_evaluations += report.force_evaluations;
+  record.work.linear_solves += report.linear_solves;
+  record.work.cg_iterations += report.cg_iterations;
   record.escapes += report.escapes;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;

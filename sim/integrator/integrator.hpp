@@ -15,6 +15,12 @@ namespace pithball::sim {
 
 class StageSolver;
 
+/// What a model may have that only some integrators support.
+struct SpecialModels {
+  bool tracers = false;      ///< also integrates dx/dt = u(x, t), with the order of its positions
+  bool constraints = false;  ///< on positions; the other properties of the integrator then refer to a model without any
+};
+
 /// Properties of an integrator, as data.
 struct IntegratorInfo {
   std::string name;        ///< as in the experiment file
@@ -29,10 +35,9 @@ struct IntegratorInfo {
   int startup_steps = 0;  ///< number of first steps at lower order or by another integrator; > 0: the state alone does
                           ///< not determine the future
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
-  bool first_order = false;  ///< also integrates dx/dt = u(x, t), with the order of its positions: supports tracers
+  SpecialModels supports = {};            ///< besides masses and forces
   bool adaptive =
       false;  ///< divides a step into as many substeps as it needs; the other properties refer to a single substep
-  bool constraints = false;  ///< supports constraints; the other properties refer to a model without any
 };
 
 /// Past values that an integrator needs besides the state, in the order of `IntegratorInfo::history`: a vector space,

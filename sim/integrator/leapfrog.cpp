@@ -38,7 +38,7 @@ void Leapfrog::do_step(const Model& model, const TimeStep& step, State& s, Histo
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
   history = {std::move(a)};
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

@@ -57,7 +57,7 @@ void RungeKutta::do_step(const Model& model, const TimeStep& step, State& s, His
   RungeKuttaStep made = runge_kutta_step(tableau_, model, step, s, out.book != nullptr);
   if (out.book) out.book->add(1, made.losses);
   s = std::move(made.end);
-  out.record.force_evaluations = tableau_.stages();
+  out.record.work.force_evaluations = tableau_.stages();
 }
 
 }  // namespace pithball::sim

@@ -10,7 +10,7 @@ IntegratorInfo explicit_method(const char* name, const char* summary, int order,
           .position_order = order,
           .velocity_order = order,
           .force_evaluations = stages,
-          .first_order = true};
+          .supports = {.tracers = true}};
 }
 
 }  // namespace

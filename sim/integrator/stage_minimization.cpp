@@ -46,7 +46,6 @@ class StageMinimization {
         work_(task.workspace),
         objective_(work_.objective),
         solution_(solution),
-        preconditioner_(solution.preconditioner),
         H_(*work_.H),
         now_(work_.now),
         there_(work_.there) {}
@@ -77,7 +76,6 @@ class StageMinimization {
   StageWorkspace& work_;
   StageObjective& objective_;
   StageSolution& solution_;
-  std::shared_ptr<const Preconditioner>& preconditioner_;
   BlockMatrix& H_;
   StagePoint &now_, &there_;
 
@@ -89,7 +87,7 @@ class StageMinimization {
 
 /// At δ = 0.
 void StageMinimization::begin() {
-  preconditioner_ = nullptr;
+  solution_.preconditioner = nullptr;
   solution_.hessian = nullptr;
   solution_.pattern = H_.pattern();
   objective_.begin(model_, solution_.problem);
@@ -114,7 +112,7 @@ double StageMinimization::forcing() {
 
 /// Computes H at δ in its place. Drops a preconditioner that holds H or was made for the one before.
 void StageMinimization::assemble_hessian(bool definite) {
-  if (linear_.follows_matrix()) preconditioner_ = nullptr;  // its memory serves the next one
+  if (linear_.follows_matrix()) solution_.preconditioner = nullptr;  // its memory serves the next one
   objective_.assemble_hessian(now_.change, definite, H_);
 }
 
@@ -130,17 +128,17 @@ bool StageMinimization::find_direction(double forcing, bool regularized) {
     if (regularized && !definite) continue;
     direction.regularized = definite;
     assemble_hessian(definite);
-    if (!preconditioner_) preconditioner_ = linear_.make(work_.H);
-    if (!preconditioner_) continue;  // not positive definite, said the factorization
+    if (!solution_.preconditioner) solution_.preconditioner = linear_.make(work_.H);
+    if (!solution_.preconditioner) continue;  // not positive definite, said the factorization
     const CgReport cg =
-        work_.gradients.solve(H_, *preconditioner_, work_.downhill, {forcing, StageLinearSolver::max_cg_iterations},
-                              direction.step, &direction.valley);
+        work_.gradients.solve(H_, *solution_.preconditioner, work_.downhill,
+                              {forcing, StageLinearSolver::max_cg_iterations}, direction.step, &direction.valley);
     found = true;
     report_.cg_iterations += cg.iterations;
     if (linear_.kind() == "cholesky" && cg.iterations > 8)
-      preconditioner_ = nullptr;  // stale: factorize at the next iterate
+      solution_.preconditioner = nullptr;  // stale: factorize at the next iterate
     if (!cg.negative_curvature) break;
-    preconditioner_ = nullptr;
+    solution_.preconditioner = nullptr;
   }
   return found;
 }
@@ -231,7 +229,7 @@ bool StageMinimization::newton_step(double forcing, bool regularized) {
     if (moved) return true;
   }
   if (direction.regularized || ratio_ <= 1) return false;
-  preconditioner_ = nullptr;
+  solution_.preconditioner = nullptr;
   return newton_step(forcing, true);
 }
 
@@ -320,7 +318,7 @@ StageReport StageMinimization::run() {
     const Curvature curved = curvature();
     if (curved == Curvature::Negative && report_.escapes < 5 && escape_saddle()) {
       ++report_.escapes;
-      preconditioner_ = nullptr;
+      solution_.preconditioner = nullptr;
       ratio_ = infinity;
       first_ = 0;
       continue;
@@ -341,12 +339,12 @@ void StageMinimization::close() {
                      : std::isinf(ratio_)      ? 1
                                                : ratio_ * options_.tolerance;
   if (linear_.follows_matrix()) {  // a derivative makes its own, which cost less than the memory of a tape
-    preconditioner_ = nullptr;
+    solution_.preconditioner = nullptr;
     return;
   }
-  if (preconditioner_ || !report_.converged) return;
+  if (solution_.preconditioner || !report_.converged) return;
   assemble_hessian(false);
-  preconditioner_ = linear_.make(work_.H);
+  solution_.preconditioner = linear_.make(work_.H);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void SymplecticEuler::do_step(const Model& model, const TimeStep& step, State& s
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);  // pinned and driven particles
   work.close(s.v);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

@@ -49,7 +49,7 @@ void Theta::do_step(const Model& model, const TimeStep& step, State& s, History&
   ImpulseWork work(out.book, model, s.v);
   const Points a =
       theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h) : Points(Points::Zero(3, model.particles()));
-  out.record.force_evaluations = theta < 1 ? 1 : 0;
+  out.record.work.force_evaluations = theta < 1 ? 1 : 0;
   if (theta == 0) {
     s.x += h * s.v;
     s.v += h * a;

@@ -47,7 +47,7 @@ void VelocityVerlet::do_step(const Model& model, const TimeStep& step, State& s,
   Points predicted = s.v + h * a;
   model.place_held(s.t, s.x, &predicted);
   history = do_start(model, s);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
   s.v += h / 2 * (a + acceleration(history[0], {s.t, s.x, std::move(predicted)}));
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);

@@ -38,7 +38,7 @@ void Verlet::do_step(const Model& model, const TimeStep& step, State& s, History
   history = {std::move(a)};
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
-  out.record.force_evaluations = 1;
+  out.record.work.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

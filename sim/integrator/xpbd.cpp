@@ -33,7 +33,7 @@ const IntegratorInfo Xpbd::integrator{
     .velocity_order = 1,
     .force_evaluations = Options{}.substeps,
     .symplectic = true,
-    .constraints = true};
+    .supports = {.constraints = true}};
 
 Xpbd::Options Xpbd::read(Settings& settings) {
   Options options;
@@ -62,7 +62,7 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
   const auto evaluate = [&](const State& at) {
     if (out.book) felt.emplace(model);
     a = acceleration_without_flows(model, at, felt ? &*felt : nullptr, dt);
-    ++out.record.force_evaluations;
+    ++out.record.work.force_evaluations;
   };
   if (options_.forces_once) {
     const double ahead = (1 - 1 / n) / 2 * h;
@@ -100,8 +100,7 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
     }
     if (out.tape) out.tape->substeps.back().after = s;
   }
-  out.record.contacts = projection.most_contacts();
-  out.record.deepest = projection.deepest();
+  out.record.pushing = projection.pushing();
 }
 
 std::vector<RowForce> Xpbd::row_forces() const {

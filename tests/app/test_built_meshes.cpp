@@ -39,8 +39,8 @@ TEST_CASE("built meshes: a recording that changes only values takes the mesh tha
   const ExperimentDocument document = written(place, fit_of("system.mass: 2 g, forces.gravity: [0, 0, -1.6]"));
   const FitSpec spec = read_fit(document, FitPurpose::Prediction);
   CHECK(document.meshes->times_built() == 1);
-  CHECK(spec.recordings[1].body.mesh.vertices == spec.recordings[0].body.mesh.vertices);
-  CHECK(spec.recordings[1].body.mass == 2 * spec.recordings[0].body.mass);
+  CHECK(spec.recordings[1].own.body.mesh.vertices == spec.recordings[0].own.body.mesh.vertices);
+  CHECK(spec.recordings[1].own.body.mass == 2 * spec.recordings[0].own.body.mass);
 }
 
 TEST_CASE("built meshes: a recording that changes the mesh gets its own", "[app][mesh]") {
@@ -48,8 +48,8 @@ TEST_CASE("built meshes: a recording that changes the mesh gets its own", "[app]
   const ExperimentDocument document = written(place, fit_of("system.mesh.grid.segments: [2, 4]"));
   const FitSpec spec = read_fit(document, FitPurpose::Prediction);
   CHECK(document.meshes->times_built() == 2);
-  CHECK(spec.recordings[0].body.mesh.vertices.cols() == 9);
-  CHECK(spec.recordings[1].body.mesh.vertices.cols() == 15);
+  CHECK(spec.recordings[0].own.body.mesh.vertices.cols() == 9);
+  CHECK(spec.recordings[1].own.body.mesh.vertices.cols() == 15);
 }
 
 TEST_CASE("built meshes: what was filled in is the same whether a mesh was built or taken", "[app][mesh]") {

@@ -58,14 +58,14 @@ std::vector<std::string> outline(const Sections& sections) {
 
 /// As an independent fit of many parameters would leave them: `count` of one value, with correlations (−0.9)^|i − j|.
 void crowd(FitRecord& fit, std::size_t count) {
-  fit.parameters.resize(count, fit.parameters.front());
-  fit.correlation.assign(count, std::vector<double>(count));
+  fit.estimates.parameters.resize(count, fit.estimates.parameters.front());
+  fit.estimates.correlation.resize(count, count);
   for (std::size_t i = 0; i < count; ++i) {
-    fit.parameters[i] = fit.parameters.front();
-    fit.parameters[i].name = "charge[" + std::to_string(i) + "]";
-    fit.parameters[i].estimate = static_cast<double>(i);
+    fit.estimates.parameters[i] = fit.estimates.parameters.front();
+    fit.estimates.parameters[i].name = "charge[" + std::to_string(i) + "]";
+    fit.estimates.parameters[i].estimate = static_cast<double>(i);
     for (std::size_t j = 0; j < count; ++j)
-      fit.correlation[i][j] = std::pow(-0.9, std::abs(static_cast<double>(i) - static_cast<double>(j)));
+      fit.estimates.correlation(i, j) = std::pow(-0.9, std::abs(static_cast<double>(i) - static_cast<double>(j)));
   }
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
   const Sections sections = sections_of(run);
   CHECK(outline(sections) ==
         std::vector<std::string>{"parameters Parameters", "corner Confidence regions", "motion Motion", "panels Tracks",
-                                 "panels Distribution of the residuals", "plot Error over time",
+                                 "panels Distribution of the residuals", "table Misfit", "plot Error over time",
                                  "heatmap Residual of each marker", "table Errors",
                                  "table Independence of the residuals", "plot Cost of each iteration",
                                  "heatmap Correlation of the estimates"});
@@ -86,6 +86,12 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
   CHECK(parameters["confidence"] == 0.95);
   CHECK(parameters["parameters"] == told["parameters"]);
   CHECK(parameters["halved_step"] == told["halved_step"]);
+  const ordered_json& misfit = document(sections, "Misfit");
+  REQUIRE(misfit["rows"].size() == 1);
+  CHECK(misfit["columns"].size() == told["quality"]["recordings"][0].size());  // every key, in the order of fit.json
+  CHECK(misfit["columns"][4]["label"] == "misfit over noise");
+  CHECK(misfit["rows"][0][4] == told["quality"]["recordings"][0]["misfit_over_noise"]);
+  CHECK(misfit["rows"][0][1] == "4.93 mm");
   const ordered_json& errors = document(sections, "Errors")["rows"];
   REQUIRE(errors.size() == 1);
   CHECK(errors[0][0] == "tracks");
@@ -265,9 +271,10 @@ TEST_CASE("fit sections: many parameters are summarized, plotted and folded, and
   CHECK(document(sections, "Parameters")["folded"] == true);
   CHECK(document(sections, "Correlation of the estimates")["values"].size() == 60);
   crowd(told, 300);
-  told.parameters[7].interval_lower = -10;
-  told.parameters[7].interval_upper = 1e80;
-  told.weak_directions.assign(50, {.direction = {}, .relative_singular_value = 1e-20, .name = "charge +1.00"});
+  told.estimates.parameters[7].interval.lower = -10;
+  told.estimates.parameters[7].interval.upper = 1e80;
+  told.estimates.weak_directions.assign(50,
+                                        {.direction = {}, .relative_singular_value = 1e-20, .name = "charge +1.00"});
   sections = sections_of(run);
   CHECK(document(sections, "Parameters")["parameters"].size() == 300);
   const ordered_json& brief = document(sections, "Summary of the parameters");
@@ -289,7 +296,7 @@ TEST_CASE("fit sections: many parameters are summarized, plotted and folded, and
   const ordered_json& pairs = document(sections, "Correlation of the estimates")["rows"];
   CHECK(pairs.size() == 20);
   for (const ordered_json& pair : pairs) CHECK(pair[2] == -0.9);
-  told.parameters[299].value = "stiffness";
+  told.estimates.parameters[299].value = "stiffness";
   CHECK(document(sections_of(run), "Summary of the parameters")["note"] == "299 of charge. 1 of stiffness.");
   crowd(told, 20);
   CHECK_THROWS_AS(document(sections_of(run), "Summary of the parameters"), std::logic_error);

@@ -65,7 +65,7 @@ TEST_CASE("smooth start: a rope that is pulled aside starts bent, and its fit is
   record_rope(place);
   place.write("smooth.yaml", fit_rope("initial_state: from_recording, initial_shape: smooth"));
   const app::FitSpec spec = app::read_fit(app::load_document((place / "smooth.yaml").string()));
-  const sim::Points& start = spec.recordings[0].scenario.initial.x;
+  const sim::Points& start = spec.recordings[0].own.scenario.initial.x;
   for (int i = 0; i <= links; ++i) {
     CAPTURE(i);
     CHECK((start.col(i) - pulled_aside(i)).norm() < 0.01);  // the tip is 0.7 m aside
@@ -90,8 +90,8 @@ TEST_CASE("smooth start: the error of the start is that of the markers, spread a
   record_rope(place);
   place.write("smooth.yaml", fit_rope("initial_state: from_recording, initial_shape: smooth"));
   const app::Recording rope = app::read_fit(app::load_document((place / "smooth.yaml").string())).recordings[0];
-  REQUIRE(rope.value_errors.size() == 1);
-  const optim::ValueError& error = rope.value_errors[0];
+  REQUIRE(rope.known.errors.size() == 1);
+  const optim::ValueError& error = rope.known.errors[0];
   REQUIRE(error.entries.size() == 6 * links);
   CHECK(error.root.cols() == 6 * 3);
   const auto deviation = [&](sim::Index particle) {  // of x; particle 0 is pinned

@@ -22,8 +22,8 @@ TEST_CASE("capture_reader: names with blanks and quotes, missing samples and sca
   spec.file = folder.write("a.csv",
                            "\xEF\xBB\xBF\"t, s\",R ,XM,\"a \"\"b\"\"\",z\r\n"
                            "0.0,1,10,20,30\r\n0.1,2,,20,30\r\n0.25,3,\"11\",NaN,30\r\n0.5,4, 12 ,+22,-3e1\r\n\r\n");
-  spec.time = "t, s";
-  spec.points = {{"XM", "a \"b\"", "z"}, {"R", "0", "5"}};
+  spec.columns.time = "t, s";
+  spec.columns.points = {{"XM", "a \"b\"", "z"}, {"R", "0", "5"}};
   spec.frame_of_reference.scale = 0.01;
   const Capture capture = read_capture(spec);
   REQUIRE(capture.frames() == 4);
@@ -44,9 +44,9 @@ TEST_CASE("capture_reader: frame numbers keep the gaps that dropped frames leave
   spec.file = folder.write("a.csv", "x,y,z,Slice\n1,2,3,7\n1,2,3,8\n1,2,3,11\n");
   spec.rate = 10;
   CHECK(read_capture(spec).time.isApprox(Eigen::Vector3d(0, 0.1, 0.4)));
-  spec.frame = "Slice";
+  spec.columns.frame = "Slice";
   CHECK(read_capture(spec).time.isApprox(Eigen::Vector3d(0, 0.1, 0.4)));
-  spec.frame = "none";
+  spec.columns.frame = "none";
   CHECK(read_capture(spec).time.isApprox(Eigen::Vector3d(0, 0.1, 0.2)));
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("capture_reader: segments, subsets and order select rows", "[datasets]
     for (const auto& p : capture.positions) x.push_back(p(0, 0));
     return x;
   };
-  spec.segment = {{"ID", "1.0"}};
+  spec.rows.segment = {{"ID", "1.0"}};
   CHECK(read_capture(spec).frames() == 10);
   CHECK(read_capture(spec).name == "a ID=1.0");
   spec.subset.skip_first = 2;
@@ -81,17 +81,17 @@ TEST_CASE("capture_reader: segments, subsets and order select rows", "[datasets]
   CHECK(first_coordinates(read_capture(spec)) == std::vector<double>{103, 105, 107});
 
   // Counted time starts with the segment, not with the subset.
-  spec.time.clear();
+  spec.columns.time.clear();
   spec.rate = 100;
   CHECK(complaint_of([&] { read_capture(spec); }).find("rate: must agree with the column 't'") != std::string::npos);
-  spec.time = "none";
+  spec.columns.time = "none";
   spec.subset = {};
   spec.subset.skip_first = 3;
   CHECK(read_capture(spec).time[0] == 0.03);
 
   CaptureSpec shuffled;
   shuffled.file = folder.write("b.csv", "time;x;y;z\n2;20;0;0\n0;0;0;0\n1;10;0;0\n");
-  shuffled.order = RowOrder::Time;
+  shuffled.rows.order = RowOrder::Time;
   CHECK(first_coordinates(read_capture(shuffled)) == std::vector<double>{0, 10, 20});
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("capture_reader: repeated samples are kept or masked, as asked", "[dat
   spec.file = folder.write("a.csv", "x,y,z\n1,2,3\n1,2,3\n1,2,4\n");
   spec.rate = 1;
   CHECK(read_capture(spec).present[1][0]);
-  spec.repeated = RepeatedSamples::Mask;
+  spec.missing.repeated = RepeatedSamples::Mask;
   const Capture capture = read_capture(spec);
   CHECK(capture.frames() == 3);
   CHECK(!capture.present[1][0]);
@@ -112,10 +112,10 @@ TEST_CASE("capture_reader: tables without a header, with blanks between cells, w
   TemporaryFolder folder;
   CaptureSpec spec;
   spec.file = folder.write("a.txt", "# made by hand\n100   21.5\n101 22.5\n");
-  spec.header_line = 0;
+  spec.rows.header_line = 0;
   spec.rate = 20;
-  spec.frame = "#1";
-  spec.points = {{"#2"}};
+  spec.columns.frame = "#1";
+  spec.columns.points = {{"#2"}};
   spec.frame_of_reference.scale = 2;
   const Capture capture = read_capture(spec);
   CHECK(capture.positions[1].col(0) == Vec3(45, 0, 0));
@@ -126,9 +126,9 @@ TEST_CASE("capture_reader: a coordinate that was not recorded is NaN and hides n
   TemporaryFolder folder;
   CaptureSpec spec;
   spec.file = folder.write("flat.csv", "t,X,Y\n0,1,2\n1,1,3\n2,,4\n");
-  spec.points = {{"X", "none", "none"}, {"none", "Y"}};
+  spec.columns.points = {{"X", "none", "none"}, {"none", "Y"}};
   spec.frame_of_reference.axes = {"y", "-x", "z"};  // turned, so that a product with NaN would spread
-  spec.repeated = RepeatedSamples::Mask;
+  spec.missing.repeated = RepeatedSamples::Mask;
   const Capture capture = read_capture(spec);
   CHECK(capture.markers == std::vector<std::string>{"X", "Y"});
   CHECK(std::isnan(capture.positions[0](0, 0)));
@@ -142,12 +142,12 @@ TEST_CASE("capture_reader: a coordinate that was not recorded is NaN and hides n
   CHECK(capture.present[1] == std::vector<bool>{false, true});  // X repeats itself
   CHECK(capture.present[2] == std::vector<bool>{false, true});  // X is empty
 
-  spec.points = {{"X", "2.5", "none"}};  // a constant is turned with its axis
+  spec.columns.points = {{"X", "2.5", "none"}};  // a constant is turned with its axis
   CHECK(read_capture(spec).constant == std::vector<std::array<bool, 3>>{{{true, false, false}}});
-  spec.points = {{"X", "none", "none"}};
+  spec.columns.points = {{"X", "none", "none"}};
   CHECK(read_capture(spec).constant.empty());
 
-  spec.points = {{"none", "none", "3"}};
+  spec.columns.points = {{"none", "none", "3"}};
   CHECK_THROWS_AS(read_capture(spec), pithball::InvalidArgument);
 }
 
@@ -244,61 +244,62 @@ TEST_CASE("capture_reader: broken recordings are rejected with file, line, colum
       {"nopoints.csv", "t,a,b\n0,1,2\n", nothing, "nopoints.csv", "'t', 'a', 'b'"},
       {"column.csv", good,
        [](CaptureSpec& s) {
-         s.points = {{"x1", "y1", "zz1"}};
+         s.columns.points = {{"x1", "y1", "zz1"}};
        },
        "column.csv points[0]", "did you mean 'z1'"},
-      {"number.csv", good, [](CaptureSpec& s) { s.points = {{"#9"}}; }, "number.csv points[0]", "#1 to #5"},
+      {"number.csv", good, [](CaptureSpec& s) { s.columns.points = {{"#9"}}; }, "number.csv points[0]", "#1 to #5"},
       {"constant.csv", good,
        [](CaptureSpec& s) {
-         s.points = {{"0", "1", "2"}};
+         s.columns.points = {{"0", "1", "2"}};
        },
        "constant.csv points[0]", "at least one column"},
       {"four.csv", good,
        [](CaptureSpec& s) {
-         s.points = {{"x1", "y1", "z1", "t"}};
+         s.columns.points = {{"x1", "y1", "z1", "t"}};
        },
        "four.csv points[0]", "one, two or three"},
-      {"double.csv", "t,x,x\n0,1,2\n", [](CaptureSpec& s) { s.points = {{"x"}}; }, "double.csv points[0]", "#2"},
+      {"double.csv", "t,x,x\n0,1,2\n", [](CaptureSpec& s) { s.columns.points = {{"x"}}; }, "double.csv points[0]",
+       "#2"},
       {"names.csv", good,
        [](CaptureSpec& s) {
-         s.markers = {"a", "b"};
+         s.columns.names = {"a", "b"};
        },
        "names.csv markers", "each of the 1 points"},
       {"segment.csv", good,
        [](CaptureSpec& s) {
-         s.segment = {{"ID", "7"}};
+         s.rows.segment = {{"ID", "7"}};
        },
        "segment.csv rows.ID", "holds 0, 1, got '7'"},
       {"segmentcolumn.csv", good,
        [](CaptureSpec& s) {
-         s.segment = {{"id", "0"}};
+         s.rows.segment = {{"id", "0"}};
        },
        "segmentcolumn.csv rows", "did you mean 'ID'"},
       {"runs.csv", "ID,x,y,z\n0,1,2,3\n1,1,2,3\n0,1,2,3\n",
        [](CaptureSpec& s) {
-         s.segment = {{"ID", "0"}};
+         s.rows.segment = {{"ID", "0"}};
          s.rate = 1;
        },
        "runs.csv:4", "a second run"},
-      {"timecolumn.csv", good, [](CaptureSpec& s) { s.time = "time"; }, "timecolumn.csv time", "'t'"},
+      {"timecolumn.csv", good, [](CaptureSpec& s) { s.columns.time = "time"; }, "timecolumn.csv time", "'t'"},
       {"both.csv", good,
        [](CaptureSpec& s) {
-         s.time = std::string("t");
+         s.columns.time = std::string("t");
          s.rate = 100;
        },
        "both.csv time", "together with rate"},
       {"rate.csv", good, [](CaptureSpec& s) { s.rate = -1; }, "rate.csv rate", "> 0"},
-      {"frame.csv", good, [](CaptureSpec& s) { s.frame = "ID"; }, "frame.csv frame", "needs a rate"},
+      {"frame.csv", good, [](CaptureSpec& s) { s.columns.frame = "ID"; }, "frame.csv frame", "needs a rate"},
       {"fraction.csv", "x,y,z,n\n1,2,3,1\n1,2,3,1.5\n",
        [](CaptureSpec& s) {
          s.rate = 1;
-         s.frame = std::string("n");
+         s.columns.frame = std::string("n");
        },
        "fraction.csv:3:7", "whole number"},
       {"repeat.csv", "x,y,z,n\n1,2,3,1\n1,2,3,1\n",
        [](CaptureSpec& s) {
          s.rate = 1;
-         s.frame = std::string("n");
+         s.columns.frame = std::string("n");
        },
        "repeat.csv:3", "remove the repeated row"},
       {"scale.csv", good, [](CaptureSpec& s) { s.frame_of_reference.scale = -1; }, "scale.csv scale", "> 0"},
@@ -316,10 +317,10 @@ TEST_CASE("capture_reader: broken recordings are rejected with file, line, colum
       {"title.csv", "a,long,title,line\nt,x,y,z\n0,1,2,3\n",
        [](CaptureSpec& s) {
          s.rate = 1;
-         s.points = {{"a", "long", "line"}};
+         s.columns.points = {{"a", "long", "line"}};
        },
        "title.csv", "`header_line: 2`"},
-      {"lines.csv", good, [](CaptureSpec& s) { s.header_line = 9; }, "lines.csv:4", "must have rows"},
+      {"lines.csv", good, [](CaptureSpec& s) { s.rows.header_line = 9; }, "lines.csv:4", "must have rows"},
   };
   TemporaryFolder folder;
   for (const auto& broken : table) {
@@ -452,7 +453,7 @@ TEST_CASE("capture_reader: blank lines above the header, decimal commas, UTF-16"
   const auto read = [&](const std::string& text, Index header_line = 1) {
     CaptureSpec spec;
     spec.file = folder.write("a.csv", text);
-    spec.header_line = header_line;
+    spec.rows.header_line = header_line;
     return read_capture(spec);
   };
   const std::string plain = "t,x,y,z\n0,1.5,2,3\n0.5,1,2,3\n";

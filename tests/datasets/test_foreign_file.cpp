@@ -126,8 +126,8 @@ TEST_CASE("foreign files: text in two-byte letters, and bytes that no text has",
 TEST_CASE("foreign files: tables that look a little like them are read", "[datasets][capture][foreign]") {
   const TemporaryFolder folder;
   CaptureSpec spec;
-  spec.points = {{"#2", "#3"}};
-  spec.time = "#1";
+  spec.columns.points = {{"#2", "#3"}};
+  spec.columns.time = "#1";
   for (const std::string& header : {"PAR1,glTF,BLENDER"s, "<DATE>,<X>,<Y>"s, "{t},{x},{y}"s, "[s],[mm],[mm]"s,
                                     "the free,fall,BM"s, "G,BZh,RIFF"s}) {
     CAPTURE(header);
@@ -135,9 +135,9 @@ TEST_CASE("foreign files: tables that look a little like them are read", "[datas
     CHECK(read_capture(spec).frames() == 2);
   }
   // Someone who says which line has the names reads the table inside; a workbook has no lines.
-  spec.header_line = 5;
-  spec.points = {{"x", "y"}};
-  spec.time = "time";
+  spec.rows.header_line = 5;
+  spec.columns.points = {{"x", "y"}};
+  spec.columns.time = "time";
   spec.file = folder.write("a.mot", "Coordinates\nversion=1\nnRows=2\nendheader\ntime\tx\ty\n0\t1\t2\n1\t3\t4\n");
   CHECK(read_capture(spec).frames() == 2);
   spec.file = folder.write("a.csv", "PK\3\4" + filler + "xl/workbook.xml\n\n\n\n\n\n");

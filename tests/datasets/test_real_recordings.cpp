@@ -31,9 +31,9 @@ TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[dat
       CaptureSpec spec;
       spec.file = file;
       spec.rate = 100;
-      spec.segment = {{"ID", segment.value}};
+      spec.rows.segment = {{"ID", segment.value}};
       spec.frame_of_reference.axes = axes_with_up("y");
-      spec.repeated = RepeatedSamples::Mask;
+      spec.missing.repeated = RepeatedSamples::Mask;
       const Capture capture = read_capture(spec);
       CHECK(capture.frames() == segment.rows);
       CHECK(capture.markers == std::vector<std::string>{"1", "2", "3"});
@@ -55,8 +55,8 @@ TEST_CASE("charged_drops: the table's own frame numbers, centimeters, rows dropp
   CaptureSpec spec;
   spec.file = file;
   spec.rate = 29.95;
-  spec.frame = "Slice";
-  spec.points = {{"XM", "YM"}};
+  spec.columns.frame = "Slice";
+  spec.columns.points = {{"XM", "YM"}};
   spec.frame_of_reference.scale = 0.01;
   spec.subset.skip_first = 1;
   spec.subset.skip_last = 7;
@@ -79,10 +79,10 @@ TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
   const std::string file = recordings("ion_trap_pair/NewSplitData1.txt");
   CaptureSpec spec;
   spec.file = file;
-  spec.header_line = 0;
+  spec.rows.header_line = 0;
   spec.rate = 20;
-  spec.frame = "#1";
-  spec.points = {{"#2"}};
+  spec.columns.frame = "#1";
+  spec.columns.points = {{"#2"}};
   spec.frame_of_reference.scale = 0.07545e-3;
   const Capture capture = read_capture(spec);
   CHECK(capture.frames() == 121);
@@ -90,7 +90,7 @@ TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
   CHECK(std::abs(capture.positions.back()(0, 0)) == Approx(0.0228).epsilon(0.1));
 
   spec.file = recordings("ion_trap_pair/COMSOLSplit1.txt");
-  spec.frame.clear();
+  spec.columns.frame.clear();
   CHECK(read_capture(spec).frames() == 2956);
 }
 
@@ -119,9 +119,9 @@ TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][ca
     CaptureSpec spec;
     spec.quantity = Quantity::Angle;
     spec.file = file;
-    spec.time = "t_s";
-    spec.points = {{"phi_rad", "phidot_rad_s"}};
-    spec.segment = {{"segment", segment.value}};
+    spec.columns.time = "t_s";
+    spec.columns.points = {{"phi_rad", "phidot_rad_s"}};
+    spec.rows.segment = {{"segment", segment.value}};
     const Capture capture = read_capture(spec);
     CHECK(capture.frames() == 917);
     CHECK(capture.time[1] - capture.time[0] == Approx(0.01));
@@ -132,9 +132,9 @@ TEST_CASE("double_pendulum_ibm: image coordinates, arms of constant length", "[d
   const std::string file = recordings("double_pendulum_ibm/0.csv");
   CaptureSpec spec;
   spec.file = file;
-  spec.header_line = 0;
+  spec.rows.header_line = 0;
   spec.rate = 400;
-  spec.points = {{"#1", "#2"}, {"#3", "#4"}, {"#5", "#6"}};
+  spec.columns.points = {{"#1", "#2"}, {"#3", "#4"}, {"#5", "#6"}};
   spec.frame_of_reference = {1e-3 / 6.617, axes_with_up("-y")};
   const Capture capture = read_capture(spec);
   CHECK(capture.frames() == 17782);
@@ -147,13 +147,13 @@ TEST_CASE("mocap_formats: the vendor's CSV misses 305 samples", "[datasets][capt
   const std::string file = recordings("mocap_formats/markers.csv");
   CaptureSpec spec;
   spec.file = file;
-  spec.header_line = 4;
-  spec.first_data_line = 6;
+  spec.rows.header_line = 4;
+  spec.rows.first_data_line = 6;
   spec.rate = 100;
-  spec.frame = "Frame";
+  spec.columns.frame = "Frame";
   for (int m = 0; m < 51; ++m) {
     const auto column = [m](int a) { return std::string("#").append(std::to_string(3 + 3 * m + a)); };
-    spec.points.push_back({column(0), column(1), column(2)});
+    spec.columns.points.push_back({column(0), column(1), column(2)});
   }
   spec.frame_of_reference.scale = 1e-3;
   const Capture capture = read_capture(spec);

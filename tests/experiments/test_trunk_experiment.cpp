@@ -53,8 +53,8 @@ TEST_CASE("trunk_decay: the experiment file finds the releases and frames of the
     for (Index m = 0; m < 3; ++m) {
       sim::Vec3 x = sim::Vec3::Zero(), v = sim::Vec3::Zero();
       for (const auto& [vertex, weight] : seen.markers[m].vertices) {
-        x += weight * recording.scenario.initial.x.col(vertex);
-        v += weight * recording.scenario.initial.v.col(vertex);
+        x += weight * recording.own.scenario.initial.x.col(vertex);
+        v += weight * recording.own.scenario.initial.v.col(vertex);
       }
       CHECK((x - start.displacement.col(m)).norm() < 0.2e-3);
       CHECK((v - start.velocity.col(m)).norm() < 10e-3);
@@ -62,7 +62,8 @@ TEST_CASE("trunk_decay: the experiment file finds the releases and frames of the
     if (!seen.is_validation(0)) ++fitted[release.load == 200 ? 0 : 1];
   }
   CHECK(fitted == std::array<Index, 2>{5, 10});
-  CHECK(trunk.spec.recordings.front().scenario.model.mass().tail(3).sum() == Approx(0.2 + 0.08315217).epsilon(1e-6));
+  CHECK(trunk.spec.recordings.front().own.scenario.model.mass().tail(3).sum() ==
+        Approx(0.2 + 0.08315217).epsilon(1e-6));
 }
 
 TEST_CASE("trunk_decay: from the study's starts the experiment file finds the study's values",
@@ -78,21 +79,23 @@ TEST_CASE("trunk_decay: from the study's starts the experiment file finds the st
     const diff::Scenario like = truss.scenario(r, r.start, window_frames, coarse_step);
     problem.scenarios[k].initial = like.initial;
     const optim::Observation seen = truss.observation(r, r.start, window_frames, like, small_swing_growth);
-    problem.observations[k].observed_reference =
+    problem.observations[k].reference.observed =
         trunk.spec.recordings[k].motion.rest +
-        seen.observed_reference;  // the study's positions are displacements already
+        seen.reference.observed;  // the study's positions are displacements already
   }
   const optim::FitReport own =
       optim::fit(make_problem(truss, fitted, small_swing_start, coarse_step, small_swing_growth));
   const optim::FitReport file = optim::fit(problem);
-  REQUIRE(file.status == optim::MinimizerStatus::Converged);
-  REQUIRE(file.parameters.size() == 3);
+  REQUIRE(file.search.status == optim::MinimizerStatus::Converged);
+  REQUIRE(file.estimates.parameters.size() == 3);
   for (std::size_t p = 0; p < 3; ++p) {
-    INFO(own.parameters[p].name << " " << own.parameters[p].estimate);
-    CHECK(std::abs(file.parameters[p].estimate - own.parameters[p].estimate) < 1e-3 * own.parameters[p].standard_error);
+    INFO(own.estimates.parameters[p].name << " " << own.estimates.parameters[p].estimate);
+    CHECK(std::abs(file.estimates.parameters[p].estimate - own.estimates.parameters[p].estimate) <
+          1e-3 * own.estimates.parameters[p].standard_error);
   }
   // The file's own starts: from a cubic on both sides, and in the shape of least energy.
   const optim::FitReport whole = optim::fit(*trunk.spec.fit);
   for (std::size_t p = 0; p < 3; ++p)
-    CHECK(std::abs(whole.parameters[p].estimate - own.parameters[p].estimate) < 0.1 * own.parameters[p].standard_error);
+    CHECK(std::abs(whole.estimates.parameters[p].estimate - own.estimates.parameters[p].estimate) <
+          0.1 * own.estimates.parameters[p].standard_error);
 }

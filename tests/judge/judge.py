@@ -48,6 +48,7 @@ MASKED_TEXT = [(re.compile(pattern), word) for pattern, word in (
 # Differences that a change makes on purpose: (task, key or file, reason), as regular expressions.
 MENDED = [
     ("", r"\d field: output |^f(ield)?\.csv line ", "field: names of the forces, all of those on a test charge"),
+    ("", r"\d report: output sections\[Misfit\]", "pages of fits: a table with the misfit of each recording"),
     ("by_angle|angle_prediction|angfit|wrapped_angles", r"\d fit: output line 1", "headlines: angles in degrees"),
 ]
 
@@ -63,7 +64,9 @@ def flat(value, key=""):
     if isinstance(value, dict):
         entries = [(f"{key}.{name}" if key else name, one) for name, one in value.items()]
     elif isinstance(value, list):
-        entries = [(f"{key}[{k}]", one) for k, one in enumerate(value)]
+        titles = [one.get("title") if isinstance(one, dict) else None for one in value]
+        named = len(set(titles)) == len(titles) and None not in titles  # sections of a page, one of which may be new
+        entries = [(f"{key}[{titles[k] if named else k}]", one) for k, one in enumerate(value)]
     else:
         return {key: value}
     found = {} if entries else {key: type(value).__name__ + " without entries"}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds every function to 70 lines and 6 parameters, and every source file to 400 lines.
+"""Holds every function to 70 lines and 6 parameters, every struct or class to 12 members, and every source file to 400
+lines.
 
 usage: check_walls.py [--self-test] [--count] [ROOT]
 
@@ -18,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 FOLDERS = ("sim", "diff", "optim", "datasets", "app", "experiments")
-MOST_LINES, MOST_PARAMETERS, MOST_FILE_LINES = 70, 6, 400
+MOST_LINES, MOST_PARAMETERS, MOST_MEMBERS, MOST_FILE_LINES = 70, 6, 12, 400
 
 # Inner loops over plain numbers and arrays, which a struct would only hide.
 KERNELS = (
@@ -33,9 +34,10 @@ def sources(root):
         yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in (".hpp", ".cpp"))
 
 
-def functions(root):
-    """Ctags' record of each function that has a body, and of each declaration."""
-    options = ["--languages=C++", "--langmap=C++:+.hpp", "--c++-kinds=fp", "--fields=+neSk", "--output-format=json"]
+def tags_of(root, kinds):
+    """Ctags' record of everything of these kinds."""
+    options = ["--languages=C++", "--langmap=C++:+.hpp", f"--c++-kinds={kinds}", "--fields=+neSk",
+               "--fields-c++=+{properties}", "--output-format=json"]
     names = "\n".join(str(path.relative_to(root)) for path in sources(root))
     tags = subprocess.run(["ctags", *options, "-f", "-", "-L", "-"], cwd=root, input=names, capture_output=True, text=True,
                           check=True)
@@ -43,6 +45,20 @@ def functions(root):
         tag = json.loads(line)
         if tag.get("_type") == "tag":
             yield tag
+
+
+def functions(root):
+    """Each function that has a body, and each declaration."""
+    return tags_of(root, "fp")
+
+
+def members(root):
+    """Names of the non-static data members of each struct and class, by file and full name."""
+    found = {}
+    for tag in tags_of(root, "m"):
+        if "static" not in tag.get("properties", ""):
+            found.setdefault((tag["path"], tag["scope"]), []).append(tag["name"])
+    return found
 
 
 def parameters(signature):
@@ -67,6 +83,10 @@ def complaints(root):
         count = parameters(tag.get("signature", "()"))
         if count > MOST_PARAMETERS:
             yield f"{place} has {count} parameters, more than {MOST_PARAMETERS}: name what belongs together in a struct"
+    for (path, scope), names in members(root).items():
+        if len(names) > MOST_MEMBERS:
+            yield (f"{path}: {scope.split('::')[-1]} has {len(names)} members, more than {MOST_MEMBERS}: nest what a "
+                   "function takes alone, or make values one from another")
     for path in sources(root):
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > MOST_FILE_LINES:
@@ -83,9 +103,12 @@ def self_test():
         fitting = "int fits(int a, std::map<int, int> b, int c, int d, int e, int g) {\n" + body * (MOST_LINES - 2) + "}\n"
         (root / "sim" / "a.cpp").write_text(long + wide + fitting)
         (root / "sim" / "kernel" / "a.hpp").write_text(wide)
+        fields = "".join(f"  int f{k};\n" for k in range(MOST_MEMBERS))
+        (root / "sim" / "c.hpp").write_text("struct Crowded {\n" + fields + "  int g, h;\n};\n")
+        (root / "sim" / "d.hpp").write_text("struct Full {\n" + fields + "  static constexpr int g = 0;\n};\n")
         (root / "sim" / "b.cpp").write_text("\n" * (MOST_FILE_LINES + 1))
         found = list(complaints(root))
-        wanted = ("too_long has 71 lines", "too_wide has 7 parameters", "b.cpp has 401 lines")
+        wanted = ("too_long has 71 lines", "too_wide has 7 parameters", "Crowded has 14 members", "b.cpp has 401 lines")
         if len(found) != len(wanted) or not all(part in text for part, text in zip(wanted, found)):
             sys.exit("self-test failed: " + "; ".join(found))
         print("self-test: what is too large is found")
@@ -115,7 +138,7 @@ def main():
     if arguments.count:
         return count(arguments.root)
     found = list(complaints(arguments.root))
-    print("\n".join(found) if found else "every function and file keeps to its walls")
+    print("\n".join(found) if found else "every function, class and file keeps to its walls")
     sys.exit(1 if found else 0)
 
 

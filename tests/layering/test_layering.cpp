@@ -47,8 +47,8 @@ const Levels app_level = {
 };
 
 const Levels optim_level = {
-    {"measurement", 0}, {"parameter", 1}, {"observation", 2}, {"residual", 3},  {"screening", 4}, {"search", 4},
-    {"uncertainty", 5}, {"weak_form", 5}, {"fit", 6},         {"diagnosis", 7}, {"design", 7},
+    {"measurement", 0}, {"parameter", 1}, {"observation", 2}, {"residual", 3}, {"screening", 4}, {"search", 4},
+    {"uncertainty", 5}, {"weak_form", 5}, {"verdict", 6},     {"fit", 7},      {"diagnosis", 8}, {"design", 8},
 };
 
 const Levels datasets_level = {{"text", 0}, {"mesh", 1}, {"trajectory", 1}, {"manifest", 1}, {"capture", 2}};
@@ -81,9 +81,10 @@ const std::vector<LibraryRule>& library_rules() {
       {"libzip", std::regex("zip\\.h"),
        std::regex("app/export/npz_archive\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header",
-       std::regex("datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/"
-                  "search/ceres_support\\.hpp"),
-       std::regex(".*\\.cpp|datasets/trajectory/(hdf5_(reader|writing|dialogue)|h5md_writer_file)\\.hpp")},
+       std::regex(
+           "datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_(lists|writer_file))\\.hpp|optim/"
+           "search/ceres_support\\.hpp"),
+       std::regex(".*\\.cpp|datasets/trajectory/(hdf5_(reader|writing|dialogue)|h5md_(lists|writer_file))\\.hpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
       // Work is shared by `parallel_for` only: what waits in another way is slow where processors are busy.
       {"a thread", std::regex("omp\\.h|thread|future|execution|tbb/.*"),

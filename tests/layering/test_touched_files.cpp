@@ -400,7 +400,7 @@ TEST_CASE("touched files: what exists is named where the pages say, and nowhere 
 TEST_CASE("touched files: each page counts them, and makes the new ones", "[layering]") {
   const Files files = tracked_texts();
   for (const char* name :
-       {"force", "constraint", "parameter", "measurement_kind", "recording_format", "report_section"}) {
+       {"force", "constraint", "parameter", "measurement_kind", "recording_format", "report_section", "result"}) {
     const std::string& page = files.at(std::string("docs/add_a_") + name + ".md");
     CAPTURE(name);
     CHECK(announced(page) > 0);

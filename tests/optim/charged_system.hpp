@@ -73,7 +73,7 @@ inline optim::Observation record(const diff::Scenario& scenario, sim::Index stri
   std::normal_distribution<double> normal;
   optim::Observation o;
   for (sim::Index i = 0; i < scenario.model.particles(); ++i) o.markers.push_back({std::to_string(i), {{i, 1.0}}});
-  o.sigma = sim::Vector::Constant(scenario.model.particles(), noise > 0 ? noise : 1e-3);
+  o.noise.sigma = sim::Vector::Constant(scenario.model.particles(), noise > 0 ? noise : 1e-3);
   diff::run_forward(scenario, [&](sim::Index n, const sim::State& state) {
     if (n % stride != 0) return;
     o.times.push_back(n * scenario.time_step);

@@ -13,7 +13,7 @@ inline optim::Observation filmed(sim::Index markers, sim::Index frames, double r
                                  const std::function<double(sim::Index, int, double)>& coordinate) {
   optim::Observation o;
   for (sim::Index m = 0; m < markers; ++m) o.markers.push_back({std::to_string(m), {{m, 1.0}}});
-  o.sigma = sim::Vector::Constant(markers, NAN);
+  o.noise.sigma = sim::Vector::Constant(markers, NAN);
   for (sim::Index f = 0; f < frames; ++f) {
     o.times.push_back(static_cast<double>(f) / rate);
     sim::Points x(3, markers);

@@ -138,7 +138,7 @@ inline PlannedRecording record(const RecordingPlan& plan) {
   PlannedRecording made;
   Observation& o = made.observation;
   o.instrument = instrument_of(plan.kind);
-  o.sigma = sim::Vector::Constant(plan.markers, NAN);
+  o.noise.sigma = sim::Vector::Constant(plan.markers, NAN);
   // What falls is recorded for half a second.
   const double usual = 30 + 170 * uniform(random);
   const double rate = plan.motion == MotionKind::Fall ? std::max(usual, 2.0 * static_cast<double>(plan.frames)) : usual;

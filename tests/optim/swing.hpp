@@ -48,7 +48,7 @@ inline optim::FitProblem recorded_swing(const SwingOptions& o) {
                           .stage = {}};
   optim::FitProblem problem;
   problem.observations = {record(refined(scenario), 10 * stride, o.noise * o.length, o.seed)};
-  problem.observations[0].sigma.setConstant((o.noise > 0 ? o.noise : 1e-3) * o.length);
+  problem.observations[0].noise.sigma.setConstant((o.noise > 0 ? o.noise : 1e-3) * o.length);
   scenario.model = model(o.guess * stiffness);
   problem.scenarios = {scenario};
   problem.parameters = {shared("stiffness")};

@@ -37,11 +37,11 @@ void check_coverage_far_from_linear(int recordings, double least) {
   int held = 0, counted = 0, by_profile = 0;
   for (unsigned seed = 1; static_cast<int>(seed) <= recordings; ++seed) {
     const FitReport report = fit(noisy_problem(much_noise, seed));
-    if (report.status != MinimizerStatus::Converged) continue;
-    for (const FittedParameter& p : report.parameters) {
+    if (report.search.status != MinimizerStatus::Converged) continue;
+    for (const FittedParameter& p : report.estimates.parameters) {
       ++counted;
-      held += p.interval_lower <= 1 && 1 <= p.interval_upper;
-      by_profile += p.method == IntervalMethod::Profile;
+      held += p.interval.lower <= 1 && 1 <= p.interval.upper;
+      by_profile += p.interval.method == IntervalMethod::Profile;
     }
   }
   INFO(held << " of " << counted << ", " << by_profile << " by profile");
@@ -56,28 +56,28 @@ TEST_CASE("checked intervals: what is known well keeps its linearized interval, 
           "[optim][fit][interval]") {
   FitProblem problem = noisy_problem(2e-3, 1);
   const FitReport checked = fit(problem);
-  for (const FittedParameter& p : checked.parameters) {
+  for (const FittedParameter& p : checked.estimates.parameters) {
     INFO(p.name);
-    CHECK(p.method == IntervalMethod::Linear);
-    CHECK(p.curvature < curved);
-    CHECK(p.curvature > 0);
+    CHECK(p.interval.method == IntervalMethod::Linear);
+    CHECK(p.interval.curvature < curved);
+    CHECK(p.interval.curvature > 0);
     CHECK(p.identifiable);
   }
-  CHECK(checked.profiles.empty());
+  CHECK(checked.estimates.profiles.empty());
   CHECK_FALSE(tells(checked, "linearized"));
-  problem.interval = IntervalMethod::Linear;
+  problem.uncertainty.interval = IntervalMethod::Linear;
   const FitReport linear = fit(problem);
-  CHECK(linear.evaluations.forward == checked.evaluations.forward);  // checked all the same
-  CHECK(linear.parameters[0].interval_lower == checked.parameters[0].interval_lower);
+  CHECK(linear.search.evaluations.forward == checked.search.evaluations.forward);  // checked all the same
+  CHECK(linear.estimates.parameters[0].interval.lower == checked.estimates.parameters[0].interval.lower);
 }
 
 TEST_CASE("checked intervals: residuals that are rounding are no scatter to be held against, small noise is",
           "[optim][fit][interval]") {
   const FitReport exact = fit(noisy_problem(0, 1)), noisy = fit(noisy_problem(1e-4, 1));  // of a motion of 10 cm
-  for (std::size_t k = 0; k < exact.parameters.size(); ++k) {
-    INFO(exact.parameters[k].name);
-    CHECK(std::isnan(exact.parameters[k].curvature));
-    CHECK(noisy.parameters[k].curvature > 0);
+  for (std::size_t k = 0; k < exact.estimates.parameters.size(); ++k) {
+    INFO(exact.estimates.parameters[k].name);
+    CHECK(std::isnan(exact.estimates.parameters[k].interval.curvature));
+    CHECK(noisy.estimates.parameters[k].interval.curvature > 0);
   }
 }
 
@@ -85,31 +85,32 @@ TEST_CASE("checked intervals: where errors are large the interval is that of the
           "[optim][fit][interval]") {
   FitProblem problem = noisy_problem(2 * much_noise, 3);
   const FitReport report = fit(problem);
-  REQUIRE(report.profiles.size() >= 1);
-  for (const FittedProfile& profile : report.profiles) {
-    const auto p = std::ranges::find_if(report.parameters, [&](const auto& one) { return one.name == profile.name; });
-    INFO(p->name << " " << p->estimate << " ± " << p->standard_error << ": " << p->interval_lower << ", "
-                 << p->interval_upper << ", curvature " << p->curvature);
-    CHECK(p->method == IntervalMethod::Profile);
-    CHECK(p->curvature > curved);
-    CHECK(p->interval_lower <= p->estimate);
-    CHECK(p->interval_upper >= p->estimate);
-    if (profile.open_above.empty()) CHECK(p->interval_upper == profile.interval_upper);
-    if (profile.open_below.empty()) CHECK(p->interval_lower == profile.interval_lower);
+  REQUIRE(report.estimates.profiles.size() >= 1);
+  for (const FittedProfile& profile : report.estimates.profiles) {
+    const auto p =
+        std::ranges::find_if(report.estimates.parameters, [&](const auto& one) { return one.name == profile.name; });
+    INFO(p->name << " " << p->estimate << " ± " << p->standard_error << ": " << p->interval.lower << ", "
+                 << p->interval.upper << ", curvature " << p->interval.curvature);
+    CHECK(p->interval.method == IntervalMethod::Profile);
+    CHECK(p->interval.curvature > curved);
+    CHECK(p->interval.lower <= p->estimate);
+    CHECK(p->interval.upper >= p->estimate);
+    if (profile.open_above.empty()) CHECK(p->interval.upper == profile.interval_upper);
+    if (profile.open_below.empty()) CHECK(p->interval.lower == profile.interval_lower);
   }
-  problem.interval = IntervalMethod::Linear;
+  problem.uncertainty.interval = IntervalMethod::Linear;
   const FitReport linear = fit(problem);
   CHECK(tells(linear, "is that of the linearized problem, which is not accurate"));
-  CHECK(linear.profiles.empty());
+  CHECK(linear.estimates.profiles.empty());
 
-  problem.interval = IntervalMethod::Profile;
+  problem.uncertainty.interval = IntervalMethod::Profile;
   sim::set_max_threads(1);
   const FitReport alone = fit(problem);
   sim::set_max_threads(3);
   const FitReport three = fit(problem);
-  for (std::size_t k = 0; k < alone.parameters.size(); ++k) {
-    CHECK(alone.parameters[k].interval_lower == three.parameters[k].interval_lower);
-    CHECK(alone.parameters[k].interval_upper == three.parameters[k].interval_upper);
+  for (std::size_t k = 0; k < alone.estimates.parameters.size(); ++k) {
+    CHECK(alone.estimates.parameters[k].interval.lower == three.estimates.parameters[k].interval.lower);
+    CHECK(alone.estimates.parameters[k].interval.upper == three.estimates.parameters[k].interval.upper);
   }
 }
 
@@ -131,48 +132,49 @@ TEST_CASE(
     "[optim][fit][interval][coverage]") {
   FitProblem problem = noisy_problem(2e-3, 1);
   const FitReport linear = fit(problem);
-  problem.interval = IntervalMethod::Bootstrap;
+  problem.uncertainty.interval = IntervalMethod::Bootstrap;
   const FitReport resampled = fit(problem);
-  for (std::size_t k = 0; k < linear.parameters.size(); ++k) {
-    const FittedParameter &a = linear.parameters[k], &b = resampled.parameters[k];
-    INFO(a.name << ": " << a.interval_lower << ", " << a.interval_upper << " and " << b.interval_lower << ", "
-                << b.interval_upper);
-    CHECK(b.method == IntervalMethod::Bootstrap);
+  for (std::size_t k = 0; k < linear.estimates.parameters.size(); ++k) {
+    const FittedParameter &a = linear.estimates.parameters[k], &b = resampled.estimates.parameters[k];
+    INFO(a.name << ": " << a.interval.lower << ", " << a.interval.upper << " and " << b.interval.lower << ", "
+                << b.interval.upper);
+    CHECK(b.interval.method == IntervalMethod::Bootstrap);
     CHECK(a.estimate == b.estimate);
     // An end by 200 draws scatters by a tenth of the half width, and one by 26 frames' residuals by as much.
-    const double width = a.interval_upper - a.interval_lower;
-    CHECK(b.interval_lower == Approx(a.interval_lower).margin(0.25 * width));
-    CHECK(b.interval_upper == Approx(a.interval_upper).margin(0.25 * width));
-    CHECK(b.interval_upper - b.interval_lower > 0.5 * width);
+    const double width = a.interval.upper - a.interval.lower;
+    CHECK(b.interval.lower == Approx(a.interval.lower).margin(0.25 * width));
+    CHECK(b.interval.upper == Approx(a.interval.upper).margin(0.25 * width));
+    CHECK(b.interval.upper - b.interval.lower > 0.5 * width);
   }
-  CHECK(resampled.parameters[0].interval_lower == fit(problem).parameters[0].interval_lower);  // seeds are fixed
+  CHECK(resampled.estimates.parameters[0].interval.lower ==
+        fit(problem).estimates.parameters[0].interval.lower);  // seeds are fixed
   // Two or three steps of a linear problem each.
-  CHECK(resampled.evaluations.adjoint - linear.evaluations.adjoint < 3 * bootstrap_draws);
+  CHECK(resampled.search.evaluations.adjoint - linear.search.evaluations.adjoint < 3 * bootstrap_draws);
 }
 
 TEST_CASE("bootstrap: its ends are not held against the model, and cost no run beside the draws",
           "[optim][fit][interval]") {
   FitProblem problem = noisy_problem(2e-3, 1);
   const FitReport linear = fit(problem);
-  problem.interval = IntervalMethod::Bootstrap;
+  problem.uncertainty.interval = IntervalMethod::Bootstrap;
   const FitReport resampled = fit(problem);
-  for (const FittedParameter& p : resampled.parameters) {
+  for (const FittedParameter& p : resampled.estimates.parameters) {
     INFO(p.name);
-    REQUIRE(p.method == IntervalMethod::Bootstrap);
-    CHECK(std::isnan(p.curvature));
+    REQUIRE(p.interval.method == IntervalMethod::Bootstrap);
+    CHECK(std::isnan(p.interval.curvature));
   }
   // A step of a draw is a recorded run and its adjoint; the linearized intervals were looked at by two runs each.
-  const auto steps = resampled.evaluations.adjoint - linear.evaluations.adjoint;
+  const auto steps = resampled.search.evaluations.adjoint - linear.search.evaluations.adjoint;
   REQUIRE(steps >= bootstrap_draws);
-  CHECK(resampled.evaluations.forward - steps ==
-        linear.evaluations.forward - 2 * static_cast<Index>(linear.parameters.size()));
+  CHECK(resampled.search.evaluations.forward - steps ==
+        linear.search.evaluations.forward - 2 * static_cast<Index>(linear.estimates.parameters.size()));
 
-  problem.profile = {problem.parameters[0].value};  // a curve that is wanted is drawn all the same
+  problem.uncertainty.profiles = {problem.parameters[0].value};  // a curve that is wanted is drawn all the same
   const FitReport drawn = fit(problem);
-  REQUIRE(drawn.profiles.size() == 1);
-  CHECK(drawn.profiles[0].name == drawn.parameters[0].name);
-  CHECK(std::isnan(drawn.parameters[0].curvature));
-  CHECK(drawn.parameters[0].method == IntervalMethod::Bootstrap);
-  CHECK(drawn.parameters[0].interval_lower == resampled.parameters[0].interval_lower);
-  CHECK(drawn.parameters[0].interval_upper == resampled.parameters[0].interval_upper);
+  REQUIRE(drawn.estimates.profiles.size() == 1);
+  CHECK(drawn.estimates.profiles[0].name == drawn.estimates.parameters[0].name);
+  CHECK(std::isnan(drawn.estimates.parameters[0].interval.curvature));
+  CHECK(drawn.estimates.parameters[0].interval.method == IntervalMethod::Bootstrap);
+  CHECK(drawn.estimates.parameters[0].interval.lower == resampled.estimates.parameters[0].interval.lower);
+  CHECK(drawn.estimates.parameters[0].interval.upper == resampled.estimates.parameters[0].interval.upper);
 }

@@ -33,7 +33,7 @@ FitProblem hanging_fit(const diff::Scenario& truth, unsigned seed) {
 Diagnosis diagnose_fit(const FitProblem& problem, const DiagnosisOptions& options = {}) {
   const ResolvedFit resolved(problem);
   const FitReport report = fit(resolved);
-  REQUIRE(report.status == MinimizerStatus::Converged);
+  REQUIRE(report.search.status == MinimizerStatus::Converged);
   return diagnose(resolved, resolved, report.theta, report.scales, options);
 }
 
@@ -115,7 +115,8 @@ TEST_CASE("diagnosis: random probes find what exact derivatives find", "[optim][
 TEST_CASE("diagnosis: values that the fitted ones explain are named, not tested", "[optim][diagnosis]") {
   FitProblem problem = hanging_fit(make_body("body", hanging), 6);
   problem.parameters[1].factor = false;
-  problem.parameters[1].entries = EntrySharing::None;  // every stiffness by itself: all of them together are no news
+  problem.parameters[1].entries.sharing =
+      EntrySharing::None;  // every stiffness by itself: all of them together are no news
   const Diagnosis diagnosis = diagnose_fit(problem);
   REQUIRE(diagnosis.ok());
   const auto is_stiffness = [](const Candidate& candidate) { return candidate.value == "stiffness"; };

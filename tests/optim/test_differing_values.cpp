@@ -165,18 +165,18 @@ TEST_CASE("differing values: what is written goes before", "[optim][parameter_ma
   CHECK(started.info()[0].unit == "N/m");
   CHECK_FALSE(started.differing().at(0).keeps_ratios);
   Parameter each = shared("stiffness");
-  each.entries = EntrySharing::None;
+  each.entries.sharing = EntrySharing::None;
   CHECK(map_of(each).differing().empty());
   CHECK(map_of(each).info()[0].unit == "N/m");
 
   Parameter groups = shared("stiffness");
-  groups.entries = EntrySharing::Group;
-  groups.groups = {{"left", {0, 1}}, {"right", {3, 5}}};
+  groups.entries.sharing = EntrySharing::Group;
+  groups.entries.groups = {{"left", {0, 1}}, {"right", {3, 5}}};
   const ParameterMap grouped = map_of(groups);
   CHECK(grouped.size() == 2);
   CHECK(grouped.info()[1].initial == 1);
   CHECK(same_bits(grouped.scatter(grouped.initial(), 0).physical_values(), body.physical_values()));
-  groups.groups = {{"one", {0}}, {"other", {3}}};
+  groups.entries.groups = {{"one", {0}}, {"other", {3}}};
   CHECK(map_of(groups).differing().empty());
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("differing values: they may differ between recordings alone, and keep 
   for (const Index s : {0, 1})
     CHECK(same_bits(both.scatter(both.initial(), s).physical_values(), scenarios()[s].physical_values()));
   Parameter each = shared("mass");
-  each.recordings = RecordingSharing::Each;
+  each.recordings.sharing = RecordingSharing::Each;
   CHECK(ParameterMap(scenarios(), {each}).differing().empty());
 }
 
@@ -196,24 +196,24 @@ TEST_CASE("differing values: bounds are those of every entry, and a prior is tha
           "[optim][parameter_map]") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Parameter stiffness = shared("stiffness");  // 9.6 to 14.4 N/m
-  stiffness.lower = 4.8;
-  stiffness.upper = 28.8;
+  stiffness.range.lower = 4.8;
+  stiffness.range.upper = 28.8;
   const ParameterMap map({make_body("a")}, {stiffness});
   CHECK(map.info()[0].lower == Approx(0.5));
   CHECK(map.info()[0].upper == Approx(2));
   Parameter charge = shared("charge");
-  charge.upper = 40e-9;
+  charge.range.upper = 40e-9;
   const ParameterMap mixed({with_charges(Vector{{10e-9, 20e-9, -30e-9, 0}})}, {charge});
   CHECK(mixed.info()[0].upper == Approx(2));
   CHECK(mixed.info()[0].lower == Approx(-4.0 / 3));
-  charge.upper = 15e-9;
+  charge.range.upper = 15e-9;
   CHECK(contains(complaint([&] {
                    ParameterMap({with_charges(Vector{{10e-9, 20e-9, -30e-9, 0}})}, {charge});
                  }),
                  "must contain all the values that start there, got -3e-08 to 2e-08 C"));
   stiffness.factor = true;  // bounds of the factor
-  stiffness.lower = 0.25;
-  stiffness.upper = infinity;
+  stiffness.range.lower = 0.25;
+  stiffness.range.upper = infinity;
   CHECK(ParameterMap({make_body("a")}, {stiffness}).info()[0].lower == 0.25);
 
   Parameter known = shared("stiffness");

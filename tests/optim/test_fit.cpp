@@ -48,23 +48,24 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
   for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(0, 1);
-    problem.solver = solver;
+    problem.search.solver = solver;
     const FitReport report = fit(problem);
-    CHECK(report.status == MinimizerStatus::Converged);
-    REQUIRE(report.parameters.size() == 2);
+    CHECK(report.search.status == MinimizerStatus::Converged);
+    REQUIRE(report.estimates.parameters.size() == 2);
     // The midpoint rule lowers a frequency by ω²h²/12, so that a stiffness comes out too large by ω²h²/6: 1.1 % at h =
     // 0.02 s and the fastest mode's ω² of about 4k/m.
-    CHECK(report.parameters[0].estimate == Approx(1).epsilon(0.012));
-    CHECK(report.parameters[1].estimate == Approx(1).epsilon(0.012));
-    CHECK(report.parameters[0].initial == 1.6);
-    CHECK(report.parameters[0].identifiable);
-    CHECK(report.fit.samples == 26 * 4);
-    CHECK(report.fit.model < 0.01 * report.fit.static_baseline);
-    CHECK(report.fit.model < 0.01 * report.fit.constant_velocity);
-    CHECK(report.condition < 1e3);
-    CHECK(report.correlation.rows() == 2);
-    CHECK(report.cost_history.back() < 1e-3 * report.cost_history.front());
-    CHECK((solver == FitSolver::LevenbergMarquardt ? report.evaluations.tangent : report.evaluations.adjoint) > 2);
+    CHECK(report.estimates.parameters[0].estimate == Approx(1).epsilon(0.012));
+    CHECK(report.estimates.parameters[1].estimate == Approx(1).epsilon(0.012));
+    CHECK(report.estimates.parameters[0].initial == 1.6);
+    CHECK(report.estimates.parameters[0].identifiable);
+    CHECK(report.goodness.errors.fit.samples == 26 * 4);
+    CHECK(report.goodness.errors.fit.model < 0.01 * report.goodness.errors.fit.static_baseline);
+    CHECK(report.goodness.errors.fit.model < 0.01 * report.goodness.errors.fit.constant_velocity);
+    CHECK(report.estimates.condition < 1e3);
+    CHECK(report.estimates.correlation.rows() == 2);
+    CHECK(report.search.cost_history.back() < 1e-3 * report.search.cost_history.front());
+    CHECK((solver == FitSolver::LevenbergMarquardt ? report.search.evaluations.tangent
+                                                   : report.search.evaluations.adjoint) > 2);
     // The sign of the charge; and what the step does to the motion is no noise.
     REQUIRE(report.notes.size() >= 2);
     CHECK(report.notes[0].find("sign") != std::string::npos);
@@ -79,27 +80,38 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
 
 TEST_CASE("fit: a finer step moves the estimates toward the truth", "[optim][fit][order]") {
   const FitProblem coarse = charge_and_stiffness(0, 1);
-  const double error = std::abs(fit(coarse).parameters[1].estimate - 1);
-  const double halved = std::abs(fit(with_halved_step(coarse)).parameters[1].estimate - 1);
+  const double error = std::abs(fit(coarse).estimates.parameters[1].estimate - 1);
+  const double halved = std::abs(fit(with_halved_step(coarse)).estimates.parameters[1].estimate - 1);
   // The integrator is of order 2: a quarter, against a reference whose own error is a hundredth.
   CHECK(halved / error == Approx(0.25).margin(0.05));
 }
+
+namespace {
+
+Vector theta_of(const ParameterMap& map, const HalvedStep& halved) {
+  Vector theta(map.size());
+  for (Index k = 0; k < map.size(); ++k) theta[k] = map.info()[k].transform.theta(halved.parameters[k].estimate);
+  return theta;
+}
+
+}  // namespace
 
 TEST_CASE("fit: one run at half the step says where a fit at half the step goes, and where the step's error ends",
           "[optim][fit][order]") {
   const FitProblem problem = charge_and_stiffness(1e-4, 3);
   const ResolvedFit resolved(problem);
   const FitReport report = fit(resolved);
-  const HalvedFit halved = refit_at_half_step(resolved, report);
+  const HalvedStep halved = refit_at_half_step(resolved, report);
   REQUIRE(halved.status == MinimizerStatus::Converged);
   CHECK_FALSE(halved.another_minimum);
   REQUIRE(report.half_step.size() == 2);
-  const double way = (halved.theta - report.theta).norm();
-  CHECK(way > 3 * report.theta_error.norm());                                  // the step matters here
-  CHECK((halved.theta - report.theta - report.half_step).norm() < 0.1 * way);  // to first order
-  const FittedParameter& stiffness = report.parameters[1];
-  CHECK(std::abs(stiffness.half_step_shift) > 0.3);
-  CHECK(std::abs(stiffness.extrapolated - 1) < 0.2 * std::abs(stiffness.estimate - 1));
+  const Vector theta = theta_of(resolved.map(), halved);
+  const double way = (theta - report.theta).norm();
+  CHECK(way > 3 * report.theta_error.norm());                           // the step matters here
+  CHECK((theta - report.theta - report.half_step).norm() < 0.1 * way);  // to first order
+  const FittedParameter& stiffness = report.estimates.parameters[1];
+  CHECK(std::abs(stiffness.half_step.shift) > 0.3);
+  CHECK(std::abs(stiffness.half_step.extrapolated - 1) < 0.2 * std::abs(stiffness.estimate - 1));
 
   // A search that ends elsewhere than where that run points to has found another minimum.
   FitReport elsewhere = report;
@@ -114,9 +126,9 @@ TEST_CASE("fit: standard errors shrink with the noise and name what the data do 
   FitProblem problem = charge_and_stiffness(1e-3, 4);
   problem.parameters = {factor("charge", 1.1), factor("stiffness", 0.9), factor("mass", 1.1), factor("damping", 1.2)};
   const FitReport report = fit(problem);
-  CHECK(report.status != MinimizerStatus::Failed);
-  REQUIRE(report.weak_directions.size() == 1);
-  for (const FittedParameter& p : report.parameters) {
+  CHECK(report.search.status != MinimizerStatus::Failed);
+  REQUIRE(report.estimates.weak_directions.size() == 1);
+  for (const FittedParameter& p : report.estimates.parameters) {
     INFO(p.name);
     CHECK_FALSE(p.identifiable);
     CHECK(std::isinf(p.standard_error));
@@ -126,15 +138,15 @@ TEST_CASE("fit: standard errors shrink with the noise and name what the data do 
   // Without the mass the same data determine the rest.
   problem.parameters.erase(problem.parameters.begin() + 2);
   const FitReport fixed_mass = fit(problem);
-  CHECK(fixed_mass.weak_directions.empty());
-  for (const FittedParameter& p : fixed_mass.parameters) {
+  CHECK(fixed_mass.estimates.weak_directions.empty());
+  for (const FittedParameter& p : fixed_mass.estimates.parameters) {
     INFO(p.name);
     CHECK(p.standard_error < 0.3 * p.estimate);
-    CHECK(p.interval_lower < p.estimate);
-    CHECK(p.interval_upper > p.estimate);
-    CHECK(p.interval_lower > 0);
+    CHECK(p.interval.lower < p.estimate);
+    CHECK(p.interval.upper > p.estimate);
+    CHECK(p.interval.lower > 0);
   }
-  CHECK(fixed_mass.residual_scale == Approx(1).margin(0.15));  // 1/√(2·300) is 0.04; the step adds a little
+  CHECK(fixed_mass.estimates.residual_scale == Approx(1).margin(0.15));  // 1/√(2·300) is 0.04; the step adds a little
 }
 
 TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][fit]") {
@@ -146,9 +158,9 @@ TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][f
     problem.scenarios = {truth};
     problem.observations = {test::record(truth, 5, 5e-3, seed)};
     problem.parameters = {factor("charge", 1.1), factor("stiffness", 0.9)};
-    for (const FittedParameter& p : fit(problem).parameters) {
+    for (const FittedParameter& p : fit(problem).estimates.parameters) {
       ++trials;
-      if (p.interval_lower <= 1 && 1 <= p.interval_upper) ++hits;
+      if (p.interval.lower <= 1 && 1 <= p.interval.upper) ++hits;
     }
   }
   // 200 trials (in pairs, hence counted as 100): 0.95 ± 3 standard deviations of 0.022.
@@ -165,31 +177,32 @@ TEST_CASE("fit: recordings share one charge and keep their own starts; unseen on
   problem.scenarios = truth;
   for (std::size_t s = 0; s < truth.size(); ++s)
     problem.observations.push_back(test::record(truth[s], 5, 1e-3, 20 + static_cast<unsigned>(s)));
-  problem.observations[0].validation_from = 0.6;
-  problem.observations[2].validation_from = -1;
+  problem.observations[0].validation.from = 0.6;
+  problem.observations[2].validation.from = -1;
   Parameter velocity = shared("velocity");
-  velocity.entries = EntrySharing::None;
-  velocity.selected = {1};
-  velocity.recordings = RecordingSharing::Each;
-  velocity.scenarios = {0, 1};
+  velocity.entries.sharing = EntrySharing::None;
+  velocity.entries.selected = {1};
+  velocity.recordings.sharing = RecordingSharing::Each;
+  velocity.recordings.scenarios = {0, 1};
   problem.scenarios[0].initial.v.setZero();
   problem.scenarios[1].initial.v.setZero();
   problem.parameters = {factor("charge", 1.3), velocity};
   const FitReport report = fit(problem);
-  REQUIRE(report.parameters.size() == 7);
-  CHECK(report.parameters[0].estimate == Approx(1).margin(4 * report.parameters[0].standard_error));
-  CHECK(report.parameters[2].name == "velocity[one][1].y");
-  CHECK(report.parameters[2].recording == "one");
-  CHECK(report.parameters[2].estimate == Approx(-0.2).margin(4 * report.parameters[2].standard_error));
-  REQUIRE(report.recordings.size() == 4);  // one: fit and forecast, two: fit, new: forecast
-  CHECK(report.recordings[1].part == Part::ValidationFrame);
-  CHECK(report.recordings[3].recording == "new");
-  CHECK(report.fit.samples == (6 + 11) * 4);
-  CHECK(report.validation_frames.samples == (5 + 11) * 4);
+  REQUIRE(report.estimates.parameters.size() == 7);
+  CHECK(report.estimates.parameters[0].estimate == Approx(1).margin(4 * report.estimates.parameters[0].standard_error));
+  CHECK(report.estimates.parameters[2].name == "velocity[one][1].y");
+  CHECK(report.estimates.parameters[2].scope.recording == "one");
+  CHECK(report.estimates.parameters[2].estimate ==
+        Approx(-0.2).margin(4 * report.estimates.parameters[2].standard_error));
+  REQUIRE(report.goodness.errors.recordings.size() == 4);  // one: fit and forecast, two: fit, new: forecast
+  CHECK(report.goodness.errors.recordings[1].part == Part::ValidationFrame);
+  CHECK(report.goodness.errors.recordings[3].recording == "new");
+  CHECK(report.goodness.errors.fit.samples == (6 + 11) * 4);
+  CHECK(report.goodness.errors.validation_frames.samples == (5 + 11) * 4);
   // Noise of 1 mm in three components is 1.7 mm of distance.
-  CHECK(report.validation_frames.model < 3e-3);
-  CHECK(report.validation_frames.static_baseline > 10 * report.validation_frames.model);
-  CHECK(report.recordings[0].markers.size() == 4);
+  CHECK(report.goodness.errors.validation_frames.model < 3e-3);
+  CHECK(report.goodness.errors.validation_frames.static_baseline > 10 * report.goodness.errors.validation_frames.model);
+  CHECK(report.goodness.errors.recordings[0].markers.size() == 4);
 }
 
 TEST_CASE("fit: final positions alone are one frame of an observation", "[optim][fit]") {
@@ -202,17 +215,17 @@ TEST_CASE("fit: final positions alone are one frame of an observation", "[optim]
   o.positions.erase(o.positions.begin());
   problem.parameters = {factor("charge", 1.3)};
   const FitReport report = fit(problem);
-  CHECK(report.fit.samples == 4);
-  CHECK(report.parameters[0].estimate == Approx(1).epsilon(1e-6));
+  CHECK(report.goodness.errors.fit.samples == 4);
+  CHECK(report.estimates.parameters[0].estimate == Approx(1).epsilon(1e-6));
 }
 
 TEST_CASE("fit: a robust loss withstands mistracked markers", "[optim][fit][robust]") {
   FitProblem problem = charge_and_stiffness(1e-3, 9);
   for (std::size_t f = 3; f < problem.observations[0].positions.size(); f += 6)
     problem.observations[0].positions[f].col(static_cast<Index>(f) % 4).array() += 0.3;
-  const double plain = std::abs(fit(problem).parameters[0].estimate - 1);
+  const double plain = std::abs(fit(problem).estimates.parameters[0].estimate - 1);
   problem.loss = {RobustLoss::Kind::Cauchy, 3};
-  const double robust = std::abs(fit(problem).parameters[0].estimate - 1);
+  const double robust = std::abs(fit(problem).estimates.parameters[0].estimate - 1);
   CHECK(robust < 0.01);
   CHECK(robust < plain / 3);
 }
@@ -221,14 +234,14 @@ TEST_CASE("fit: bounds hold, and an estimate on a bound says so", "[optim][fit]"
   for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(0, 1);
-    problem.solver = solver;
-    problem.parameters[0].lower = 1.2;
-    problem.parameters[0].upper = 2;
+    problem.search.solver = solver;
+    problem.parameters[0].range.lower = 1.2;
+    problem.parameters[0].range.upper = 2;
     const FitReport report = fit(problem);
-    CHECK(report.parameters[0].estimate == Approx(1.2).epsilon(1e-5));
-    CHECK(report.parameters[0].estimate >= 1.2 * (1 - 1e-14));
-    CHECK(report.parameters[0].at_bound);
-    CHECK_FALSE(report.parameters[1].at_bound);
+    CHECK(report.estimates.parameters[0].estimate == Approx(1.2).epsilon(1e-5));
+    CHECK(report.estimates.parameters[0].estimate >= 1.2 * (1 - 1e-14));
+    CHECK(report.estimates.parameters[0].interval.at_bound);
+    CHECK_FALSE(report.estimates.parameters[1].interval.at_bound);
   }
 }
 
@@ -243,12 +256,12 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   problem.observations[0].times.back() = 200;
   problem.parameters = {factor("charge", 1)};
   for (FitSolver solver : fit_solvers) {
-    problem.solver = solver;
+    problem.search.solver = solver;
     const FitReport report = fit(problem);
-    CHECK(report.status == MinimizerStatus::Failed);
-    CHECK(report.message.find("recording 'wild': diverged at step") != std::string::npos);
-    CHECK(report.parameters[0].estimate == 1);
-    CHECK(std::isnan(report.parameters[0].standard_error));
+    CHECK(report.search.status == MinimizerStatus::Failed);
+    CHECK(report.search.message.find("recording 'wild': diverged at step") != std::string::npos);
+    CHECK(report.estimates.parameters[0].estimate == 1);
+    CHECK(std::isnan(report.estimates.parameters[0].standard_error));
   }
   // From a stiffness near the limit of stability, steps toward more of it cannot be run; the search goes round them.
   wild.time_step = 0.16;
@@ -258,8 +271,8 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   problem.scenarios = {truth};
   problem.observations = {test::record(truth, 1, 0, 1)};
   problem.parameters = {factor("stiffness", 0.7)};
-  problem.solver = FitSolver::LevenbergMarquardt;
-  CHECK(fit(problem).status != MinimizerStatus::Failed);
+  problem.search.solver = FitSolver::LevenbergMarquardt;
+  CHECK(fit(problem).search.status != MinimizerStatus::Failed);
 }
 
 TEST_CASE("fit: a killed search continues from its journal to the same result, computing nothing twice",
@@ -269,36 +282,34 @@ TEST_CASE("fit: a killed search continues from its journal to the same result, c
   for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(1e-3, 3);
-    problem.solver = solver;
-    problem.uncertainty_limit = 0;  // the judgment after the search is not journaled
+    problem.search.solver = solver;
+    problem.uncertainty.full_limit = 0;  // the judgment after the search is not journaled
     const FitReport plain = fit(problem);
     std::filesystem::remove(whole);
-    problem.journal = whole.string();
-    const FitReport first = fit(problem);
+    const FitReport first = fit(problem, {.journal = whole.string()});
     CHECK(first.theta == plain.theta);
 
     // Killed in the middle of writing a record: the file ends anywhere.
     const auto size = std::filesystem::file_size(whole);
     std::filesystem::copy_file(whole, torn, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(torn, size / 2 + 3);
-    problem.journal = torn.string();
-    const FitReport resumed = fit(problem);
+    const FitReport resumed = fit(problem, {.journal = torn.string()});
     CHECK(resumed.theta == plain.theta);
-    CHECK(resumed.cost_history == plain.cost_history);
-    const auto made = [](const FitReport& r) { return r.evaluations.tangent + r.evaluations.adjoint; };
+    CHECK(resumed.search.cost_history == plain.search.cost_history);
+    const auto made = [](const FitReport& r) { return r.search.evaluations.tangent + r.search.evaluations.adjoint; };
     CHECK(made(resumed) > 0);
     CHECK(made(resumed) < made(first));
     CHECK(std::filesystem::file_size(torn) == size);  // complete again
 
     // A bit that flipped on the disk: what comes after it is computed again.
     flip_bit(torn, size / 3);
-    const FitReport mended = fit(problem);
+    const FitReport mended = fit(problem, {.journal = torn.string()});
     CHECK(mended.theta == plain.theta);
-    CHECK(mended.cost_history == plain.cost_history);
+    CHECK(mended.search.cost_history == plain.search.cost_history);
     CHECK(made(mended) > 0);
 
     problem.parameters[0].initial = 1.5;
-    CHECK_THROWS_WITH(fit(problem), Catch::Contains("evaluation log of this fit"));
+    CHECK_THROWS_WITH(fit(problem, {.journal = torn.string()}), Catch::Contains("evaluation log of this fit"));
   }
   std::filesystem::remove(whole);
   std::filesystem::remove(torn);

@@ -1,4 +1,4 @@
-#include "optim/uncertainty/fit_quality.hpp"
+#include "optim/verdict/fit_quality.hpp"
 
 #include <cmath>
 #include <random>
@@ -47,7 +47,7 @@ RecordingWhiteness whiteness(const sim::Vector& r) {
 TEST_CASE("whiteness: correlation between markers by its definition", "[optim][whiteness][reference]") {
   Observation o;
   for (Index m = 0; m < 2; ++m) o.markers.push_back({std::to_string(m), {{m, 1.0}}});
-  o.sigma = sim::Vector::Ones(2);
+  o.noise.sigma = sim::Vector::Ones(2);
   sim::Vector r(8);
   r << 1, 2, -1, -1, 2, 1, -2, 0;
   for (Index f = 0; f < 4; ++f) {
@@ -119,7 +119,7 @@ TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict 
   for (const double length : {1e-6, 1.0, 1e3}) {
     Observation o = seen(1e-3, 2);
     for (sim::Points& x : o.positions) x *= length;
-    o.sigma *= length;
+    o.noise.sigma *= length;
     const std::vector<diff::Scenario> scenarios{make_body("a")};
     const auto judge = [&](double off) {
       sim::Vector r(recorded_frames * 12);  // + and − from frame to frame
@@ -162,8 +162,8 @@ TEST_CASE("fit_quality: χ² of the right noise is noted hardly ever, of another
       off.segment(12 * f, 12) = -Eigen::Map<const sim::Vector>(noise.data(), 12);
     }
     const auto judge = [&](double sigma, SigmaOrigin origin, bool is_known) {
-      o.sigma.setConstant(sigma);
-      o.sigma_origin = origin;
+      o.noise.sigma.setConstant(sigma);
+      o.noise.origin = origin;
       const sim::Vector r = off / sigma;
       FitQuality quality = compute_fit_quality(scenarios, {o}, r, compute_whiteness(scenarios, {o}, r), 0);
       quality.absolute_sigma = is_known;
@@ -193,23 +193,23 @@ TEST_CASE("fit: the right model fits, a wrong one says that it does not and what
   stiffness.factor = true;
   problem.parameters = {stiffness};
   const FitReport right = fit(problem);
-  CHECK(right.quality.fits());
+  CHECK(right.goodness.quality.fits());
   // The film was made at this very step, so that half of it moves the estimate: nothing else is to be said.
   for (const std::string& note : right.notes)
     CHECK(contains(note, "with half the time step the estimate would change"));
-  CHECK(right.quality.reduced() == Approx(1).margin(0.25));  // 4 √(2/611)
-  CHECK(right.misfit_causes.empty());
+  CHECK(right.goodness.quality.reduced() == Approx(1).margin(0.25));  // 4 √(2/611)
+  CHECK(right.goodness.causes.empty());
 
   test::BodyOptions neutral;
   neutral.charge = 1e-9;  // held, and wrong
   problem.scenarios = {make_body("a", neutral)};
   const FitReport wrong = fit(problem);
-  INFO(wrong.quality.recordings.at(0).sentence());
-  CHECK_FALSE(wrong.quality.fits());
-  REQUIRE(!wrong.misfit_causes.empty());
-  CHECK(contains(wrong.misfit_causes.back().reason, "the model is incomplete"));
+  INFO(wrong.goodness.quality.recordings.at(0).sentence());
+  CHECK_FALSE(wrong.goodness.quality.fits());
+  REQUIRE(!wrong.goodness.causes.empty());
+  CHECK(contains(wrong.goodness.causes.back().reason, "the model is incomplete"));
   bool minimum = false;
-  for (const MisfitCause& cause : wrong.misfit_causes) minimum = minimum || contains(cause.reason, "local minimum");
+  for (const MisfitCause& cause : wrong.goodness.causes) minimum = minimum || contains(cause.reason, "local minimum");
   CHECK(minimum);
 }
 
@@ -218,15 +218,15 @@ TEST_CASE("fit: markers a thousand times too far apart are said to have another 
   problem.scenarios = {make_body("a")};
   problem.observations = {seen(2e-3, 12)};
   problem.parameters = {test::shared("stiffness")};
-  problem.minimizer.max_iterations = 2;
+  problem.search.minimizer.max_iterations = 2;
   const auto first_cause = [&](double unit) {
     FitProblem scaled = problem;
     for (sim::Points& frame : scaled.observations[0].positions) frame *= unit;
     const FitReport report = fit(scaled);
-    REQUIRE(!report.misfit_causes.empty());
-    INFO(report.misfit_causes.front().reason);
-    CHECK(contains(report.misfit_causes.front().reason, "unit of length: the recorded spread of the markers is"));
-    return report.misfit_causes.front().remedy;
+    REQUIRE(!report.goodness.causes.empty());
+    INFO(report.goodness.causes.front().reason);
+    CHECK(contains(report.goodness.causes.front().reason, "unit of length: the recorded spread of the markers is"));
+    return report.goodness.causes.front().remedy;
   };
   CHECK(first_cause(1000) == "check `scale` of the recording: `scale: 1 mm` for a file in millimeters");
   CHECK(first_cause(100) == "check `scale` of the recording: `scale: 1 cm` for a file in centimeters");
@@ -238,11 +238,11 @@ TEST_CASE("fit: an interval over a thousand times the value is none", "[optim][q
   problem.scenarios = {make_body("a")};
   problem.observations = {seen(2e-3, 12)};
   Parameter drag = test::shared("linear_drag", 1e-9);  // of a body without any
-  drag.transform = Transform::Kind::Log;
+  drag.range.transform = Transform::Kind::Log;
   problem.parameters = {test::shared("charge"), drag};
-  problem.minimizer.max_iterations = 1;
+  problem.search.minimizer.max_iterations = 1;
   const FitReport report = fit(problem);
-  INFO(report.parameters[1].estimate << " ± " << report.parameters[1].standard_error);
-  CHECK_FALSE(report.parameters[1].identifiable);
-  CHECK(contains(report.parameters[1].weak_direction, "linear_drag"));
+  INFO(report.estimates.parameters[1].estimate << " ± " << report.estimates.parameters[1].standard_error);
+  CHECK_FALSE(report.estimates.parameters[1].identifiable);
+  CHECK(contains(report.estimates.parameters[1].weak_direction, "linear_drag"));
 }

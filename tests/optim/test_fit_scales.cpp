@@ -19,7 +19,7 @@ FitProblem weighed(double noise) {
   FitProblem problem;
   problem.scenarios = {make_body("a")};
   problem.observations = {test::record(problem.scenarios[0], 2, noise, 5)};
-  problem.observations[0].sigma.setConstant(1e-3);
+  problem.observations[0].noise.sigma.setConstant(1e-3);
   problem.parameters = {shared("stiffness"), shared("damping"), shared("charge"), shared("mass", 0.32)};
   problem.parameters[0].factor = true;
   problem.parameters[0].initial = 1.05;
@@ -36,13 +36,13 @@ TEST_CASE("fit: a mass that only its prior knows is known as well as the prior, 
   for (const double noise : {1e-5, 1e-3, 5e-3}) {
     INFO("noise " << noise << " m beside a sigma of 1 mm");
     const FitReport report = fit(weighed(noise));
-    CHECK(report.status == MinimizerStatus::Converged);
-    const FittedParameter& mass = report.parameters[3];
+    CHECK(report.search.status == MinimizerStatus::Converged);
+    const FittedParameter& mass = report.estimates.parameters[3];
     CHECK(mass.identifiable);
-    CHECK(mass.formal_error == Approx(0.03).epsilon(0.02));
+    CHECK(mass.errors.formal == Approx(0.03).epsilon(0.02));
     CHECK(mass.estimate == Approx(0.3).epsilon(0.02));
-    CHECK(report.errors.determined_by_data == Approx(3).margin(0.01));
-    CHECK(report.residual_scale == Approx(noise / 1e-3).epsilon(0.1));
+    CHECK(report.estimates.uncertainty.determined_by_data == Approx(3).margin(0.01));
+    CHECK(report.estimates.residual_scale == Approx(noise / 1e-3).epsilon(0.1));
   }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("identify: priors count, and the noise that is supposed is said", "[op
   CHECK(report.parameters[3].determination == Determination::Determined);
   CHECK(report.parameters[3].standard_error == Approx(0.03).epsilon(0.02));
   REQUIRE(report.sigmas.size() == 1);
-  CHECK(report.sigmas[0].sentence() == "a: sigma 1 mm, as written");
+  CHECK(report.sigmas[0].said == "a: sigma 1 mm, as written");
 }
 
 TEST_CASE("fit: a robust loss finds its own scale, and says what it left out", "[optim][fit][robust]") {
@@ -69,22 +69,22 @@ TEST_CASE("fit: a robust loss finds its own scale, and says what it left out", "
   std::vector<double> estimates;
   for (const double sigma : {1e-4, 1e-3, 1e-2}) {
     INFO("sigma " << sigma << " m");
-    film.sigma.setConstant(sigma);
+    film.noise.sigma.setConstant(sigma);
     const FitReport report = fit(problem);
-    CHECK(report.errors.loss_threshold == Approx(3e-3 / sigma).epsilon(0.25));
-    REQUIRE(report.errors.outliers.size() == 1);
+    CHECK(report.estimates.uncertainty.loss_threshold == Approx(3e-3 / sigma).epsilon(0.25));
+    REQUIRE(report.estimates.uncertainty.outliers.size() == 1);
     // Eight jumps, and what lies 3 scales away by chance: 2.9 % of the samples (χ² of 3 degrees above 9).
-    CHECK(report.errors.outliers[0].samples >= 8);
-    CHECK(report.errors.outliers[0].samples <= 8 + 0.08 * report.errors.outliers[0].of);
-    CHECK(report.errors.outliers[0].worst_marker == "1");
-    CHECK(report.errors.outliers[0].worst_samples >= 8);
-    CHECK(report.errors.outliers[0].first == Approx(0.06));
+    CHECK(report.estimates.uncertainty.outliers[0].samples >= 8);
+    CHECK(report.estimates.uncertainty.outliers[0].samples <= 8 + 0.08 * report.estimates.uncertainty.outliers[0].of);
+    CHECK(report.estimates.uncertainty.outliers[0].worst_marker == "1");
+    CHECK(report.estimates.uncertainty.outliers[0].worst_samples >= 8);
+    CHECK(report.estimates.uncertainty.outliers[0].first == Approx(0.06));
     // What the loss sets aside speaks neither against sigma nor against the model.
-    if (sigma == 1e-3) CHECK(report.quality.reduced() == Approx(1).margin(report.quality.tolerance()));
+    if (sigma == 1e-3) CHECK(report.goodness.quality.reduced() == Approx(1).margin(report.goodness.quality.tolerance));
     for (const std::string& note : report.notes)
       if (sigma == 1e-3) CHECK(note.find("times sigma") == note.find("it may be"));  // neither is in it
-    estimates.push_back(report.parameters[1].estimate);
-    CHECK(estimates.back() == Approx(1).margin(4 * report.parameters[1].standard_error));
-    CHECK(std::abs(estimates.back() - estimates.front()) < 0.3 * report.parameters[1].standard_error);
+    estimates.push_back(report.estimates.parameters[1].estimate);
+    CHECK(estimates.back() == Approx(1).margin(4 * report.estimates.parameters[1].standard_error));
+    CHECK(std::abs(estimates.back() - estimates.front()) < 0.3 * report.estimates.parameters[1].standard_error);
   }
 }

@@ -29,7 +29,7 @@ FitProblem body_problem(double noise, unsigned seed) {
     problem.parameters.push_back(shared(value, 1.0));
     problem.parameters.back().factor = true;
   }
-  problem.minimizer.function_tolerance = 1e-14;
+  problem.search.minimizer.function_tolerance = 1e-14;
   return problem;
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("held values: the error carried is that of fits whose start is moved",
   const diff::Scenario& given = problem.scenarios[0];
   const double deviation = 1e-4;
   const Index entry = given.velocity_offset() + 3 * 2 + 1;
-  problem.uncertainty.absolute_sigma = true;
+  problem.uncertainty.options.absolute_sigma = true;
   const FitReport exact = fit(problem);
   FitProblem moved = problem;
   moved.scenarios[0].initial.v(1, 2) += deviation;
@@ -120,30 +120,32 @@ TEST_CASE("held values: the error carried is that of fits whose start is moved",
   problem.value_errors = {{{{entry}, Eigen::MatrixXd::Constant(1, 1, deviation)}}};
   const FitReport carried = fit(problem);
   for (std::size_t k = 0; k < 2; ++k) {
-    const double before = exact.parameters[k].standard_error, after = carried.parameters[k].standard_error;
-    const double move = other.parameters[k].estimate - exact.parameters[k].estimate;
+    const double before = exact.estimates.parameters[k].standard_error,
+                 after = carried.estimates.parameters[k].standard_error;
+    const double move = other.estimates.parameters[k].estimate - exact.estimates.parameters[k].estimate;
     INFO(before << " " << after << " " << move);
-    CHECK(carried.parameters[k].estimate == exact.parameters[k].estimate);
+    CHECK(carried.estimates.parameters[k].estimate == exact.estimates.parameters[k].estimate);
     CHECK(std::sqrt(after * after - before * before) == Approx(std::abs(move)).epsilon(0.02));
   }
   // What is fitted is not held: its error is that of the data.
   Parameter start = shared("velocity");
-  start.entries = EntrySharing::None;
-  start.selected = {2};
-  start.components = "y";
+  start.entries.sharing = EntrySharing::None;
+  start.entries.selected = {2};
+  start.entries.components = "y";
   start.is_nuisance = true;
   problem.parameters.push_back(start);
   const FitReport with = fit(problem);
   problem.value_errors.clear();
-  CHECK(fit(problem).parameters[0].standard_error == with.parameters[0].standard_error);
+  CHECK(fit(problem).estimates.parameters[0].standard_error == with.estimates.parameters[0].standard_error);
 }
 
 TEST_CASE("held values: with a start from the first frames intervals hold the truth", "[optim][fit][coverage]") {
   int inside = 0, bare = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     FitProblem problem = body_problem(1e-4, seed);
-    problem.observations[0].sigma.setConstant(1e-4);
-    problem.uncertainty.absolute_sigma = true;  // else what a wrong start leaves in the residuals widens them too
+    problem.observations[0].noise.sigma.setConstant(1e-4);
+    problem.uncertainty.options.absolute_sigma =
+        true;  // else what a wrong start leaves in the residuals widens them too
     start_from_recording(problem);
     const FitReport report = fit(problem);
     problem.value_errors.clear();
@@ -151,7 +153,7 @@ TEST_CASE("held values: with a start from the first frames intervals hold the tr
     for (std::size_t k = 0; k < 2; ++k) {
       // By the formal errors: the robust ones take what a wrong start leaves in the residuals for noise.
       const auto holds = [k](const FitReport& r) {
-        return std::abs(r.parameters[k].estimate - 1) < 1.96 * r.parameters[k].formal_error;
+        return std::abs(r.estimates.parameters[k].estimate - 1) < 1.96 * r.estimates.parameters[k].errors.formal;
       };
       if (holds(report)) ++inside;
       if (holds(without)) ++bare;
@@ -165,7 +167,7 @@ TEST_CASE("held values: with a start from the first frames intervals hold the tr
 
 TEST_CASE("start_points: nuisance parameters are left alone", "[optim][search]") {
   Parameter start = shared("velocity");
-  start.entries = EntrySharing::None;
+  start.entries.sharing = EntrySharing::None;
   start.is_nuisance = true;
   const ParameterMap map({make_body("a")}, {shared("stiffness"), start});
   REQUIRE(map.size() == 13);

@@ -28,7 +28,7 @@ HorizonSchedule schedule_of(const FitProblem& problem) {
 }
 
 double stiffness_over_truth(const FitReport& report, double frequency = 1) {
-  return report.parameters[0].estimate / std::pow(2 * M_PI * frequency, 2);
+  return report.estimates.parameters[0].estimate / std::pow(2 * M_PI * frequency, 2);
 }
 
 }  // namespace
@@ -57,16 +57,16 @@ TEST_CASE("horizon schedule: a search that begins with early frames finds what o
   FitProblem problem = recorded_swing({.periods = 10, .noise = 2e-3, .guess = 1.35});
   const FitReport lost = fit(problem);
   CHECK(std::abs(stiffness_over_truth(lost) - 1) > 0.02);
-  problem.choose_stages = true;
+  problem.search.choose_stages = true;
   const FitReport found = fit(problem);
-  CHECK(found.status == MinimizerStatus::Converged);
+  CHECK(found.search.status == MinimizerStatus::Converged);
   CHECK(stiffness_over_truth(found) == Approx(1).epsilon(0.01));  // the midpoint rule's step makes it 0.4 % too stiff
-  REQUIRE(found.search.size() > 1);
-  for (std::size_t k = 1; k < found.search.size(); ++k)
-    CHECK(found.search[k].stage.horizon > found.search[k - 1].stage.horizon);
-  CHECK(std::isinf(found.search.back().stage.horizon));
-  REQUIRE(found.search_summary.size() == 1);
-  CHECK(contains(found.search_summary[0], "the search started with the early frames"));
+  REQUIRE(found.search.stages.size() > 1);
+  for (std::size_t k = 1; k < found.search.stages.size(); ++k)
+    CHECK(found.search.stages[k].horizon > found.search.stages[k - 1].horizon);
+  CHECK(std::isinf(found.search.stages.back().horizon));
+  REQUIRE(found.search.summary.size() == 1);
+  CHECK(contains(found.search.summary[0], "the search started with the early frames"));
 }
 
 TEST_CASE("horizon schedule: a motion that hardly depends on its values has none, and costs nothing",
@@ -75,31 +75,31 @@ TEST_CASE("horizon schedule: a motion that hardly depends on its values has none
   CHECK(schedule_of(problem).horizons.empty());
   CHECK(schedule_of(problem).sentence().empty());
   const FitReport plain = fit(problem);
-  problem.choose_stages = true;
+  problem.search.choose_stages = true;
   const FitReport looked = fit(problem);
   CHECK(looked.theta == plain.theta);
-  CHECK(looked.cost_history == plain.cost_history);
-  CHECK(looked.search.size() == 1);
-  CHECK(looked.search_summary.empty());
-  CHECK(looked.evaluations.tangent == plain.evaluations.tangent);
-  CHECK(looked.evaluations.forward == plain.evaluations.forward);
+  CHECK(looked.search.cost_history == plain.search.cost_history);
+  CHECK(looked.search.stages.size() == 1);
+  CHECK(looked.search.summary.empty());
+  CHECK(looked.search.evaluations.tangent == plain.search.evaluations.tangent);
+  CHECK(looked.search.evaluations.forward == plain.search.evaluations.forward);
 }
 
 TEST_CASE("horizon schedule: stages, starts and other solvers leave none to be chosen", "[optim][search][horizons]") {
   FitProblem problem = recorded_swing({.periods = 10, .guess = 1.1});
-  problem.choose_stages = true;
-  REQUIRE(fit(problem).search.size() > 1);
-  const auto stages = [](const FitProblem& other) { return fit(other).search.size(); };
+  problem.search.choose_stages = true;
+  REQUIRE(fit(problem).search.stages.size() > 1);
+  const auto stages = [](const FitProblem& other) { return fit(other).search.stages.size(); };
   FitProblem written = problem, started = problem, many = problem, other = problem;
-  written.stages = {{.horizon = 3}};
+  written.search.stages = {{.horizon = 3}};
   CHECK(stages(written) == 2);
-  CHECK(std::isinf(fit(written).search[1].stage.horizon));
-  started.starts.count = 2;
+  CHECK(std::isinf(fit(written).search.stages[1].horizon));
+  started.search.starts.count = 2;
   CHECK(stages(started) == 1);
-  many.uncertainty_limit = 0;
+  many.uncertainty.full_limit = 0;
   CHECK(stages(many) == 1);
   for (const FitSolver solver : {FitSolver::GaussNewton, FitSolver::Lbfgs}) {
-    other.solver = solver;
+    other.search.solver = solver;
     CHECK(stages(other) == 1);
   }
 }
@@ -153,29 +153,27 @@ TEST_CASE("horizon schedule: what leaves too little to fit is left out", "[optim
     REQUIRE(!schedule.horizons.empty());  // the first frame alone tells nothing: its derivative is 0
     CHECK(schedule.horizons[0] > 1.1 * horizons[0]);
   }
-  problem.choose_stages = true;
-  CHECK(fit(problem).status == MinimizerStatus::Converged);
+  problem.search.choose_stages = true;
+  CHECK(fit(problem).search.status == MinimizerStatus::Converged);
 }
 
 TEST_CASE("horizon schedule: a journal takes up a search of chosen stages", "[optim][search][horizons][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-horizon-journal.bin",
                               torn = whole.string() + ".torn";
   FitProblem problem = recorded_swing({.periods = 10, .noise = 2e-3, .guess = 1.3});
-  problem.choose_stages = true;
+  problem.search.choose_stages = true;
   const FitReport plain = fit(problem);
   std::filesystem::remove(whole);
-  problem.journal = whole.string();
-  const FitReport first = fit(problem);
+  const FitReport first = fit(problem, {.journal = whole.string()});
   CHECK(first.theta == plain.theta);
-  REQUIRE(first.search.size() > 1);
+  REQUIRE(first.search.stages.size() > 1);
   for (const double share : {0.5, 0.9}) {
     std::filesystem::copy_file(whole, torn, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(torn, static_cast<std::uintmax_t>(share * std::filesystem::file_size(whole)));
-    problem.journal = torn.string();
-    const FitReport resumed = fit(problem);
+    const FitReport resumed = fit(problem, {.journal = torn.string()});
     CHECK(resumed.theta == plain.theta);
-    CHECK(resumed.search.size() == plain.search.size());
-    CHECK(resumed.evaluations.tangent < first.evaluations.tangent);
+    CHECK(resumed.search.stages.size() == plain.search.stages.size());
+    CHECK(resumed.search.evaluations.tangent < first.search.evaluations.tangent);
   }
   for (const char* suffix : {"", ".torn"}) std::filesystem::remove(whole.string() + suffix);
 }

@@ -50,24 +50,27 @@ bool mentions(const std::vector<std::string>& notes, const std::string& words) {
 
 TEST_CASE("identify: predicts the errors that a fit finds, without fitting", "[optim][identify]") {
   FitProblem problem = watched({}, {"charge", "stiffness", "damping"});
-  problem.uncertainty.absolute_sigma = true;
+  problem.uncertainty.options.absolute_sigma = true;
   const FitReport fitted = fit(problem);  // starts at the truth and stays there
-  problem.uncertainty.absolute_sigma = false;
+  problem.uncertainty.options.absolute_sigma = false;
   const IdentifyReport predicted = identify(problem);
   REQUIRE(predicted.ok());
   REQUIRE(predicted.parameters.size() == 3);
   CHECK(predicted.rows == 11 * 4 * 3);
   for (std::size_t k = 0; k < 3; ++k) {
     INFO(predicted.parameters[k].name);
-    REQUIRE(fitted.parameters[k].formal_error > 0);
+    REQUIRE(fitted.estimates.parameters[k].errors.formal > 0);
     // The same formula; the fit's search may move θ by its tolerance of 1e-9.
-    CHECK(predicted.parameters[k].standard_error == Approx(fitted.parameters[k].formal_error).epsilon(1e-6));
-    CHECK(predicted.parameters[k].interval_lower == Approx(fitted.parameters[k].interval_lower).epsilon(1e-6));
+    CHECK(predicted.parameters[k].standard_error == Approx(fitted.estimates.parameters[k].errors.formal).epsilon(1e-6));
+    CHECK(predicted.parameters[k].interval_lower ==
+          Approx(fitted.estimates.parameters[k].interval.lower).epsilon(1e-6));
     CHECK(predicted.parameters[k].determination == Determination::Determined);
     CHECK(predicted.parameters[k].at == 1);
   }
-  CHECK(predicted.condition == Approx(fitted.condition).epsilon(1e-6));
-  CHECK(predicted.singular_values.squaredNorm() == Approx(3));  // columns of length 1
+  CHECK(predicted.spectrum.condition == Approx(fitted.estimates.condition).epsilon(1e-6));
+  double squares = 0;
+  for (const SingularDirection& direction : predicted.spectrum.directions) squares += direction.value * direction.value;
+  CHECK(squares == Approx(3));  // columns of length 1
   CHECK(predicted.scale_symmetry.empty());
   CHECK(mentions(predicted.notes, "charge: the sign cannot be determined"));
 }
@@ -77,14 +80,15 @@ TEST_CASE("identify: predicted errors are the scatter of fits to noisy recording
   const std::vector<std::string> values{"charge", "stiffness"};
   const IdentifyReport predicted = identify([&] {
     FitProblem problem = watched({}, values);
-    problem.observations[0].sigma.setConstant(2e-3);
+    problem.observations[0].noise.sigma.setConstant(2e-3);
     return problem;
   }());
   std::vector<double> square(values.size(), 0.0);
   for (unsigned seed = 300; seed < 300 + repetitions; ++seed) {
     const FitReport fitted = fit(watched({}, values, 2e-3, seed));
-    REQUIRE(fitted.status == MinimizerStatus::Converged);
-    for (std::size_t k = 0; k < values.size(); ++k) square[k] += std::pow(fitted.parameters[k].estimate - 1, 2);
+    REQUIRE(fitted.search.status == MinimizerStatus::Converged);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      square[k] += std::pow(fitted.estimates.parameters[k].estimate - 1, 2);
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
     INFO(values[k]);
@@ -98,14 +102,14 @@ TEST_CASE(
     "identify: a parameter with little effect in a short recording is poor, and its correlated parameter is named",
     "[optim][identify]") {
   FitProblem problem = watched({}, {"stiffness", "rest_length", "damping"});
-  problem.observations[0].sigma.setConstant(0.3);  // as large as the body
+  problem.observations[0].noise.sigma.setConstant(0.3);  // as large as the body
   const IdentifyReport report = identify(problem);
   const PredictedParameter& damping = report.parameters[2];
   CHECK(damping.determination == Determination::Poor);
   CHECK(damping.interval_upper > std::exp(1.0));
   CHECK(std::isfinite(damping.standard_error));
   CHECK(contains(damping.weak_direction, "damping"));
-  CHECK(report.weak_directions.empty());
+  CHECK(report.spectrum.weak_directions.empty());
 }
 
 TEST_CASE("scale symmetry: masses, stiffnesses, damping, squared charges and fields grow together",
@@ -204,7 +208,7 @@ TEST_CASE("sensitivity growth: rate, extent and the useless frames of a made-up 
   const diff::Scenario scenario = make_body("a");
   Observation o;
   o.markers = {{"m", {{1, 1.0}}}};
-  o.sigma = sim::Vector::Constant(1, 0.02);
+  o.noise.sigma = sim::Vector::Constant(1, 0.02);
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(3 * 20, 2);
   for (Index f = 0; f < 20; ++f) {
     o.times.push_back(0.05 * f);
@@ -249,7 +253,7 @@ TEST_CASE("sensitivity growth: a particle driven off a hill doubles at the hill'
                     .stage = {}}};
     p.observations = {test::record(p.scenarios[0], 10, 0, 1)};
     Parameter start = shared("position");
-    start.components = "x";
+    start.entries.components = "x";
     p.parameters = {start};
     return p;
   };
@@ -274,8 +278,8 @@ TEST_CASE("identify: what cannot be run is a finding, what cannot be meant is an
   CHECK(report.parameters.empty());
 
   problem = watched({}, {"stiffness", "charge"});
-  problem.uncertainty_limit = 1;
+  problem.uncertainty.full_limit = 1;
   CHECK(contains(complaint([&] { identify(problem); }), "must be at most 1"));
-  problem.uncertainty_limit = 2;
+  problem.uncertainty.full_limit = 2;
   CHECK(contains(complaint([&] { identify(problem, sim::Vector::Ones(3)); }), "one entry for each parameter"));
 }

@@ -64,43 +64,43 @@ diff::Scenario bouncing_balls(double stiffness, Index steps, double time_step) {
 FitProblem bouncing_problem(double noise, Index steps, double time_step, IntervalMethod method) {
   FitProblem problem;
   problem.observations = {test::record(bouncing_balls(20, steps, time_step), 10, noise, 1)};
-  problem.observations[0].sigma.setConstant(noise);
+  problem.observations[0].noise.sigma.setConstant(noise);
   problem.scenarios = {bouncing_balls(20.2, steps, time_step)};
   problem.parameters = {test::shared("stiffness"), test::shared("linear_drag", 0.021)};
-  problem.interval = method;
+  problem.uncertainty.interval = method;
   return problem;
 }
 
 FitProblem problem_of(const RuleCase& c) {
   FitProblem problem;
   problem.observations = {test::record(swinging_ball(4, c.drag), 4, c.noise, c.seed)};
-  problem.observations[0].sigma.setConstant(c.noise);
+  problem.observations[0].noise.sigma.setConstant(c.noise);
   problem.scenarios = {swinging_ball(4.4, 0.01)};
   Parameter stiffness = test::shared("stiffness"), drag = test::shared("linear_drag", 0.01);
-  drag.transform = c.scale;
-  if (c.bound == 1) stiffness.lower = 4.2;
-  if (c.bound == 2) problem.profile = {"stiffness", "linear_drag"};
+  drag.range.transform = c.scale;
+  if (c.bound == 1) stiffness.range.lower = 4.2;
+  if (c.bound == 2) problem.uncertainty.profiles = {"stiffness", "linear_drag"};
   if (c.prior == 1) stiffness.priors = {GaussianPrior{4, 0.5}};
   if (c.prior == 2) stiffness.priors = {LaplacePrior{4, 0.2}};
   problem.parameters = {stiffness, drag};
-  problem.interval = c.method;
+  problem.uncertainty.interval = c.method;
   return problem;
 }
 
 /// Which rule gave an interval: Linear, Bound (one-sided at a bound), Upper limit, lAplace prior, Profile, Resampling,
 /// Scan; a small letter: the value is not identifiable; a star: a curve was drawn, too.
 std::string rule_of(const FitReport& report, std::size_t k, bool has_laplace_prior) {
-  const FittedParameter& p = report.parameters[k];
-  char letter = p.method == IntervalMethod::Profile     ? 'P'
-                : p.method == IntervalMethod::Bootstrap ? 'R'
-                : p.method == IntervalMethod::Scan      ? 'S'
-                : std::isfinite(p.upper_limit)          ? 'U'
-                : p.at_bound                            ? 'B'
-                : has_laplace_prior                     ? 'A'
-                                                        : 'L';
+  const FittedParameter& p = report.estimates.parameters[k];
+  char letter = p.interval.method == IntervalMethod::Profile     ? 'P'
+                : p.interval.method == IntervalMethod::Bootstrap ? 'R'
+                : p.interval.method == IntervalMethod::Scan      ? 'S'
+                : std::isfinite(p.interval.upper_limit)          ? 'U'
+                : p.interval.at_bound                            ? 'B'
+                : has_laplace_prior                              ? 'A'
+                                                                 : 'L';
   if (!p.identifiable) letter = static_cast<char>(std::tolower(letter));
   std::string text(1, letter);
-  for (const FittedProfile& profile : report.profiles)
+  for (const FittedProfile& profile : report.estimates.profiles)
     if (profile.name == p.name) text += '*';
   return text;
 }

@@ -35,12 +35,12 @@ TEST_CASE("fit: charge and stiffness of the large torus together, from starts a 
       problem.observations = {seen};
       problem.parameters = {shared("charge"), shared("stiffness")};
       // From the given start alone, one corner runs off to a body so stiff and so charged that it hardly moves.
-      problem.starts = {.count = 6, .factor = 5, .seed = 1};
-      problem.stages = {{.horizon = 0.2, .max_iterations = 8, .keep = 2}, {.horizon = 0.5}};
+      problem.search.starts = {.count = 6, .factor = 5, .seed = 1};
+      problem.search.stages = {{.horizon = 0.2, .max_iterations = 8, .keep = 2}, {.horizon = 0.5}};
       const FitReport report = fit(problem);
-      CHECK(report.status == MinimizerStatus::Converged);
-      CHECK(report.parameters[0].estimate == Approx(charge).epsilon(0.01));
-      CHECK(report.parameters[1].estimate == Approx(stiffness).epsilon(0.01));
-      CHECK(report.condition < 100);
+      CHECK(report.search.status == MinimizerStatus::Converged);
+      CHECK(report.estimates.parameters[0].estimate == Approx(charge).epsilon(0.01));
+      CHECK(report.estimates.parameters[1].estimate == Approx(stiffness).epsilon(0.01));
+      CHECK(report.estimates.condition < 100);
     }
 }

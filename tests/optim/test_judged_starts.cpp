@@ -29,9 +29,9 @@ FitProblem thrown_bodies(double noise, int recordings) {
     problem.scenarios.push_back(truth);
     for (const char* value : {"position", "velocity"}) {
       Parameter start = test::shared(value);
-      start.entries = EntrySharing::None;
-      start.recordings = RecordingSharing::Each;
-      start.scenarios = {s};
+      start.entries.sharing = EntrySharing::None;
+      start.recordings.sharing = RecordingSharing::Each;
+      start.recordings.scenarios = {s};
       start.is_nuisance = true;
       problem.parameters.push_back(start);
     }
@@ -55,29 +55,30 @@ TEST_CASE("judged starts: a recording that takes no part is forecast from its ow
   CHECK(problem.parameters.size() == 3);
   const ResolvedFit resolved(problem);
   const FitReport report = fit(resolved);
-  REQUIRE(report.status == MinimizerStatus::Converged);
-  CHECK(report.parameters.size() == 1 + 24);
-  for (const FittedParameter& p : report.parameters) CHECK(p.identifiable);
+  REQUIRE(report.search.status == MinimizerStatus::Converged);
+  CHECK(report.estimates.parameters.size() == 1 + 24);
+  for (const FittedParameter& p : report.estimates.parameters) CHECK(p.identifiable);
   REQUIRE(report.started.size() == 1);
   CHECK(report.started[0].recording == 1);
   CHECK(fitted_scenarios(resolved, report)[1].initial.v == report.started[0].state.v);
   CHECK(fitted_scenarios(resolved, report)[0].initial.v != problem.scenarios[0].initial.v);
   // 38 frames of four markers are judged, and three numbers each have the noise. The start's error grows on the way:
   // a velocity from 0.24 s of 1 mm is wrong by about 4 mm/s.
-  CHECK(report.validation_frames.samples == 38 * 4);
-  CHECK(report.validation_frames.model > 0.8 * noise * std::sqrt(3.0));
-  CHECK(report.validation_frames.model < 6 * noise * std::sqrt(3.0));
-  CHECK(report.validation_frames.static_baseline > 20 * noise);
+  CHECK(report.goodness.errors.validation_frames.samples == 38 * 4);
+  CHECK(report.goodness.errors.validation_frames.model > 0.8 * noise * std::sqrt(3.0));
+  CHECK(report.goodness.errors.validation_frames.model < 6 * noise * std::sqrt(3.0));
+  CHECK(report.goodness.errors.validation_frames.static_baseline > 20 * noise);
 }
 
 TEST_CASE("judged starts: without noise they are exact", "[optim][fit][start][reference]") {
   FitProblem problem = thrown_bodies(0, 2);
   judge_recording(problem, 1);
-  problem.minimizer.function_tolerance = 1e-16;
+  problem.search.minimizer.function_tolerance = 1e-16;
   const FitReport report = fit(problem);
   REQUIRE(report.started.size() == 1);
   CHECK(report.started[0].state.v(0, 3) == Approx(0.2).epsilon(1e-5));
-  CHECK(report.validation_frames.model < 1e-6 * report.validation_frames.static_baseline);
+  CHECK(report.goodness.errors.validation_frames.model <
+        1e-6 * report.goodness.errors.validation_frames.static_baseline);
 }
 
 TEST_CASE("cross validation: each recording is judged by a fit to the others", "[optim][fit][start]") {

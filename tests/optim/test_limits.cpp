@@ -42,34 +42,34 @@ TEST_CASE("limits: a drag that is not there is an upper limit, on any scale", "[
     int limited = 0;
     for (unsigned seed = 1; seed <= 20; ++seed) {
       FitProblem problem = drag_and_stiffness(truth, 0.01, 1e-3, seed);
-      problem.parameters[0].transform = kind;
+      problem.parameters[0].range.transform = kind;
       const FitReport report = fit(problem);
-      const FittedParameter& drag = report.parameters[0];
+      const FittedParameter& drag = report.estimates.parameters[0];
       INFO(to_string(kind) << ", seed " << seed << ": " << drag.estimate << " ± " << drag.standard_error);
       CHECK(drag.identifiable);
-      CHECK(std::isfinite(drag.interval_upper));
-      CHECK(drag.interval_lower >= 0);
+      CHECK(std::isfinite(drag.interval.upper));
+      CHECK(drag.interval.lower >= 0);
       if (kind == Transform::Kind::Log) CHECK(drag.estimate >= 0.01 * 1e-6 * (1 - 1e-12));
-      if (std::isnan(drag.upper_limit)) {
+      if (std::isnan(drag.interval.upper_limit)) {
         CHECK(drag.estimate >= drag.standard_error);
         continue;
       }
       ++limited;
       if (drag.estimate >= drag.standard_error) {  // a two-sided interval that reaches 0
-        CHECK(drag.interval_lower == 0);
-        CHECK(drag.interval_upper == drag.upper_limit);
-        CHECK((drag.upper_limit - drag.estimate) / drag.standard_error > 1.8);
+        CHECK(drag.interval.lower == 0);
+        CHECK(drag.interval.upper == drag.interval.upper_limit);
+        CHECK((drag.interval.upper_limit - drag.estimate) / drag.standard_error > 1.8);
         continue;
       }
       // t of 15 degrees and more: robust errors of few frames may be the widest.
-      const double errors = (drag.upper_limit - drag.estimate) / drag.standard_error;
+      const double errors = (drag.interval.upper_limit - drag.estimate) / drag.standard_error;
       CHECK(errors > 1.644);
       CHECK(errors < 1.76);
-      CHECK(drag.interval_lower == 0);
-      CHECK(drag.interval_upper == drag.upper_limit);
-      CHECK(drag.upper_limit < 0.01);  // beside the start, it is nothing
+      CHECK(drag.interval.lower == 0);
+      CHECK(drag.interval.upper == drag.interval.upper_limit);
+      CHECK(drag.interval.upper_limit < 0.01);  // beside the start, it is nothing
       CHECK(tells(report, "linear_drag is consistent with 0: it is below "));
-      CHECK(std::isnan(report.parameters[1].upper_limit));
+      CHECK(std::isnan(report.estimates.parameters[1].interval.upper_limit));
     }
     // One standard error above 0 or less: 84 % of 20. Less than 10 come by chance once in 3,000.
     CHECK(limited >= 10);
@@ -78,13 +78,13 @@ TEST_CASE("limits: a drag that is not there is an upper limit, on any scale", "[
 
 TEST_CASE("limits: a value that the recording determines keeps its interval", "[optim][fit][limits]") {
   const FitReport report = fit(drag_and_stiffness(body_with(shared("linear_drag", 0.2)), 0.1, 1e-3, 3));
-  for (const FittedParameter& p : report.parameters) {
+  for (const FittedParameter& p : report.estimates.parameters) {
     INFO(p.name);
-    CHECK(std::isnan(p.upper_limit));
-    CHECK_FALSE(p.at_bound);
-    CHECK(p.interval_lower > 0);
+    CHECK(std::isnan(p.interval.upper_limit));
+    CHECK_FALSE(p.interval.at_bound);
+    CHECK(p.interval.lower > 0);
     // On a logarithmic scale the estimate is the geometric mean of the ends.
-    CHECK(std::sqrt(p.interval_lower * p.interval_upper) == Approx(p.estimate).epsilon(1e-9));
+    CHECK(std::sqrt(p.interval.lower * p.interval.upper) == Approx(p.estimate).epsilon(1e-9));
   }
   CHECK_FALSE(tells(report, "consistent with 0"));
   CHECK_FALSE(tells(report, "bound"));
@@ -98,9 +98,9 @@ TEST_CASE("limits: a value too large to be measured is not called consistent wit
     FitProblem problem = drag_and_stiffness(truth, 30, 0.1, seed);
     problem.parameters.resize(1);
     const FitReport report = fit(problem);
-    const FittedParameter& drag = report.parameters[0];
+    const FittedParameter& drag = report.estimates.parameters[0];
     INFO("seed " << seed << ": " << drag.estimate << " ± " << drag.standard_error);
-    CHECK(std::isnan(drag.upper_limit));
+    CHECK(std::isnan(drag.interval.upper_limit));
     CHECK_FALSE(tells(report, "consistent with 0"));
     uncertain += std::isfinite(drag.standard_error) && drag.estimate < drag.standard_error;
   }
@@ -114,27 +114,27 @@ TEST_CASE("limits: an active bound is one end of its interval, and errors of the
   problem.scenarios = {truth};
   problem.observations = {test::record(truth, 2, 5e-3, 4)};
   problem.parameters = {times_truth("charge", 0.7), times_truth("stiffness", 0.9)};
-  problem.parameters[0].lower = 0.5;
-  problem.parameters[0].upper = 0.9;  // the truth is 1
+  problem.parameters[0].range.lower = 0.5;
+  problem.parameters[0].range.upper = 0.9;  // the truth is 1
   const FitReport report = fit(problem);
-  const FittedParameter &charge = report.parameters[0], &stiffness = report.parameters[1];
-  REQUIRE(charge.at_bound);
-  CHECK(charge.interval_upper == 0.9);
-  CHECK(charge.interval_lower < 0.9);
-  CHECK(charge.interval_lower >= 0.5);
+  const FittedParameter &charge = report.estimates.parameters[0], &stiffness = report.estimates.parameters[1];
+  REQUIRE(charge.interval.at_bound);
+  CHECK(charge.interval.upper == 0.9);
+  CHECK(charge.interval.lower < 0.9);
+  CHECK(charge.interval.lower >= 0.5);
   CHECK(charge.standard_error > 0);
   CHECK(std::isfinite(charge.standard_error));
-  CHECK(std::isnan(report.correlation(0, 1)));
-  CHECK(report.weak_directions.empty());
+  CHECK(std::isnan(report.estimates.correlation(0, 1)));
+  CHECK(report.estimates.weak_directions.empty());
   CHECK(tells(report, "charge: the estimate lies on a bound; its interval is one-sided, and the errors"));
 
   // The same with that charge, known.
   problem.scenarios = {body_with(times_truth("charge", 0.9))};
   problem.parameters.erase(problem.parameters.begin());
   const FitReport known = fit(problem);
-  CHECK(stiffness.estimate == Approx(known.parameters[0].estimate).epsilon(1e-5));
-  CHECK(stiffness.standard_error == Approx(known.parameters[0].standard_error).epsilon(1e-3));
-  CHECK(stiffness.interval_lower == Approx(known.parameters[0].interval_lower).epsilon(1e-4));
+  CHECK(stiffness.estimate == Approx(known.estimates.parameters[0].estimate).epsilon(1e-5));
+  CHECK(stiffness.standard_error == Approx(known.estimates.parameters[0].standard_error).epsilon(1e-3));
+  CHECK(stiffness.interval.lower == Approx(known.estimates.parameters[0].interval.lower).epsilon(1e-4));
 }
 
 TEST_CASE("limits: a single value on its bound is judged as if there were none", "[optim][fit][limits]") {
@@ -142,13 +142,13 @@ TEST_CASE("limits: a single value on its bound is judged as if there were none",
   problem.scenarios = {make_body("a")};
   problem.observations = {test::record(make_body("a"), 2, 5e-3, 5)};
   problem.parameters = {times_truth("stiffness", 0.5)};
-  problem.parameters[0].upper = 0.8;
-  const FittedParameter p = fit(problem).parameters[0];
-  REQUIRE(p.at_bound);
+  problem.parameters[0].range.upper = 0.8;
+  const FittedParameter p = fit(problem).estimates.parameters[0];
+  REQUIRE(p.interval.at_bound);
   CHECK(p.identifiable);
-  CHECK(p.interval_upper == 0.8);
-  CHECK(p.interval_lower < 0.8);
-  CHECK(p.interval_lower > 0.4);
+  CHECK(p.interval.upper == 0.8);
+  CHECK(p.interval.lower < 0.8);
+  CHECK(p.interval.lower > 0.4);
 }
 
 TEST_CASE("limits: intervals end where values must", "[optim][limits]") {
@@ -161,17 +161,17 @@ TEST_CASE("limits: intervals end where values must", "[optim][limits]") {
   errors.one_sided = 0.16;
   FittedParameter p;
   set_interval(info, BoundSide::None, 3.9, errors, p);
-  CHECK(p.interval_lower == Approx(37).epsilon(1e-14));
-  CHECK(p.interval_upper == 39.95);
+  CHECK(p.interval.lower == Approx(37).epsilon(1e-14));
+  CHECK(p.interval.upper == 39.95);
   set_interval(info, BoundSide::Upper, 3.995, errors, p);
-  CHECK(p.interval_lower == Approx(38.35).epsilon(1e-14));
-  CHECK(p.interval_upper == 39.95);
+  CHECK(p.interval.lower == Approx(38.35).epsilon(1e-14));
+  CHECK(p.interval.upper == 39.95);
   set_interval(info, BoundSide::Lower, 1, errors, p);
-  CHECK(p.interval_lower == 10);
-  CHECK(p.interval_upper == Approx(11.6).epsilon(1e-14));
+  CHECK(p.interval.lower == 10);
+  CHECK(p.interval.upper == Approx(11.6).epsilon(1e-14));
   set_interval(info, BoundSide::None, 2, errors, p);  // far from both: as ever
-  CHECK(p.interval_lower == Approx(18).epsilon(1e-14));
-  CHECK(p.interval_upper == Approx(22).epsilon(1e-14));
+  CHECK(p.interval.lower == Approx(18).epsilon(1e-14));
+  CHECK(p.interval.upper == Approx(22).epsilon(1e-14));
 }
 
 TEST_CASE("limits: a value that vanished is raised only if the residuals do not change", "[optim][fit][limits]") {
@@ -216,8 +216,8 @@ TEST_CASE("observation: what is only supposed places a marker and has no residua
   o.supposed.clear();
   for (sim::Points& x : o.positions) x.row(2).setConstant(NAN);
   const FitReport missing = fit(problem);
-  CHECK(supposed.degrees_of_freedom == 11 * 4 * 2 - 1);
-  CHECK(whole.degrees_of_freedom == 11 * 4 * 3 - 1);
-  CHECK(supposed.parameters[0].estimate == missing.parameters[0].estimate);
-  CHECK(supposed.parameters[0].standard_error == missing.parameters[0].standard_error);
+  CHECK(supposed.estimates.degrees_of_freedom == 11 * 4 * 2 - 1);
+  CHECK(whole.estimates.degrees_of_freedom == 11 * 4 * 3 - 1);
+  CHECK(supposed.estimates.parameters[0].estimate == missing.estimates.parameters[0].estimate);
+  CHECK(supposed.estimates.parameters[0].standard_error == missing.estimates.parameters[0].standard_error);
 }

@@ -19,7 +19,7 @@ constexpr double pi = std::numbers::pi;
 Observation recorded_from_a_start(Index markers, Index frames, double rate, double sigma,
                                   const std::function<double(Index, int, double)>& coordinate) {
   Observation o = test::filmed(markers, frames, rate, coordinate);
-  o.sigma.setConstant(sigma);
+  o.noise.sigma.setConstant(sigma);
   return o;
 }
 
@@ -169,9 +169,9 @@ TEST_CASE("local_start: nothing hangs on units", "[optim][start]") {
 
 TEST_CASE("local_start: forecast frames and markers that are seen late take no part", "[optim][start]") {
   Observation o = swinging_from_a_start(0, 1e-6, 1);
-  o.validation_from = o.times[5];
+  o.validation.from = o.times[5];
   CHECK(fit_local_starts(o).frames <= 5);
-  o.validation_from = -std::numeric_limits<double>::infinity();
+  o.validation.from = -std::numeric_limits<double>::infinity();
   CHECK(fit_local_starts(o).frames >= 3);
   for (std::size_t f = 0; f < 20; ++f) o.positions[f].col(1).setConstant(NAN);
   const LocalStarts found = fit_local_starts(o);

@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> said_of(const Eigen::MatrixXd& J, Parameter second = test::shared("mass")) {
   const diff::Scenario scenario = test::make_body("a");
   Parameter stiffness = test::shared("stiffness");
-  stiffness.transform = second.transform = Transform::Kind::Log;
+  stiffness.range.transform = second.range.transform = Transform::Kind::Log;
   const ParameterMap map({scenario}, {stiffness, second});
   UncertaintyOptions options;
   options.absolute_sigma = true;
@@ -61,8 +61,8 @@ TEST_CASE("lone combination: nothing is said where both are known, or neither", 
 
 TEST_CASE("lone combination: a start or pose has no ratio to a stiffness", "[optim][uncertainty]") {
   Parameter velocity = test::shared("velocity", 1.5);
-  velocity.selected = {1};
-  velocity.components = "x";
+  velocity.entries.selected = {1};
+  velocity.entries.components = "x";
   CHECK(said_of(slopes({1, -1}, 0)).size() == 1);
   CHECK(said_of(slopes({1, -1}, 0), velocity).empty());
 }

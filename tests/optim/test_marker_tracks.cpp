@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "optim/fit/fit_errors.hpp"
 #include "optim/observation/marker_tracks.hpp"
+#include "optim/verdict/position_errors.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 
@@ -24,7 +24,7 @@ Observation spoiled(const diff::Scenario& scenario) {
   o.times.pop_back();
   o.positions.pop_back();
   o.present.pop_back();
-  o.validation_from = o.times[6];
+  o.validation.from = o.times[6];
   return o;
 }
 
@@ -49,14 +49,15 @@ diff::Scenario make_flight() {
 
 TEST_CASE("marker_tracks: model less recorded is the residual, whatever the reference", "[optim][marker_tracks]") {
   const diff::Scenario scenario = make_body("a");
-  for (const Reference reference : {Reference::Absolute, Reference::Start, Reference::Given}) {
+  for (const Reference::Kind reference : {Reference::Kind::Absolute, Reference::Kind::Start, Reference::Kind::Given}) {
     INFO("reference " << static_cast<int>(reference));
     Observation o = spoiled(scenario);
-    o.reference = reference;
-    if (reference == Reference::Start) o.positions[0](1, 3) = 0.2;  // only what is in the first frame can be compared
-    if (reference == Reference::Given) {
-      o.observed_reference = Points::Constant(3, 4, 0.3);
-      o.model_reference = scenario.initial.x;
+    o.reference.kind = reference;
+    if (reference == Reference::Kind::Start)
+      o.positions[0](1, 3) = 0.2;  // only what is in the first frame can be compared
+    if (reference == Reference::Kind::Given) {
+      o.reference.observed = Points::Constant(3, 4, 0.3);
+      o.reference.model = scenario.initial.x;
     }
     const MarkerTracks tracks = compute_tracks(scenario, o);
     REQUIRE(tracks.times.size() == 10);
@@ -84,7 +85,7 @@ TEST_CASE("marker_tracks: model less recorded is the residual, whatever the refe
       }
     }
     // 10 frames of 4 markers, less one sample, one coordinate and the last marker's y (seen once with Start).
-    CHECK(compared == 120 - 3 - 1 - 10 + (reference == Reference::Start ? 1 : 0));
+    CHECK(compared == 120 - 3 - 1 - 10 + (reference == Reference::Kind::Start ? 1 : 0));
     for (std::size_t g = 0; g < tracks.times.size(); ++g) CHECK(tracks.model[g].allFinite());
     CHECK(tracks.recorded[2].col(1).array().isNaN().all());
   }
@@ -136,7 +137,7 @@ TEST_CASE("marker_tracks: from where the model cannot continue its markers are m
   const diff::Scenario scenario = make_body("wild", wild);
   Observation o = test::record(make_body("calm"), 25, 0, 1);
   o.times = {0, 1, 200};
-  o.validation_from = 100;
+  o.validation.from = 100;
   const MarkerTracks tracks = compute_tracks(scenario, o);
   CHECK(tracks.failure.find("diverged at step") != std::string::npos);
   CHECK(tracks.model[1].allFinite());
@@ -154,7 +155,7 @@ TEST_CASE("marker_tracks: from where the model cannot continue its markers are m
 TEST_CASE("fit_errors: baselines are what their names say", "[optim][fit]") {
   const diff::Scenario scenario = make_flight();
   Observation o = test::record(scenario, 1, 0, 1);
-  o.validation_from = 0.55;
+  o.validation.from = 0.55;
   const MarkerTracks tracks = compute_tracks(scenario, o);
   const PositionErrors fitted = compute_errors(tracks, Part::Fit).all,
                        forecast = compute_errors(tracks, Part::ValidationFrame).all;
@@ -165,10 +166,10 @@ TEST_CASE("fit_errors: baselines are what their names say", "[optim][fit]") {
   CHECK(forecast.constant_velocity < 1e-14);
   CHECK(forecast.static_baseline ==
         Approx(0.2 * std::sqrt((1 + 4 + 9 + 16 + 25) / 5.0)));  // from the last fitted frame
-  o.reference = Reference::Given;
-  o.observed_reference = Points::Constant(3, 1, 0.1);
-  o.model_reference = o.observed_reference;
-  o.validation_from = 0.05;
+  o.reference.kind = Reference::Kind::Given;
+  o.reference.observed = Points::Constant(3, 1, 0.1);
+  o.reference.model = o.reference.observed;
+  o.validation.from = 0.05;
   const MarkerTracks displaced = compute_tracks(scenario, o);
   CHECK(compute_errors(displaced, Part::Fit).all.static_baseline ==
         Approx(0.1 * std::sqrt(3.0)));  // rests at the reference

@@ -56,7 +56,7 @@ TEST_CASE("measurement kinds: every kind has an instrument in these tests, and n
     CHECK(tested.count(kind->name) == 1);
     CHECK(kind->components.size() >= 1);
     CHECK(kind->components.size() <= 3);
-    CHECK(kind->shown_factor > 0);
+    CHECK(kind->shown_unit.factor > 0);
   }
   std::set<std::string> values;
   Index next = 0;

@@ -19,7 +19,7 @@ Observation watch(std::vector<double> times) {
   o.markers = {{"m", {{0, 1.0}}}};
   o.times = std::move(times);
   o.positions.assign(o.times.size(), Points::Zero(3, 1));
-  o.sigma = Vector::Ones(1);
+  o.noise.sigma = Vector::Ones(1);
   return o;
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("measurement: missing samples and components have no rows, and sigma d
   o.positions[1](2, 0) = std::nan("");
   o.present.assign(3, {true, true});
   o.present[2][1] = false;
-  o.sigma = Eigen::Vector2d(0.1, 0.2);
+  o.noise.sigma = Eigen::Vector2d(0.1, 0.2);
   const MeasurementModel measurement(o, span(0.1, 2), Part::Fit);
   CHECK(measurement.rows() == 3 + 3 + 2 + 3 + 3);
   REQUIRE(measurement.samples().size() == 5);
@@ -109,17 +109,17 @@ TEST_CASE("measurement: displacements are taken from the start or from given res
   Observation o = watch({0, 0.15});
   o.positions[0] = Points::Constant(3, 1, 2);
   o.positions[1] = Points::Constant(3, 1, 2.5);
-  o.reference = Reference::Start;
+  o.reference.kind = Reference::Kind::Start;
   Vector r = observe(MeasurementModel(o, span(0.1, 2), Part::Fit), 0.1, 2, cubic, cubic_velocity);
   CHECK(r.head(3).norm() < 1e-14);
   CHECK(r[3] == Approx(cubic(0, 0, 0.15) - cubic(0, 0, 0) - 0.5));
 
-  o.observed_reference = Points::Constant(3, 1, 1.9);
+  o.reference.observed = Points::Constant(3, 1, 1.9);
   r = observe(MeasurementModel(o, span(0.1, 2), Part::Fit), 0.1, 2, cubic, cubic_velocity);
   CHECK(r[0] == Approx(-0.1));
 
-  o.reference = Reference::Given;
-  o.model_reference = Points::Constant(3, 1, 0.25);
+  o.reference.kind = Reference::Kind::Given;
+  o.reference.model = Points::Constant(3, 1, 0.25);
   r = observe(MeasurementModel(o, span(0.1, 2), Part::Fit), 0.1, 2, cubic, cubic_velocity);
   CHECK(r[3] == Approx(cubic(0, 0, 0.15) - 0.25 - (2.5 - 1.9)));
 }
@@ -135,13 +135,13 @@ TEST_CASE("measurement: a time offset moves the recording on the simulation's cl
 TEST_CASE("measurement: fit and forecast share the frames between them, and a short fit ends the rollout early",
           "[optim][measurement]") {
   Observation o = watch({0, 0.1, 0.2, 0.3, 0.4});
-  o.validation_from = 0.25;
+  o.validation.from = 0.25;
   const MeasurementModel fitted(o, span(0.1, 4), Part::Fit), forecast(o, span(0.1, 4), Part::ValidationFrame);
   CHECK(fitted.rows() == 9);
   CHECK(fitted.last_step() == 2);
   CHECK(forecast.rows() == 6);
   CHECK(forecast.samples()[0].frame == 3);
-  o.validation_from = -std::numeric_limits<double>::infinity();
+  o.validation.from = -std::numeric_limits<double>::infinity();
   CHECK(MeasurementModel(o, span(0.1, 4), Part::Fit).rows() == 0);
 }
 
@@ -150,10 +150,10 @@ TEST_CASE("measurement: tangents and seeds are the derivative and its transpose"
   o.markers = {{"a", {{0, 0.5}, {3, 0.5}}}, {"b", {{2, 1.0}}}};
   o.positions.assign(5, Points::Zero(3, 2));
   o.positions[2](1, 1) = std::nan("");
-  o.sigma = Eigen::Vector2d(0.1, 0.3);
-  for (Reference reference : {Reference::Absolute, Reference::Start}) {
-    o.reference = reference;
-    o.observed_reference = Points::Zero(3, 2);
+  o.noise.sigma = Eigen::Vector2d(0.1, 0.3);
+  for (Reference::Kind reference : {Reference::Kind::Absolute, Reference::Kind::Start}) {
+    o.reference.kind = reference;
+    o.reference.observed = Points::Zero(3, 2);
     const MeasurementModel measurement(o, span(0.1, 3), Part::Fit);
     // The inputs are affine in the states, so the tangent of a motion is the difference of two of them.
     std::mt19937 random(3);
@@ -197,7 +197,7 @@ TEST_CASE("measurement: bad observations are rejected before any run", "[optim][
   rejects(watch({0.1, 0.1}), "strictly increasing");
   CHECK_NOTHROW(MeasurementModel(watch({0.2 + 1e-12}), span(0.1, 2), Part::Fit));
   Observation o = watch({0});
-  o.sigma[0] = 0;
+  o.noise.sigma[0] = 0;
   rejects(o, "must be > 0, got 0");
   o = watch({0});
   o.markers[0].vertices[0].first = 4;
@@ -209,7 +209,7 @@ TEST_CASE("measurement: bad observations are rejected before any run", "[optim][
   o.present.assign(1, {true});
   rejects(o, "one row for each time");
   o = watch({0, 0.1});
-  o.reference = Reference::Start;
+  o.reference.kind = Reference::Kind::Start;
   o.positions[0](1, 0) = std::nan("");
   rejects(o, "present in the first frame");
 }

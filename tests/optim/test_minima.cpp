@@ -76,9 +76,9 @@ double truth() { return std::pow(2 * M_PI * slow, 2); }
 FitProblem aliased(double noise, double periods = 6) {
   FitProblem problem =
       recorded_swing({.periods = periods, .frequency = slow, .frames_per_second = 8, .noise = noise, .guess = 0.95});
-  problem.parameters[0].lower = 0.8 * truth();
-  problem.parameters[0].upper = 3.4 * truth();
-  problem.starts = {.count = static_cast<Index>(2 * periods), .factor = 3, .seed = 2};
+  problem.parameters[0].range.lower = 0.8 * truth();
+  problem.parameters[0].range.upper = 3.4 * truth();
+  problem.search.starts = {.count = static_cast<Index>(2 * periods), .factor = 3, .seed = 2};
   return problem;
 }
 
@@ -163,51 +163,51 @@ TEST_CASE(
 TEST_CASE("minima: an oscillation recorded too slowly has two stiffnesses, and both are reported with their errors",
           "[optim][minima][search]") {
   const FitReport report = fit(aliased(2e-3));
-  CAPTURE(report.search_summary);
-  REQUIRE(report.alternatives.size() == 1);
-  const AlternativeEstimate& other = report.alternatives[0];
-  const FittedParameter &a = report.parameters[0], &b = other.parameters[0];
+  CAPTURE(report.search.summary);
+  REQUIRE(report.estimates.alternatives.size() == 1);
+  const AlternativeEstimate& other = report.estimates.alternatives[0];
+  const FittedParameter &a = report.estimates.parameters[0], &b = other.parameters[0];
   const double low = std::min(a.estimate, b.estimate), high = std::max(a.estimate, b.estimate);
   // 5 Hz for 3 Hz; the integrators' steps make both a little too stiff.
   CHECK(std::sqrt(high / low) == Approx(5.0 / 3).epsilon(0.01));
-  CHECK(other.delta_chi_square < 4);
-  CHECK(other.delta_chi_square >= 0);
+  CHECK(other.minimum.delta_chi_square < 4);
+  CHECK(other.minimum.delta_chi_square >= 0);
   // A phase of so many radians in the whole film each: relative errors of the frequencies are as 5 to 3 the other way.
   CHECK(b.standard_error > 0);
   CHECK(b.standard_error / b.estimate * std::sqrt(b.estimate) ==
         Approx(a.standard_error / a.estimate * std::sqrt(a.estimate)).epsilon(0.2));
-  CHECK(b.interval_lower < b.estimate);
-  CHECK(b.interval_upper > b.estimate);
+  CHECK(b.interval.lower < b.estimate);
+  CHECK(b.interval.upper > b.estimate);
   Index here = 0, there = 0;
-  for (const FoundMinimum& minimum : report.search.back().minima) {
+  for (const FitMinimum& minimum : report.search.stages.back().minima) {
     here += minimum.place == 0;
     there += minimum.place == 1;
   }
-  CHECK(there == other.searches);
+  CHECK(there == other.minimum.searches);
   CHECK(here > 0);
-  REQUIRE(report.search_summary.size() == 1);
-  CHECK(contains(report.search_summary[0], "of 12 searches ended at the same minimum"));
-  CHECK(contains(report.search_summary[0], "ended at another, equally good"));
+  REQUIRE(report.search.summary.size() == 1);
+  CHECK(contains(report.search.summary[0], "of 12 searches ended at the same minimum"));
+  CHECK(contains(report.search.summary[0], "ended at another, equally good"));
 }
 
 TEST_CASE("minima: a recording that distinguishes two stiffnesses says by how much, and raises no alarm",
           "[optim][minima][search]") {
   FitProblem problem = recorded_swing(
       {.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9, .steps_per_period = 400});
-  problem.starts = {.count = 4, .factor = 1.3, .seed = 1};
+  problem.search.starts = {.count = 4, .factor = 1.3, .seed = 1};
   const FitReport same = fit(problem);
   CAPTURE(same.notes);
-  CHECK(same.alternatives.empty());
+  CHECK(same.estimates.alternatives.empty());
   CHECK(same.notes.empty());
-  REQUIRE(same.search_summary.size() == 1);
-  CHECK(same.search_summary[0] == "4 of 4 searches ended at the same minimum");
+  REQUIRE(same.search.summary.size() == 1);
+  CHECK(same.search.summary[0] == "4 of 4 searches ended at the same minimum");
 
-  problem.starts = {.count = 6, .factor = 4, .seed = 1};
+  problem.search.starts = {.count = 6, .factor = 4, .seed = 1};
   const FitReport several = fit(problem);
-  CHECK(several.alternatives.empty());
+  CHECK(several.estimates.alternatives.empty());
   CHECK(several.notes.empty());
-  CHECK(contains(several.search_summary.at(0), "; the next best has Δχ² = "));
-  CHECK(several.parameters[0].estimate == Approx(same.parameters[0].estimate).epsilon(1e-6));
+  CHECK(contains(several.search.summary.at(0), "; the next best has Δχ² = "));
+  CHECK(several.estimates.parameters[0].estimate == Approx(same.estimates.parameters[0].estimate).epsilon(1e-6));
 }
 
 TEST_CASE("minima: correlated residuals do not distinguish two minima that independent ones do", "[optim][minima]") {
@@ -217,15 +217,15 @@ TEST_CASE("minima: correlated residuals do not distinguish two minima that indep
     for (std::size_t f = 0; f < o.positions.size(); ++f) o.positions[f].array() += (f / 10 % 2 == 0 ? 4e-3 : -4e-3);
   }
   const FitReport report = fit(problem);
-  REQUIRE(report.errors.mean_ratio > 1.5);
-  REQUIRE(report.alternatives.size() == 1);
-  const std::vector<FoundMinimum>& minima = report.search.back().minima;
+  REQUIRE(report.estimates.uncertainty.mean_ratio > 1.5);
+  REQUIRE(report.estimates.alternatives.size() == 1);
+  const std::vector<FitMinimum>& minima = report.search.stages.back().minima;
   double other = INFINITY;
-  for (const FoundMinimum& minimum : minima)
-    if (minimum.place == 1) other = std::min(other, minimum.found.cost);
-  const double independent = 2 * (other - minima.front().found.cost) / std::pow(report.residual_scale, 2);
-  CHECK(report.alternatives[0].delta_chi_square ==
-        Approx(independent / std::pow(report.errors.mean_ratio, 2)).epsilon(1e-6));
+  for (const FitMinimum& minimum : minima)
+    if (minimum.place == 1) other = std::min(other, minimum.cost);
+  const double independent = 2 * (other - minima.front().cost) / std::pow(report.estimates.residual_scale, 2);
+  CHECK(report.estimates.alternatives[0].minimum.delta_chi_square ==
+        Approx(independent / std::pow(report.estimates.uncertainty.mean_ratio, 2)).epsilon(1e-6));
 }
 
 TEST_CASE("minima: with a prior the places are those of the posterior with the scales that were found",
@@ -233,22 +233,22 @@ TEST_CASE("minima: with a prior the places are those of the posterior with the s
   FitProblem problem = aliased(2e-3);
   problem.parameters[0].priors = {LognormalPrior{truth(), 0.05}};
   const FitReport told = fit(problem);
-  CAPTURE(told.search_summary);
-  CHECK(told.alternatives.empty());
-  CHECK(told.parameters[0].estimate == Approx(truth()).epsilon(0.02));
+  CAPTURE(told.search.summary);
+  CHECK(told.estimates.alternatives.empty());
+  CHECK(told.estimates.parameters[0].estimate == Approx(truth()).epsilon(0.02));
   // ln(25/9)/0.05 = 20 standard deviations away.
-  CHECK(contains(told.search_summary.at(0), "the next best has Δχ² = "));
+  CHECK(contains(told.search.summary.at(0), "the next best has Δχ² = "));
   problem.parameters[0].priors = {LognormalPrior{truth(), 2}};
-  CHECK(fit(problem).alternatives.size() == 1);
+  CHECK(fit(problem).estimates.alternatives.size() == 1);
 }
 
 TEST_CASE("minima: without errors costs are compared, and that is said", "[optim][minima]") {
   FitProblem problem =
       recorded_swing({.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9});
-  problem.starts = {.count = 3, .factor = 1.2, .seed = 1};
-  problem.uncertainty_limit = 0;
+  problem.search.starts = {.count = 3, .factor = 1.2, .seed = 1};
+  problem.uncertainty.full_limit = 0;
   const FitReport report = fit(problem);
-  REQUIRE(report.search_summary.size() == 1);
-  CHECK(contains(report.search_summary[0], "3 of 3 searches ended at the best cost"));
-  CHECK(contains(report.search_summary[0], "compared by cost only"));
+  REQUIRE(report.search.summary.size() == 1);
+  CHECK(contains(report.search.summary[0], "3 of 3 searches ended at the best cost"));
+  CHECK(contains(report.search.summary[0], "compared by cost only"));
 }

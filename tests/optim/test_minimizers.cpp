@@ -76,7 +76,15 @@ struct SeenStates final : Residual {
   bool in_parts_;
 };
 
-using Search = std::function<MinimizerReport(const Residual&, const Vector&, const Bounds&, const MinimizerOptions&)>;
+struct Search {
+  std::function<MinimizerReport(const Residual&, const Vector&, const Bounds&, const MinimizerOptions&,
+                                const MinimizerWatch&)>
+      minimize;
+  MinimizerReport operator()(const Residual& residual, const Vector& start, const Bounds& bounds,
+                             const MinimizerOptions& options, const MinimizerWatch& watch = {}) const {
+    return minimize(residual, start, bounds, options, watch);
+  }
+};
 
 struct NamedSearch {
   std::string name;
@@ -86,9 +94,8 @@ struct NamedSearch {
 std::vector<NamedSearch> searches() {
   return {{"levenberg_marquardt", levenberg_marquardt},
           {"gauss_newton", gauss_newton},
-          {"lbfgs", [](const Residual& r, const Vector& start, const Bounds& b, const MinimizerOptions& o) {
-             return lbfgs(LeastSquares(r), start, b, o);
-           }}};
+          {"lbfgs", [](const Residual& r, const Vector& start, const Bounds& b, const MinimizerOptions& o,
+                       const MinimizerWatch& w) { return lbfgs(LeastSquares(r), start, b, o, w); }}};
 }
 
 Vector pair(double a, double b) { return Eigen::Vector2d(a, b); }
@@ -362,14 +369,12 @@ TEST_CASE("minimizers: the stop flag and the iteration limit end a search with t
     INFO(name);
     std::atomic<bool> stop{false};
     std::vector<double> seen;
-    MinimizerOptions options;
-    options.stop = &stop;
-    options.on_iteration = [&](const IterationReport& it) {
+    const auto show = [&](const IterationReport& it) {
       seen.push_back(it.cost);
       if (it.iteration == 8) stop = true;
       REQUIRE(it.theta.size() == 2);
     };
-    const MinimizerReport stopped = search(Rosenbrock{}, pair(-1.2, 1), {}, options);
+    const MinimizerReport stopped = search(Rosenbrock{}, pair(-1.2, 1), {}, {}, {show, &stop});
     CHECK(stopped.status == MinimizerStatus::Stopped);
     CHECK(stopped.cost < stopped.cost_history.front());
     CHECK(seen == stopped.cost_history);

@@ -44,7 +44,7 @@ diff::Scenario double_pendulum(const Swing& swing, double time_step, Index steps
 
 Parameter charge_of_bobs() {
   Parameter p = shared("charge");
-  p.selected = {1, 2};
+  p.entries.selected = {1, 2};
   return p;
 }
 
@@ -87,7 +87,7 @@ void find_with_states(Index particles, Index segments, Index least_states) {
   problem.scenarios = {falling_chain(30, particles)};
   problem.observations = {record(falling_chain(50, particles), 4, 1e-4, 5)};
   problem.parameters = {shared("stiffness"), shared("linear_drag")};
-  problem.uncertainty.absolute_sigma = true;
+  problem.uncertainty.options.absolute_sigma = true;
   const Index states = 2 * (segments - 1) * 3 * (particles - 1);
   REQUIRE(states > least_states);
   EvaluationCounts counts;
@@ -106,7 +106,7 @@ TEST_CASE("multiple shooting: finds the values of a motion that forgets its star
   const FitProblem problem = forgetful_problem();
   const Swing truth;
   const FitReport alone = fit(problem);
-  CHECK(alone.fit.model > 20 * turning_noise);  // stuck: it turns over at other times
+  CHECK(alone.goodness.errors.fit.model > 20 * turning_noise);  // stuck: it turns over at other times
 
   EvaluationCounts counts;
   const Vector start = make_parameter_map(problem).initial();
@@ -124,11 +124,12 @@ TEST_CASE("multiple shooting: finds the values of a motion that forgets its star
 TEST_CASE("multiple shooting: as a stage, it leads the fit of a motion that forgets its start",
           "[optim][search][shooting]") {
   FitProblem problem = forgetful_problem();
-  problem.stages = {{.segments = 8}};
+  problem.search.stages = {{.segments = 8}};
   const FitReport joined = fit(problem);
-  CHECK(joined.status == MinimizerStatus::Converged);
-  CHECK(joined.fit.model < 3 * turning_noise);  // of three components, with what the step of the fit leaves
-  CHECK(joined.parameters[0].estimate == Approx(Swing{}.charge).epsilon(0.002));
+  CHECK(joined.search.status == MinimizerStatus::Converged);
+  CHECK(joined.goodness.errors.fit.model <
+        3 * turning_noise);  // of three components, with what the step of the fit leaves
+  CHECK(joined.estimates.parameters[0].estimate == Approx(Swing{}.charge).epsilon(0.002));
 }
 
 TEST_CASE("multiple shooting: where one piece serves, both find the same", "[optim][search][shooting]") {
@@ -140,12 +141,12 @@ TEST_CASE("multiple shooting: where one piece serves, both find the same", "[opt
   // A loss and a prior count as they do in one piece.
   problem.loss = {RobustLoss::Kind::Huber, 2.5};
   problem.parameters[1].priors = {GaussianPrior{.mean = 12, .deviation = 1}};
-  problem.uncertainty.absolute_sigma = true;  // otherwise a fit goes on with the scale that its residuals have
+  problem.uncertainty.options.absolute_sigma = true;  // otherwise a fit goes on with the scale that its residuals have
   const FitReport one = fit(problem);
   EvaluationCounts counts;
   const MinimizerReport several = multiple_shooting(problem, 5, make_parameter_map(problem).initial(), counts);
   CHECK(several.status == MinimizerStatus::Converged);
-  CHECK(several.cost == Approx(one.cost_history.back()).epsilon(1e-3));
+  CHECK(several.cost == Approx(one.search.cost_history.back()).epsilon(1e-3));
   CHECK((several.theta - one.theta).lpNorm<Eigen::Infinity>() < 1e-3);
 }
 
@@ -161,8 +162,8 @@ TEST_CASE("multiple shooting: of a clock too, whose frames move from piece to pi
   seen.recording_frame.clock_offset = -0.5 * late;
   problem.observations = {seen};
   problem.parameters = {shared("charge"), shared("clock_offset")};
-  problem.parameters[1].recordings = RecordingSharing::Each;
-  problem.uncertainty.absolute_sigma = true;
+  problem.parameters[1].recordings.sharing = RecordingSharing::Each;
+  problem.uncertainty.options.absolute_sigma = true;
   const FitReport one = fit(problem);
   const ParameterMap map = make_parameter_map(problem);
   EvaluationCounts counts;
@@ -173,7 +174,7 @@ TEST_CASE("multiple shooting: of a clock too, whose frames move from piece to pi
     CHECK(several.status == MinimizerStatus::Converged);
     CHECK(counts.tangent < 60);
     // Each search ends where the cost falls by less than 1e-4 of itself.
-    CHECK(several.cost == Approx(one.cost_history.back()).epsilon(1e-3));
+    CHECK(several.cost == Approx(one.search.cost_history.back()).epsilon(1e-3));
     CHECK(std::abs(map.physical(several.theta)[1] - map.physical(one.theta)[1]) < 0.3 * problem.scenarios[0].time_step);
   }
   CHECK(std::abs(map.physical(one.theta)[1] - map.physical(map.initial())[1]) > 0.5 * problem.scenarios[0].time_step);
@@ -195,7 +196,7 @@ TEST_CASE("multiple shooting: parameters stay within their bounds, and one piece
   problem.observations = {record(test::refined(body(6e-6)), 50, 1e-3, 3)};
   problem.parameters = {shared("charge")};
   problem.parameters[0].factor = false;  // one charge for all, in coulombs
-  problem.parameters[0].upper = 5.5e-6;
+  problem.parameters[0].range.upper = 5.5e-6;
   EvaluationCounts counts;
   const ParameterMap map = make_parameter_map(problem);
   const MinimizerReport report = multiple_shooting(problem, 4, map.initial(), counts);

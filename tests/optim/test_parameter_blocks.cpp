@@ -10,7 +10,7 @@ TEST_CASE("parameter blocks: values of a particle and of the springs that begin 
   std::vector<Parameter> declared;
   for (const char* value : {"charge", "stiffness"}) {
     declared.push_back(shared(value));
-    declared.back().entries = EntrySharing::None;
+    declared.back().entries.sharing = EntrySharing::None;
   }
   declared.push_back(shared("damping"));
   // Springs 01 02 03 12 13 23: of particle 0, which is pinned, those go to their other end.
@@ -23,7 +23,7 @@ TEST_CASE("parameter blocks: values of a particle and of the springs that begin 
 TEST_CASE("parameter blocks: recordings share them, and starts join", "[optim][parameter]") {
   std::vector<Parameter> declared;
   declared.push_back(shared("mass"));
-  declared.back().entries = EntrySharing::None;
+  declared.back().entries.sharing = EntrySharing::None;
   const ParameterMap map({make_body("a", {.field = true}), make_body("b", {.field = true})}, declared);
   std::size_t members = 0;
   for (const std::vector<Index>& block : find_blocks(map)) members += block.size();

@@ -25,33 +25,33 @@ ParameterMap rich_map() {
   parameters.back().initial = 5e-6;
 
   Parameter stiffness = shared("stiffness");
-  stiffness.entries = EntrySharing::Group;
-  stiffness.groups = {{"left", {0, 1}}, {"right", {3, 5}}};
+  stiffness.entries.sharing = EntrySharing::Group;
+  stiffness.entries.groups = {{"left", {0, 1}}, {"right", {3, 5}}};
   stiffness.factor = true;
   parameters.push_back(stiffness);
 
   Parameter mass = shared("mass");
-  mass.recordings = RecordingSharing::Each;
-  mass.selected = {1, 2};
+  mass.recordings.sharing = RecordingSharing::Each;
+  mass.entries.selected = {1, 2};
   mass.offset = {Vector::Zero(4), Vector::Constant(4, 0.1)};
   parameters.push_back(mass);
 
   Parameter velocity = shared("velocity");
-  velocity.entries = EntrySharing::None;
-  velocity.recordings = RecordingSharing::Each;
-  velocity.components = "xz";
-  velocity.selected = {1, 3};
+  velocity.entries.sharing = EntrySharing::None;
+  velocity.recordings.sharing = RecordingSharing::Each;
+  velocity.entries.components = "xz";
+  velocity.entries.selected = {1, 3};
   parameters.push_back(velocity);
 
   Parameter gravity = shared("gravity");
-  gravity.components = "z";
+  gravity.entries.components = "z";
   parameters.push_back(gravity);
 
   Parameter drag = shared("linear_drag");
-  drag.recordings = RecordingSharing::Label;
-  drag.labels = {"light", "heavy"};
-  drag.lower = 0;
-  drag.upper = 2;
+  drag.recordings.sharing = RecordingSharing::Label;
+  drag.recordings.labels = {"light", "heavy"};
+  drag.range.lower = 0;
+  drag.range.upper = 2;
   parameters.push_back(drag);
   return ParameterMap({make_body("a"), make_body("b", loaded)}, parameters);
 }
@@ -186,7 +186,7 @@ TEST_CASE("parameter_map: an undetermined sign of the charge is noted", "[optim]
   CHECK(ParameterMap({make_body("a", with_field)}, {shared("charge")}).notes().empty());
 
   Parameter some = shared("charge");
-  some.selected = {0, 1};  // the others keep a known charge
+  some.entries.selected = {0, 1};  // the others keep a known charge
   CHECK(ParameterMap({make_body("a")}, {some}).notes().empty());
   // One recording in a field is enough for a charge that all recordings share.
   CHECK(ParameterMap({make_body("a"), make_body("b", with_field)}, {shared("charge")}).notes().empty());
@@ -195,7 +195,7 @@ TEST_CASE("parameter_map: an undetermined sign of the charge is noted", "[optim]
 TEST_CASE("parameter_map: the note on signs is true of several charges, of free fields, and of bounds",
           "[optim][parameter_map]") {
   Parameter each = shared("charge");
-  each.entries = EntrySharing::None;
+  each.entries.sharing = EntrySharing::None;
   const ParameterMap several({make_body("a")}, {each});
   REQUIRE(several.notes().size() == 1);  // their signs relative to one another are told
   CHECK(contains(several.notes()[0], "charge[0], charge[1], charge[2], charge[3]: the common sign cannot be"));
@@ -213,13 +213,13 @@ TEST_CASE("parameter_map: the note on signs is true of several charges, of free 
 
   // A recording in a field tells the sign of one charge, another one that of the others relative to it.
   Parameter first = each, others = each;
-  first.selected = {0};
-  others.selected = {1, 2, 3};
-  others.scenarios = {0};
+  first.entries.selected = {0};
+  others.entries.selected = {1, 2, 3};
+  others.recordings.scenarios = {0};
   CHECK(ParameterMap({make_body("a"), make_body("b", with_field)}, {first, others}).notes().empty());
 
   Parameter positive = shared("charge");
-  positive.lower = 0;
+  positive.range.lower = 0;
   CHECK(ParameterMap({make_body("a")}, {positive}).notes().empty());
 }
 
@@ -236,35 +236,35 @@ TEST_CASE("parameter_map: declarations that make no sense are rejected by name",
   rejects({shared("charge"), again}, "must not cover entries of another parameter");
 
   Parameter p = shared("stiffness");
-  p.selected = {99};
+  p.entries.selected = {99};
   rejects({p}, "must select at least one entry");
   p = shared("linear_drag");
   p.factor = true;  // of zeros
   rejects({p}, "must select at least one entry");
   p = shared("stiffness");
-  p.entries = EntrySharing::Group;
+  p.entries.sharing = EntrySharing::Group;
   rejects({p}, "named groups");
-  p.groups = {{"one", {0, 1}}, {"two", {1, 2}}};
+  p.entries.groups = {{"one", {0, 1}}, {"two", {1, 2}}};
   rejects({p}, "must not overlap");
   p = shared("velocity");
-  p.components = "u";
+  p.entries.components = "u";
   rejects({p}, "x, y, z");
   p = shared("mass");
-  p.recordings = RecordingSharing::Label;
-  p.labels = {"one"};
+  p.recordings.sharing = RecordingSharing::Label;
+  p.recordings.labels = {"one"};
   rejects({p}, "one for each recording");
   p = shared("stiffness");
   p.initial = 5;
-  p.lower = 6;
+  p.range.lower = 6;
   rejects({p}, "initial must be within");
-  p.lower = 4;
-  p.upper = 3;
+  p.range.lower = 4;
+  p.range.upper = 3;
   rejects({p}, "lower < upper");
   p = shared("linear_drag");
-  p.transform = Transform::Kind::Log;
+  p.range.transform = Transform::Kind::Log;
   rejects({p}, "log needs a start > 0");
   p = shared("mass");
-  p.scenarios = {2};
+  p.recordings.scenarios = {2};
   rejects({p}, "recordings must be below 2");
   p = shared("mass");
   p.value = "m";
@@ -275,7 +275,7 @@ TEST_CASE("parameter_map: velocities of pinned particles are not parameters", "[
   BodyOptions pinned;
   pinned.gravity = true;
   Parameter velocity = shared("velocity");
-  velocity.entries = EntrySharing::None;
+  velocity.entries.sharing = EntrySharing::None;
   CHECK(ParameterMap({make_body("a", pinned)}, {velocity}).size() == 9);
   CHECK(ParameterMap({make_body("a")}, {velocity}).size() == 12);
 }

@@ -41,8 +41,8 @@ TEST_CASE("posterior: what only the prior knows is known as well as the prior, w
     CHECK(posterior.formal.standard_error[1] == Approx(0.1).epsilon(1e-9));
     CHECK(posterior.determined_by_data == Approx(1).epsilon(1e-9));
     // The other one as if there were no prior.
-    CHECK(posterior.formal.s == Approx(fit.r.norm() / std::sqrt(89.0)).epsilon(1e-9));
-    CHECK(posterior.formal.standard_error[0] == Approx(posterior.formal.s / fit.J.col(0).norm()).epsilon(1e-9));
+    CHECK(posterior.formal.scale.s == Approx(fit.r.norm() / std::sqrt(89.0)).epsilon(1e-9));
+    CHECK(posterior.formal.standard_error[0] == Approx(posterior.formal.scale.s / fit.J.col(0).norm()).epsilon(1e-9));
   }
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("posterior: covariance, scale and degrees satisfy their equations", "[
   FitRows fit = with_prior(20, 3, 0.2);
   solve(fit, 2.5 * make_noise(random, 20, 3, 0, 0));
   const Posterior posterior = compute_posterior(fit, compute_scores(fit), two_names);
-  const double s = posterior.formal.s;
+  const double s = posterior.formal.scale.s;
   const Eigen::Matrix2d data = fit.J.transpose() * fit.J, prior = fit.prior_J.transpose() * fit.prior_J;
   const Eigen::Matrix2d C = (data / (s * s) + prior).inverse();
   CHECK((posterior.formal.covariance - C).norm() < 1e-10 * C.norm());
@@ -64,7 +64,7 @@ TEST_CASE("posterior: covariance, scale and degrees satisfy their equations", "[
   UncertaintyOptions known;
   known.absolute_sigma = true;
   const Posterior plain = compute_posterior(fit, compute_scores(fit), two_names, known);
-  CHECK(plain.formal.s == 1);
+  CHECK(plain.formal.scale.s == 1);
   CHECK((plain.formal.covariance - (data + prior).inverse()).norm() < 1e-10 * C.norm());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("posterior: intervals hold a truth that was drawn from the prior", "[o
       errors = compute_all_errors(fit, compute_scores(fit), two_names);
       scale = errors.posterior.data_scale;
     }
-    mean_s += errors.posterior.formal.s / 400;
+    mean_s += errors.posterior.formal.scale.s / 400;
     held += std::abs(theta[1]) <= errors.parameters[1].half_width ? 1 : 0;
   }
   INFO(held);

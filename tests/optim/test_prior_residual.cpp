@@ -42,7 +42,7 @@ std::string kind_of(const Prior& prior) {
 /// Every spring of the body has its own stiffness.
 Parameter own_stiffness(std::vector<Prior> priors) {
   Parameter p = shared("stiffness");
-  p.entries = EntrySharing::None;
+  p.entries.sharing = EntrySharing::None;
   p.priors = std::move(priors);
   return p;
 }
@@ -55,7 +55,7 @@ TEST_CASE("prior_residual: the Jacobian of each kind is the difference quotient,
     for (const auto transform : {Transform::Kind::Log, Transform::Kind::Scaled}) {
       INFO(kind_of(prior) << ", " << to_string(transform));
       Parameter parameter = own_stiffness({prior});
-      parameter.transform = transform;
+      parameter.range.transform = transform;
       const std::vector<Parameter> declared = {shared("charge"), parameter};
       const ParameterMap map({make_body("a")}, declared);
       const PriorResidual residual(map, declared);
@@ -118,7 +118,7 @@ TEST_CASE("prior: a sparse prior is as wide as its distribution, not as its smoo
   CHECK(LaplacePrior{11, 0.5}.variance() == Approx(0.25 * square / mass).epsilon(1e-5));
 
   Parameter parameter = own_stiffness({LaplacePrior{11, 0.5}, GaussianPrior{11, 2}});
-  parameter.transform = Transform::Kind::Identity;
+  parameter.range.transform = Transform::Kind::Identity;
   const std::vector<Parameter> declared = {parameter};
   const ParameterMap map({make_body("a")}, declared);
   const PriorResidual prior(map, declared);
@@ -155,7 +155,7 @@ TEST_CASE("neighbors: ends of springs, springs that meet, each pair once", "[opt
   const std::vector<Parameter> springs = {own_stiffness({})};
   CHECK(find_neighbors(ParameterMap({make_body("a")}, springs), 0, "stiffness").size() == 15 - 3);
   Parameter charge = shared("charge"), velocity = shared("velocity");
-  charge.entries = velocity.entries = EntrySharing::None;
+  charge.entries.sharing = velocity.entries.sharing = EntrySharing::None;
   const ParameterMap map({make_body("a")}, {charge, velocity});
   const auto pairs = find_neighbors(map, 0, "charge");
   CHECK(pairs == std::vector<std::pair<Index, Index>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
@@ -179,7 +179,7 @@ TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian prior
     }
   };
   Parameter parameter = own_stiffness({GaussianPrior{11, 2}, SmoothPrior{3, false}});
-  parameter.transform = Transform::Kind::Identity;
+  parameter.range.transform = Transform::Kind::Identity;
   const std::vector<Parameter> declared = {parameter};
   const ParameterMap map({make_body("a")}, declared);
   const PriorResidual prior(map, declared);
@@ -216,7 +216,7 @@ TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian prior
   options.absolute_sigma = true;
   const Uncertainty u = compute_uncertainty(r, J, map.names(), options);
   CHECK((u.covariance - covariance).norm() < 1e-10 * covariance.norm());
-  CHECK(u.rank == 6);
+  CHECK(u.spectrum.rank == 6);
 }
 
 TEST_CASE("fit: a prior decides what the data leave open, and the report says that it did", "[optim][fit][prior]") {
@@ -228,14 +228,14 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
     Parameter stiffness = own_stiffness(priors);
     stiffness.initial = 8;
     problem.parameters = {stiffness};
-    problem.solver = solver;
+    problem.search.solver = solver;
     const FitReport report = fit(problem);
-    CHECK(report.status == MinimizerStatus::Converged);
+    CHECK(report.search.status == MinimizerStatus::Converged);
     CHECK(!priors.empty() == std::any_of(report.notes.begin(), report.notes.end(), [](const std::string& note) {
       return note.find("posterior") != std::string::npos;
     }));
     Vector p(6);
-    for (Index k = 0; k < 6; ++k) p[k] = report.parameters[k].estimate;
+    for (Index k = 0; k < 6; ++k) p[k] = report.estimates.parameters[k].estimate;
     return std::pair{p, report};
   };
   const auto [free, alone] = spread({}, FitSolver::LevenbergMarquardt);
@@ -245,8 +245,9 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
     const auto [tied, smooth] = spread({SmoothPrior{1e-5, true}}, solver);
     CHECK(tied.maxCoeff() / tied.minCoeff() < 1.001);  // 1e-5 between neighbors against data that say 20 % and ±1 %
     CHECK(free.maxCoeff() / free.minCoeff() > 1.3);
-    CHECK(smooth.parameters[0].formal_error <
-          0.7 * alone.parameters[0].formal_error * smooth.residual_scale / alone.residual_scale);
+    CHECK(smooth.estimates.parameters[0].errors.formal < 0.7 * alone.estimates.parameters[0].errors.formal *
+                                                             smooth.estimates.residual_scale /
+                                                             alone.estimates.residual_scale);
     const auto [near, lognormal] = spread({LognormalPrior{20, 1e-4}}, solver);
     CHECK(near.mean() == Approx(20).epsilon(0.01));
   }
@@ -266,8 +267,8 @@ TEST_CASE("prior_residual: what cannot be meant is rejected", "[optim][prior][er
   rejected(one, "requires neighboring particles or springs");
   charge.priors = {LognormalPrior{6e-6, 0.1}};
   rejected(charge, "requires a positive value");
-  charge.lower = 0;
-  charge.transform = Transform::Kind::Scaled;
+  charge.range.lower = 0;
+  charge.range.transform = Transform::Kind::Scaled;
   const std::vector<Parameter> declared = {charge};
   const ParameterMap map({make_body("a")}, declared);
   const PriorResidual prior(map, declared);

@@ -246,25 +246,25 @@ TEST_CASE("profile: of a fit it is in physical values, and wanted by the name of
     problem.parameters.push_back(pithball::test::shared(value, 1.1));
     problem.parameters.back().factor = true;
   }
-  problem.profile = {"stiffness", "stiffness"};
+  problem.uncertainty.profiles = {"stiffness", "stiffness"};
   const FitReport report = fit(problem);
-  REQUIRE(report.profiles.size() == 1);
-  const FittedProfile& profile = report.profiles[0];
+  REQUIRE(report.estimates.profiles.size() == 1);
+  const FittedProfile& profile = report.estimates.profiles[0];
   CHECK(profile.name == "stiffness");
   CHECK(profile.open_below.empty());
   CHECK(profile.open_above.empty());
   CHECK(profile.warnings().empty());
   REQUIRE(profile.values.size() == profile.rises.size());
   // t² of 130 degrees of freedom, widened as the widest interval is.
-  const FittedParameter& p = report.parameters[1];
-  CHECK(profile.threshold == Approx(3.9 * std::pow(p.standard_error / p.formal_error, 2)).epsilon(0.03));
-  CHECK(p.method == IntervalMethod::Linear);
-  CHECK(p.curvature < curved);
+  const FittedParameter& p = report.estimates.parameters[1];
+  CHECK(profile.threshold == Approx(3.9 * std::pow(p.standard_error / p.errors.formal, 2)).epsilon(0.03));
+  CHECK(p.interval.method == IntervalMethod::Linear);
+  CHECK(p.interval.curvature < curved);
   // So little noise that the model is linear within it.
-  CHECK(profile.interval_lower == Approx(p.interval_lower).epsilon(2e-3));
-  CHECK(profile.interval_upper == Approx(p.interval_upper).epsilon(2e-3));
-  CHECK(p.interval_upper - p.interval_lower > 1e-2);  // so that 2e-3 says something
-  problem.profile = {"mass"};
+  CHECK(profile.interval_lower == Approx(p.interval.lower).epsilon(2e-3));
+  CHECK(profile.interval_upper == Approx(p.interval.upper).epsilon(2e-3));
+  CHECK(p.interval.upper - p.interval.lower > 1e-2);  // so that 2e-3 says something
+  problem.uncertainty.profiles = {"mass"};
   CHECK(contains(complaint([&] { check(problem); }), "must be parameters of the fit, got 'mass'"));
 }
 

@@ -41,7 +41,7 @@ Observation watch(std::shared_ptr<const Instrument> instrument) {
   o.times = {0, 0.033, 0.118};
   o.positions.assign(3, Points::Zero(3, 1));
   o.positions[1](1, 0) = std::nan("");
-  o.sigma = Vector::Constant(1, 0.2);
+  o.noise.sigma = Vector::Constant(1, 0.2);
   return o;
 }
 

@@ -41,14 +41,14 @@ std::vector<Parameter> free_recording_frame() {
   for (const RecordingFrameValue& value : recording_frame_values()) {
     if (value.offset >= 8) continue;  // of instruments that these recordings do not use
     parameters.push_back(shared(value.name));
-    parameters.back().recordings = RecordingSharing::Each;
+    parameters.back().recordings.sharing = RecordingSharing::Each;
   }
   return parameters;
 }
 
 /// Two recordings, one filmed from elsewhere; stiffness and everything of the recording_frames free, away from the
 /// truth.
-TrajectoryResidual recorded_residual(Reference reference) {
+TrajectoryResidual recorded_residual(Reference::Kind reference) {
   test::BodyOptions options;
   options.steps = 40;
   options.gravity = true;
@@ -64,9 +64,9 @@ TrajectoryResidual recorded_residual(Reference reference) {
     o.times.pop_back();
     o.positions.pop_back();
     o.positions[2](1, 0) = NAN;
-    o.reference = reference;
-    o.observed_reference = Points::Constant(3, 4, 0.1);
-    o.model_reference = scenarios[0].initial.x;
+    o.reference.kind = reference;
+    o.reference.observed = Points::Constant(3, 4, 0.1);
+    o.reference.model = scenarios[0].initial.x;
     o.recording_frame = view;
   }
   observations[0].recording_frame = start;
@@ -193,7 +193,7 @@ TEST_CASE("recording_frame: a recording seen from the true recording_frame has n
 
 TEST_CASE("recording_frame: derivatives by tangent and adjoint are the difference quotient, whatever the reference",
           "[optim][recording_frame][fd]") {
-  for (const Reference reference : {Reference::Absolute, Reference::Start, Reference::Given}) {
+  for (const Reference::Kind reference : {Reference::Kind::Absolute, Reference::Kind::Start, Reference::Kind::Given}) {
     CAPTURE(static_cast<int>(reference));
     const TrajectoryResidual residual = recorded_residual(reference);
     REQUIRE(residual.parameters() == 17);
@@ -207,7 +207,7 @@ TEST_CASE("recording_frame: derivatives by tangent and adjoint are the differenc
       CAPTURE(name);
       REQUIRE(residual.evaluate(theta + h * Vector::Unit(theta.size(), k), ahead, nullptr).ok());
       REQUIRE(residual.evaluate(theta - h * Vector::Unit(theta.size(), k), behind, nullptr).ok());
-      const bool matters = reference == Reference::Absolute || !contains(name, "translation");
+      const bool matters = reference == Reference::Kind::Absolute || !contains(name, "translation");
       if (!matters) {
         CHECK(J.col(k).norm() == 0);  // displacements do not know where the recording stands
         continue;
@@ -238,9 +238,9 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
   const Observation filmed = record_in_frame(scenario, 4, tilted);
   for (const FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs}) {
     FitProblem problem;
-    problem.solver = solver;
-    problem.minimizer.max_iterations = 500;
-    problem.minimizer.function_tolerance = 1e-14;
+    problem.search.solver = solver;
+    problem.search.minimizer.max_iterations = 500;
+    problem.search.minimizer.function_tolerance = 1e-14;
     problem.scenarios = {scenario};
     problem.observations = {filmed};
     problem.observations[0].times.pop_back();  // room for a clock that runs late
@@ -256,9 +256,9 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
     problem.parameters.back().factor = true;
     problem.parameters.back().initial = 1.2;
     const FitReport report = fit(problem);
-    CAPTURE(to_string(solver), report.message);
-    REQUIRE(report.status == MinimizerStatus::Converged);
-    REQUIRE(report.parameters.size() == 9);
+    CAPTURE(to_string(solver), report.search.message);
+    REQUIRE(report.search.status == MinimizerStatus::Converged);
+    REQUIRE(report.estimates.parameters.size() == 9);
     // The data have no noise: what is left is how far the search went, by gradients alone less far.
     const double tolerance = solver == FitSolver::Lbfgs ? 1e-3 : 1e-7;
     const Vector truth = tilted.values();
@@ -271,15 +271,15 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
                                          "placement_translation[release].y",
                                          "placement_translation[release].z"};
     for (std::size_t k = 0; k < 8; ++k) {
-      CHECK(report.parameters[k].name == names[k]);
-      CHECK(report.parameters[k].estimate == Approx(truth[k]).margin(tolerance));
-      CHECK(report.parameters[k].identifiable);
-      CHECK(report.parameters[k].standard_error > 0);
+      CHECK(report.estimates.parameters[k].name == names[k]);
+      CHECK(report.estimates.parameters[k].estimate == Approx(truth[k]).margin(tolerance));
+      CHECK(report.estimates.parameters[k].identifiable);
+      CHECK(report.estimates.parameters[k].standard_error > 0);
     }
-    CHECK(report.parameters[0].unit == "s");
-    CHECK(report.parameters[2].unit == "rad");
-    CHECK(report.parameters[8].estimate == Approx(1).margin(tolerance));
-    CHECK(report.fit.model < tolerance);
+    CHECK(report.estimates.parameters[0].unit == "s");
+    CHECK(report.estimates.parameters[2].unit == "rad");
+    CHECK(report.estimates.parameters[8].estimate == Approx(1).margin(tolerance));
+    CHECK(report.goodness.errors.fit.model < tolerance);
     // The tracks are those of the fitted recording_frame, on the simulation's clock.
     CHECK(report.tracks[0].times.front() == Approx(3 * scenario.time_step).margin(tolerance));
   }

@@ -68,19 +68,19 @@ TEST_CASE("recovery: the charge of a group as a function of time is found within
   problem.scenarios = {charging_body()};
   problem.observations = {test::record(test::refined(truth), 50, 1e-4, 7)};
   Parameter moving = shared("charge", 5e-6);
-  moving.entries = EntrySharing::Group;
-  moving.groups = {{"left", {1, 2}}};
+  moving.entries.sharing = EntrySharing::Group;
+  moving.entries.groups = {{"left", {1, 2}}};
   problem.parameters = {moving};
   const FitReport report = fit(problem);
-  CHECK(report.status == MinimizerStatus::Converged);
-  REQUIRE(report.parameters.size() == 4);
-  CHECK(report.parameters[2].name == "charge[left](1 s)");
-  CHECK(report.parameters[2].unit == "C");
+  CHECK(report.search.status == MinimizerStatus::Converged);
+  REQUIRE(report.estimates.parameters.size() == 4);
+  CHECK(report.estimates.parameters[2].name == "charge[left](1 s)");
+  CHECK(report.estimates.parameters[2].unit == "C");
   for (std::size_t j = 0; j < 4; ++j) {
-    INFO(report.parameters[j].name << ": " << report.parameters[j].estimate << " ± "
-                                   << report.parameters[j].standard_error);
-    CHECK(report.parameters[j].identifiable);
-    CHECK(report.parameters[j].estimate == Approx(charge[j]).epsilon(0.02));
+    INFO(report.estimates.parameters[j].name << ": " << report.estimates.parameters[j].estimate << " ± "
+                                             << report.estimates.parameters[j].standard_error);
+    CHECK(report.estimates.parameters[j].identifiable);
+    CHECK(report.estimates.parameters[j].estimate == Approx(charge[j]).epsilon(0.02));
   }
 }
 
@@ -99,13 +99,13 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   problem.scenarios = {spring_torus(12, 6)};
   problem.observations = {test::record(test::refined(truth), 50, 1e-4, 5)};
   Parameter stiffness = shared("stiffness");
-  stiffness.entries = EntrySharing::Smooth;
-  stiffness.control_points = 12;
+  stiffness.entries.sharing = EntrySharing::Smooth;
+  stiffness.entries.control_points = 12;
   problem.parameters = {stiffness};
   const ParameterMap map = make_parameter_map(problem);
   const FitReport report = fit(problem);
-  CHECK(report.status == MinimizerStatus::Converged);
-  REQUIRE(report.parameters.size() == 12);
+  CHECK(report.search.status == MinimizerStatus::Converged);
+  REQUIRE(report.estimates.parameters.size() == 12);
   const Vector found = map.scatter(report.theta, 0).model.values().data().segment(block.offset, block.size);
   const Vector want = data.segment(block.offset, block.size);
   const double error = (found - want).cwiseQuotient(want).norm() / std::sqrt(block.size);
@@ -114,5 +114,5 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   INFO("relative error " << error << " of all springs together, " << constant << " for the best constant");
   CHECK(constant > 0.3);
   CHECK(error < 0.05);  // 12 points interpolate an exponential over 2.8 m to a few per cent
-  CHECK(report.fit.model < 0.05 * report.fit.static_baseline);
+  CHECK(report.goodness.errors.fit.model < 0.05 * report.goodness.errors.fit.static_baseline);
 }

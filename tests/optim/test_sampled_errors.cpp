@@ -150,9 +150,9 @@ TEST_CASE("sampled errors: they scatter about those of the whole Jacobian", "[op
     const AllErrors whole = compute_all_errors(fit, compute_scores(fit), many_names(many_values));
     const SampledErrors many = sample_errors(fit);
     REQUIRE(many.failure.empty());
-    CHECK(many.s == Approx(whole.posterior.formal.s).epsilon(0.005));
+    CHECK(many.s == Approx(whole.posterior.formal.scale.s).epsilon(0.005));
     CHECK(many.determined_by_data == Approx(whole.posterior.determined_by_data).epsilon(0.1));
-    CHECK(std::abs(many.degrees_of_freedom - whole.posterior.formal.degrees_of_freedom) <= 5);
+    CHECK(std::abs(many.degrees_of_freedom - whole.posterior.formal.scale.degrees_of_freedom) <= 5);
     double mean = 0;
     for (Index k = 0; k < many_values; ++k) {
       const double square = std::pow(many.formal[k] / whole.posterior.formal.standard_error[k], 2);
@@ -190,7 +190,7 @@ TEST_CASE("sampled errors: a system of its own gives a value's error to 1e-6", "
     for (const Index k : {0, 7, 8, 59}) {
       CHECK(many.origin[k] == ErrorOrigin::Solved);
       // The scale is the samples': with priors it depends on their γ.
-      const double of_scale = with_priors ? many.s / whole.posterior.formal.s : 1;
+      const double of_scale = with_priors ? many.s / whole.posterior.formal.scale.s : 1;
       CHECK(many.formal[k] == Approx(whole.posterior.formal.standard_error[k]).epsilon(with_priors ? 0.02 : 1e-6));
       CHECK(of_scale == Approx(1).epsilon(0.005));
     }
@@ -373,11 +373,11 @@ FitProblem every_value(double noise) {
   for (const char* value : {"charge", "stiffness"}) {
     Parameter p;
     p.value = value;
-    p.entries = EntrySharing::None;
-    p.transform = Transform::Kind::Log;
+    p.entries.sharing = EntrySharing::None;
+    p.range.transform = Transform::Kind::Log;
     problem.parameters.push_back(p);
   }
-  problem.solver = FitSolver::GaussNewton;
+  problem.search.solver = FitSolver::GaussNewton;
   return problem;
 }
 
@@ -386,41 +386,41 @@ FitProblem every_value(double noise) {
 TEST_CASE("fit: beyond the limit of whole Jacobians errors come from samples", "[optim][fit][many]") {
   FitProblem problem = every_value(1e-3);
   const FitReport whole = fit(problem);
-  problem.uncertainty_limit = 5;
-  problem.exact_standard_errors = {"stiffness"};
+  problem.uncertainty.full_limit = 5;
+  problem.uncertainty.exact_standard_errors = {"stiffness"};
   const FitReport many = fit(problem);
-  REQUIRE(many.parameters.size() == 10);
-  CHECK(whole.errors.samples == 0);
-  CHECK(many.errors.samples == 20);
-  CHECK(many.errors.exact.size() == 6);
-  CHECK(many.errors.products > 0);
-  CHECK(many.residual_scale == Approx(whole.residual_scale).epsilon(1e-9));
-  CHECK(many.degrees_of_freedom == whole.degrees_of_freedom);
+  REQUIRE(many.estimates.parameters.size() == 10);
+  CHECK(whole.estimates.uncertainty.samples == 0);
+  CHECK(many.estimates.uncertainty.samples == 20);
+  CHECK(many.estimates.uncertainty.exact.size() == 6);
+  CHECK(many.estimates.uncertainty.products > 0);
+  CHECK(many.estimates.residual_scale == Approx(whole.estimates.residual_scale).epsilon(1e-9));
+  CHECK(many.estimates.degrees_of_freedom == whole.estimates.degrees_of_freedom);
   for (std::size_t k = 0; k < 10; ++k) {
-    INFO(many.parameters[k].name);
-    const FittedParameter &a = many.parameters[k], &b = whole.parameters[k];
+    INFO(many.estimates.parameters[k].name);
+    const FittedParameter &a = many.estimates.parameters[k], &b = whole.estimates.parameters[k];
     CHECK(a.estimate == b.estimate);
     if (k >= 4) {
-      CHECK(a.formal_error == Approx(b.formal_error).epsilon(1e-5));
+      CHECK(a.errors.formal == Approx(b.errors.formal).epsilon(1e-5));
     } else {
-      CHECK(std::pow(a.formal_error / b.formal_error, 2) > least_of_samples);
-      CHECK(std::pow(a.formal_error / b.formal_error, 2) < most_of_samples);
+      CHECK(std::pow(a.errors.formal / b.errors.formal, 2) > least_of_samples);
+      CHECK(std::pow(a.errors.formal / b.errors.formal, 2) < most_of_samples);
     }
-    CHECK(a.interval_lower < a.estimate);
-    CHECK(a.interval_upper > a.estimate);
-    CHECK(std::isfinite(a.interval_upper));
+    CHECK(a.interval.lower < a.estimate);
+    CHECK(a.interval.upper > a.estimate);
+    CHECK(std::isfinite(a.interval.upper));
   }
-  CHECK(many.correlation.size() == 0);
-  CHECK(many.evaluations.adjoint > whole.evaluations.adjoint);
-  problem.uncertainty_limit = 0;
+  CHECK(many.estimates.correlation.size() == 0);
+  CHECK(many.search.evaluations.adjoint > whole.search.evaluations.adjoint);
+  problem.uncertainty.full_limit = 0;
   const FitReport none = fit(problem);
-  CHECK(none.errors.samples == 0);
-  CHECK(std::isnan(none.parameters[0].standard_error));
+  CHECK(none.estimates.uncertainty.samples == 0);
+  CHECK(std::isnan(none.estimates.parameters[0].standard_error));
 }
 
 TEST_CASE("fit: sampled errors do not depend on the number of threads", "[optim][fit][many]") {
   FitProblem problem = every_value(1e-3);
-  problem.uncertainty_limit = 5;
+  problem.uncertainty.full_limit = 5;
   const int before = pithball::sim::max_threads();
   std::vector<FitReport> reports;
   for (const int threads : {1, 4}) {
@@ -429,33 +429,35 @@ TEST_CASE("fit: sampled errors do not depend on the number of threads", "[optim]
   }
   pithball::sim::set_max_threads(before);
   for (std::size_t k = 0; k < 10; ++k) {
-    CHECK(reports[0].parameters[k].standard_error == reports[1].parameters[k].standard_error);
-    CHECK(reports[0].parameters[k].interval_upper == reports[1].parameters[k].interval_upper);
+    CHECK(reports[0].estimates.parameters[k].standard_error == reports[1].estimates.parameters[k].standard_error);
+    CHECK(reports[0].estimates.parameters[k].interval.upper == reports[1].estimates.parameters[k].interval.upper);
   }
 }
 
 TEST_CASE("fit: a value on a bound is held by sampled errors", "[optim][fit][many][bounds]") {
   FitProblem problem = every_value(1e-3);
-  problem.parameters[1].upper = 11;  // stiffnesses are 9.6 to 14.4
+  problem.parameters[1].range.upper = 11;  // stiffnesses are 9.6 to 14.4
   problem.parameters[1].initial = 10;
-  problem.exact_standard_errors = {"charge"};
+  problem.uncertainty.exact_standard_errors = {"charge"};
   const FitReport whole = fit(problem);
-  problem.uncertainty_limit = 5;
+  problem.uncertainty.full_limit = 5;
   const FitReport many = fit(problem);
   Index held = 0;
   for (std::size_t k = 0; k < 10; ++k) {
-    INFO(many.parameters[k].name);
-    if (k < 4) CHECK(many.parameters[k].formal_error == Approx(whole.parameters[k].formal_error).epsilon(1e-5));
-    if (!many.parameters[k].at_bound) continue;
+    INFO(many.estimates.parameters[k].name);
+    if (k < 4)
+      CHECK(many.estimates.parameters[k].errors.formal ==
+            Approx(whole.estimates.parameters[k].errors.formal).epsilon(1e-5));
+    if (!many.estimates.parameters[k].interval.at_bound) continue;
     ++held;
-    CHECK(std::isnan(many.parameters[k].standard_error));
+    CHECK(std::isnan(many.estimates.parameters[k].standard_error));
   }
   CHECK(held >= 2);
 }
 
 TEST_CASE("fit: names of exact errors must be parameters", "[optim][fit][many][error]") {
   FitProblem problem = every_value(1e-3);
-  problem.exact_standard_errors = {"damping"};
+  problem.uncertainty.exact_standard_errors = {"damping"};
   const std::string said = complaint([&] { check(problem); });
   CHECK(said.find("exact_standard_errors") != std::string::npos);
 }

@@ -48,15 +48,15 @@ FitProblem swing(double periods, double first_guess) {
   return problem;
 }
 
-double stiffness_of(const FitReport& report) { return report.parameters[0].estimate; }
+double stiffness_of(const FitReport& report) { return report.estimates.parameters[0].estimate; }
 
 }  // namespace
 
 TEST_CASE("start_points: a Latin hypercube between bounds or about the start, the same for the same seed",
           "[optim][search]") {
   Parameter stiffness = shared("stiffness", 8.0), charge = shared("charge");
-  stiffness.lower = 2;
-  stiffness.upper = 32;
+  stiffness.range.lower = 2;
+  stiffness.range.upper = 32;
   const ParameterMap map({make_body("a")}, {charge, stiffness});
   const std::vector<Vector> points = make_start_points(map, {.count = 9, .factor = 5, .seed = 7});
   REQUIRE(points.size() == 9);
@@ -89,9 +89,9 @@ TEST_CASE("start_points: what starts at 0 is drawn as far as the recordings show
   for (const double scale : {1.0, 1e-6, 1e3}) {
     Observation seen = test::record(ball, 5, 1e-3, 1);
     for (sim::Points& x : seen.positions) x *= scale;
-    seen.sigma *= scale;
+    seen.noise.sigma *= scale;
     Parameter gravity = shared("gravity"), place = shared("placement_translation");
-    gravity.components = "xy";  // start at 0, as do all of the placement
+    gravity.entries.components = "xy";  // start at 0, as do all of the placement
     const ParameterMap map({ball}, {gravity, place});
     const TrajectoryResidual residual(map, {seen});
     const Vector ranges = recorded_ranges(residual, {seen}, map.initial());
@@ -104,7 +104,7 @@ TEST_CASE("start_points: what starts at 0 is drawn as far as the recordings show
     for (const sim::Points& x : seen.positions) square += (x.colwise() - mean).squaredNorm();
     Vector r;
     REQUIRE(residual.evaluate(map.initial(), r, nullptr).ok());
-    square += r.squaredNorm() * seen.sigma[0] * seen.sigma[0];
+    square += r.squaredNorm() * seen.noise.sigma[0] * seen.noise.sigma[0];
     for (Index k = 2; k < 5; ++k)
       CHECK(map.info()[k].transform.value(ranges[k]) == Approx(std::sqrt(square / count)).epsilon(1e-9));
     const std::vector<Vector> points = make_start_points(map, {.count = 9, .seed = 7}, ranges);
@@ -141,7 +141,7 @@ TEST_CASE("start_points: rotations are uniform over all rotations, and every par
   CHECK((square.array() - 1.0 / 3).abs().maxCoeff() < 4 * error);
   CHECK(std::abs(cosine + 0.5) < 4 * error);
   // One number alone, in a plane: any angle.
-  turned.components = "z";
+  turned.entries.components = "z";
   const ParameterMap flat({make_body("a")}, {turned});
   const std::vector<Vector> angles = make_start_points(flat, {.count = 9, .seed = 5});
   std::set<int> parts;
@@ -156,7 +156,7 @@ TEST_CASE("start_points: rotations are uniform over all rotations, and every par
   at.rotation = sim::Vec3(M_PI / 2, 0, 0);
   at.translation = sim::Vec3(0, -1.5, -0.25);
   Parameter place = shared("placement_translation");
-  turned.components = "";
+  turned.entries.components = "";
   const ParameterMap camera({body}, {turned, place}, {at});
   const sim::Vec3 seen = at.rotation_matrix().transpose() * (middle - at.translation);
   Vector ranges = Vector::Constant(6, 1e-6 / camera.info()[3].transform.scale());
@@ -169,8 +169,8 @@ TEST_CASE("start_points: rotations are uniform over all rotations, and every par
   }
   CHECK(farthest > 2 * (middle - at.translation).norm() * 0.9);  // it goes round it
   // Bounds go before.
-  turned.lower = -0.1;
-  turned.upper = 0.1;
+  turned.range.lower = -0.1;
+  turned.range.upper = 0.1;
   const ParameterMap bounded({make_body("a")}, {turned});
   for (const Vector& theta : make_start_points(bounded, {.count = 9}))
     CHECK(bounded.physical(theta).cwiseAbs().maxCoeff() <= 0.1);
@@ -180,94 +180,90 @@ TEST_CASE("search: a growing horizon follows a swing that is out of step at once
   for (const FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = swing(8, 14);  // out by 8 (√1.4 − 1) = 1.5 periods at the end
-    problem.solver = solver;
-    problem.weak_form_start = false;  // it would find the stiffness without a search
+    problem.search.solver = solver;
+    problem.search.weak_form_start = false;  // it would find the stiffness without a search
     const FitReport lost = fit(problem);
     CHECK(std::abs(stiffness_of(lost) / 10 - 1) > 0.02);
-    problem.stages = {{.horizon = 2}, {.horizon = 6}};
+    problem.search.stages = {{.horizon = 2}, {.horizon = 6}};
     const FitReport grown = fit(problem);
-    CHECK(grown.status == MinimizerStatus::Converged);
+    CHECK(grown.search.status == MinimizerStatus::Converged);
     // The midpoint rule makes k too large by ω²h²/6 = 0.07 %.
     CHECK(stiffness_of(grown) == Approx(10).epsilon(2e-3));
-    REQUIRE(grown.search.size() == 3);
-    CHECK(grown.search[0].minima.size() == 1);
-    CHECK(std::isinf(grown.search.back().stage.horizon));
-    CHECK(grown.cost_history == grown.search.back().minima[0].found.cost_history);
+    REQUIRE(grown.search.stages.size() == 3);
+    CHECK(grown.search.stages[0].minima.size() == 1);
+    CHECK(std::isinf(grown.search.stages.back().horizon));
+    CHECK(grown.search.cost_history.back() == grown.search.stages.back().minima[0].cost);
   }
 }
 
 TEST_CASE("search: of many starts, screened cheaply, the best few find the minimum and all are reported",
           "[optim][search]") {
   FitProblem problem = swing(8, 14);
-  problem.starts = {.count = 16, .factor = 4, .seed = 3};
+  problem.search.starts = {.count = 16, .factor = 4, .seed = 3};
   // Coarse and without derivatives first; then three starts to the end.
-  problem.stages = {{.integrator = "imex_euler", .time_step = 0.04, .max_iterations = 0, .keep = 6},
-                    {.horizon = 6, .keep = 3}};
-  problem.stages[0].horizon = 3;
+  problem.search.stages = {{.integrator = "imex_euler", .time_step = 0.04, .max_iterations = 0, .keep = 6},
+                           {.horizon = 6, .keep = 3}};
+  problem.search.stages[0].horizon = 3;
   const FitReport report = fit(problem);
-  CHECK(report.status == MinimizerStatus::Converged);
+  CHECK(report.search.status == MinimizerStatus::Converged);
   CHECK(stiffness_of(report) == Approx(10).epsilon(2e-3));
-  REQUIRE(report.search.size() == 3);
-  CHECK(report.search[0].minima.size() == 16);
-  CHECK(report.search[1].minima.size() == 6);
-  CHECK(report.search[2].minima.size() <= 3);
-  for (const StageReport& stage : report.search)
-    for (std::size_t k = 1; k < stage.minima.size(); ++k)
-      CHECK(stage.minima[k].found.cost >= stage.minima[k - 1].found.cost);
+  REQUIRE(report.search.stages.size() == 3);
+  CHECK(report.search.stages[0].minima.size() == 16);
+  CHECK(report.search.stages[1].minima.size() == 6);
+  CHECK(report.search.stages[2].minima.size() <= 3);
+  for (const FitStage& stage : report.search.stages)
+    for (std::size_t k = 1; k < stage.minima.size(); ++k) CHECK(stage.minima[k].cost >= stage.minima[k - 1].cost);
   std::set<Index> starts;
-  for (const FoundMinimum& minimum : report.search[0].minima) {
+  for (const FitMinimum& minimum : report.search.stages[0].minima) {
     starts.insert(minimum.start);
-    CHECK(minimum.found.cost_history.size() == 1);
+    CHECK(minimum.iterations == 0);
   }
   CHECK(starts.size() == 16);
   const FitReport again = fit(problem);
   CHECK(again.theta == report.theta);
-  CHECK(again.evaluations.forward == report.evaluations.forward);
+  CHECK(again.search.evaluations.forward == report.search.evaluations.forward);
 }
 
 TEST_CASE("search: its journal takes up any stage of a killed search", "[optim][search][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-search-journal.bin",
                               torn = whole.string() + ".torn";
   FitProblem problem = swing(6, 13);
-  problem.starts = {.count = 3, .factor = 1.5, .seed = 1};
-  problem.stages = {{.horizon = 2, .keep = 2}};
-  problem.uncertainty_limit = 0;
+  problem.search.starts = {.count = 3, .factor = 1.5, .seed = 1};
+  problem.search.stages = {{.horizon = 2, .keep = 2}};
+  problem.uncertainty.full_limit = 0;
   const FitReport plain = fit(problem);
   std::filesystem::remove(whole);
-  problem.journal = whole.string();
-  const FitReport first = fit(problem);
+  const FitReport first = fit(problem, {.journal = whole.string()});
   CHECK(first.theta == plain.theta);
   for (const double share : {0.2, 0.9}) {
     std::filesystem::copy_file(whole, torn, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(torn, static_cast<std::uintmax_t>(share * std::filesystem::file_size(whole)));
-    problem.journal = torn.string();
-    const FitReport resumed = fit(problem);
+    const FitReport resumed = fit(problem, {.journal = torn.string()});
     CHECK(resumed.theta == plain.theta);
-    CHECK(resumed.cost_history == plain.cost_history);
-    CHECK(resumed.evaluations.tangent > 0);
-    CHECK(resumed.evaluations.tangent < first.evaluations.tangent);
+    CHECK(resumed.search.cost_history == plain.search.cost_history);
+    CHECK(resumed.search.evaluations.tangent > 0);
+    CHECK(resumed.search.evaluations.tangent < first.search.evaluations.tangent);
   }
   for (const char* suffix : {"", ".torn"}) std::filesystem::remove(whole.string() + suffix);
 }
 
 TEST_CASE("search: a request to stop keeps the best point of the stage under way", "[optim][search]") {
   FitProblem problem = swing(6, 13);
-  problem.stages = {{.horizon = 2}};
+  problem.search.stages = {{.horizon = 2}};
   std::atomic<bool> stop{false};
-  problem.minimizer.stop = &stop;
-  problem.minimizer.on_iteration = [&](const IterationReport& it) { stop = it.iteration == 1; };
-  const FitReport report = fit(problem);
-  CHECK(report.status == MinimizerStatus::Stopped);
-  REQUIRE(report.search.size() == 1);
-  CHECK(report.theta == report.search[0].minima[0].found.theta);
+  const auto show = [&](const IterationReport& it) { stop = it.iteration == 1; };
+  const FitReport report = fit(problem, {.minimizer = {show, &stop}});
+  CHECK(report.search.status == MinimizerStatus::Stopped);
+  REQUIRE(report.search.stages.size() == 1);
+  CHECK(report.search.stages[0].minima[0].iterations == 1);
 }
 
 TEST_CASE("search: stages that leave nothing to fit are rejected before anything runs", "[optim][search][error]") {
   FitProblem problem = swing(2, 13);
-  problem.stages = {{.horizon = 1}, {.horizon = 1e-9}};
+  problem.search.stages = {{.horizon = 1}, {.horizon = 1e-9}};
   problem.observations[0].times.erase(problem.observations[0].times.begin());
   problem.observations[0].positions.erase(problem.observations[0].positions.begin());
   CHECK_THROWS_WITH(check(problem), Catch::Contains("stages[1]: must leave a problem that can be fitted"));
-  problem.stages = {{.keep = 0}};
+  problem.search.stages = {{.keep = 0}};
   CHECK_THROWS_WITH(check(problem), Catch::Contains("stages[0].keep: must be >= 1"));
 }

@@ -35,11 +35,11 @@ bool is_of_force(const std::string& value) {
 
 Parameter declared(const std::string& value, const Mode& mode) {
   Parameter p = shared(value);
-  p.entries = mode.entries;
-  p.recordings = mode.recordings;
-  p.control_points = 3;
-  if (mode.entries == EntrySharing::Group) p.groups = {{"one", {0, 1}}, {"other", {3, 5}}};
-  if (mode.entries == EntrySharing::Group && is_of_force(value)) p.groups = {{"one", {0}}};
+  p.entries.sharing = mode.entries;
+  p.recordings.sharing = mode.recordings;
+  p.entries.control_points = 3;
+  if (mode.entries == EntrySharing::Group) p.entries.groups = {{"one", {0, 1}}, {"other", {3, 5}}};
+  if (mode.entries == EntrySharing::Group && is_of_force(value)) p.entries.groups = {{"one", {0}}};
   return p;
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
           "[optim][sharing][tie][error]") {
   const std::vector<diff::Scenario> scenarios = two_scenarios();
   Parameter stiffness = shared("stiffness"), damping = shared("damping"), drag = shared("linear_drag");
-  stiffness.entries = EntrySharing::None;
+  stiffness.entries.sharing = EntrySharing::None;
   const auto said = [&](const std::vector<Parameter>& parameters) {
     return complaint([&] { ParameterMap(scenarios, parameters); });
   };
@@ -198,21 +198,21 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   damping.tie = Tie{"stiffness", -1};
   CHECK(contains(said({stiffness, damping}), "damping[0]: must be >= 0 N s/m"));
   Parameter some = shared("stiffness");
-  some.entries = EntrySharing::Group;
-  some.groups = {{"one", {0}}, {"other", {1}}};
+  some.entries.sharing = EntrySharing::Group;
+  some.entries.groups = {{"one", {0}}, {"other", {1}}};
   damping.tie = Tie{"stiffness"};
-  damping.selected = {7};
+  damping.entries.selected = {7};
   CHECK(contains(said({some, damping}), "must cover an entry that 'stiffness' also covers"));
 }
 
 TEST_CASE("sharing: declarations of one value on disjoint groups coexist", "[optim][sharing]") {
   Parameter left = shared("charge"), right = shared("charge");
-  left.entries = right.entries = EntrySharing::Group;
-  left.groups = {{"left", {0, 1}}};
-  right.groups = {{"right", {2, 3}}};
+  left.entries.sharing = right.entries.sharing = EntrySharing::Group;
+  left.entries.groups = {{"left", {0, 1}}};
+  right.entries.groups = {{"right", {2, 3}}};
   CHECK(ParameterMap(two_scenarios(), {left, right}).names() ==
         std::vector<std::string>{"charge[left]", "charge[right]"});
-  right.groups = {{"right", {1, 3}}};
+  right.entries.groups = {{"right", {1, 3}}};
   CHECK(contains(complaint([&] {
                    ParameterMap(two_scenarios(), {left, right});
                  }),
@@ -236,6 +236,6 @@ TEST_CASE("sharing: a smooth field of positive values stays positive and has its
   drag.initial = 0;
   CHECK(contains(complaint([&] { ParameterMap(two_scenarios(), {drag}); }), "share: smooth needs a start > 0"));
   drag = declared("linear_drag", sharing_modes[4]);
-  drag.control_points = 8;
+  drag.entries.control_points = 8;
   CHECK(contains(complaint([&] { ParameterMap(two_scenarios(), {drag}); }), "points must be between 1 and 7"));
 }

@@ -26,7 +26,7 @@ FitProblem two_bodies(bool clocks) {
   problem.parameters[1].priors = {GaussianPrior{.mean = 12, .deviation = 1}};
   if (clocks) {
     problem.parameters.push_back(shared("clock_offset"));
-    problem.parameters.back().recordings = RecordingSharing::Each;
+    problem.parameters.back().recordings.sharing = RecordingSharing::Each;
     for (Observation& seen : problem.observations) {
       seen.recording_frame.clock_offset = 0.006;  // between two steps, where readings are smooth in the clock
       seen.times.pop_back();                      // so that no reading lies beyond what is simulated

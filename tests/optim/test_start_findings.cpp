@@ -127,7 +127,7 @@ int found_units(int tries) {
     Case c = make_case(random, std::exp(between(random, std::log(0.001), std::log(0.1))));
     const bool in_mm = random() % 2;
     turn(c.recording, [&](const Vec3& x) { return Vec3(x * (in_mm ? 1000 : 100)); });
-    c.recording.sigma *= in_mm ? 1000 : 100;
+    c.recording.noise.sigma *= in_mm ? 1000 : 100;
     found += finds(find(c), FindingKind::Unit, in_mm ? "scale: 1 mm" : "scale: 1 cm");
   }
   return found;
@@ -141,7 +141,7 @@ int false_alarms(int tries) {
   for (int k = 0; k < tries; ++k) {
     const double noise = k % 5 == 0 ? 0 : std::exp(between(random, std::log(1e-4), std::log(0.1)));
     Case c = make_case(random, noise);
-    if (k % 5 == 0) c.recording.sigma_origin = SigmaOrigin::Guess;
+    if (k % 5 == 0) c.recording.noise.origin = SigmaOrigin::Guess;
     const std::size_t frames = 2 + random() % (c.recording.times.size() - 1);
     c.recording.times.resize(frames);
     c.recording.positions.resize(frames);
@@ -205,7 +205,7 @@ Observation read_by(const diff::Scenario& scenario, Index marker, std::shared_pt
                     const RecordingFrame& frame, double noise) {
   Observation o;
   o.markers = {{"a", {{marker, 1.0}}}};
-  o.sigma = Vector::Constant(1, noise);
+  o.noise.sigma = Vector::Constant(1, noise);
   o.instrument = std::move(instrument);
   o.recording_frame = frame;
   for (int f = 0; f <= 50; ++f) {
@@ -301,7 +301,7 @@ TEST_CASE("start findings: axes in the file's own names, and with their unit", "
   reading.axes = {"x", "-z", "y"};  // as if it was written although the file's z is up
   CHECK(finds(find_at_start(c.start, c.recording, reading), FindingKind::Axes, "axes: [x, -y, -z]"));
   turn(c.recording, [](const Vec3& x) { return Vec3(1000 * x); });
-  c.recording.sigma *= 1000;
+  c.recording.noise.sigma *= 1000;
   const std::vector<Finding> both = find_at_start(c.start, c.recording, reading_of(c.recording));
   REQUIRE(both.size() == 2);
   CHECK(both[0].key == "axes: [x, -z, y]");
@@ -313,7 +313,7 @@ TEST_CASE("start findings: readings of instruments in their own units", "[optim]
   const diff::Scenario truth = make_pendulum(0.8, 500), start = make_pendulum(0.8, 400);
   const auto key_of = [&](Observation o, double factor) {
     for (Points& frame : o.positions) frame *= factor;
-    o.sigma *= std::abs(factor);
+    o.noise.sigma *= std::abs(factor);
     const std::vector<Finding> found = find_at_start(start, o, {});
     return found.empty() ? std::string() : found.size() == 1 ? found[0].key : "more than one";
   };
@@ -363,7 +363,7 @@ TEST_CASE("start findings: a start from the recording, and times in ms", "[optim
   start_there();
   CHECK(find_at_start(c.start, c.recording, reading).empty());
   turn(c.recording, [](const Vec3& x) { return Vec3(1000 * x); });
-  c.recording.sigma *= 1000;
+  c.recording.noise.sigma *= 1000;
   start_there();
   const std::vector<Finding> found = find_at_start(c.start, c.recording, reading);
   CHECK(finds(found, FindingKind::Unit, "scale: 1 mm"));
@@ -380,8 +380,8 @@ namespace {
 double left_by(const std::string& parameter, const Observation& readings, const diff::Scenario& start) {
   Parameter fitted = test::shared(parameter);
   if (parameter == "velocity") {
-    fitted.entries = EntrySharing::None;
-    fitted.selected = {1};
+    fitted.entries.sharing = EntrySharing::None;
+    fitted.entries.selected = {1};
   }
   const TrajectoryResidual residual(ParameterMap({start}, {fitted}), {readings});
   return left_by_parameters(residual, residual.map().initial(), 0);
@@ -398,7 +398,7 @@ TEST_CASE("start findings: another unit of readings that a parameter changes lik
   CHECK(left_by("velocity", swing, start) < 0.01);
   CHECK(left_by("stiffness", swing, start) > 0.1);
   for (Points& frame : swing.positions) frame *= 1000;
-  swing.sigma *= 1000;
+  swing.noise.sigma *= 1000;
   CHECK(left_by("velocity", swing, start) < 0.01);
   CHECK(left_by("stiffness", swing, start) > 0.1);
   RecordingReading reading;

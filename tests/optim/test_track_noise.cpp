@@ -165,22 +165,22 @@ TEST_CASE("track_noise: components and markers that scatter otherwise have their
   CHECK_FALSE(components.by_marker);
   CHECK(contains(components.sentence(), "components differ"));
   take_sigma(components, depth);
-  CHECK(depth.sigma_origin == SigmaOrigin::Tracks);
-  CHECK(depth.component_sigma(2, 0) == Approx(1e-3).epsilon(0.25));
-  CHECK(depth.component_sigma(2, 1) == Approx(5e-3).epsilon(0.25));
+  CHECK(depth.noise.origin == SigmaOrigin::Tracks);
+  CHECK(depth.noise.component_sigma(2, 0) == Approx(1e-3).epsilon(0.25));
+  CHECK(depth.noise.component_sigma(2, 1) == Approx(5e-3).epsilon(0.25));
 
   Observation far = filmed(3, 80, 50, [&](Index m, int, double t) {
     return 0.1 * std::sin(5 * t) + (m == 1 ? 5e-3 : 1e-3) * normal(random);
   });
-  far.sigma[0] = 0.5e-3;
+  far.noise.sigma[0] = 0.5e-3;
   const TrackNoise markers = estimate_track_noise("film", far);
   CHECK(markers.by_marker);
   CHECK_FALSE(markers.by_component);
   take_sigma(markers, far);
-  CHECK(far.sigma[0] == 0.5e-3);  // as written
-  CHECK(far.sigma[1] == Approx(5e-3).epsilon(0.25));
-  CHECK(far.sigma[2] == Approx(1e-3).epsilon(0.25));
-  CHECK(far.sigma_factor.size() == 0);
+  CHECK(far.noise.sigma[0] == 0.5e-3);  // as written
+  CHECK(far.noise.sigma[1] == Approx(5e-3).epsilon(0.25));
+  CHECK(far.noise.sigma[2] == Approx(1e-3).epsilon(0.25));
+  CHECK(far.noise.factor.size() == 0);
 
   // x of one marker and y of another: two markers, and no components beside them.
   Observation split = filmed(2, 80, 50, [&](Index m, int a, double t) {
@@ -208,7 +208,7 @@ TEST_CASE("track_noise: a few frames say nothing, and recordings get comparable 
   CHECK(exact[0].all.sigma >= 0.99e-6 * exact[1].motion);
   Observation o = swinging_recording(0, 1);
   take_sigma(exact[0], o);
-  CHECK(o.sigma_origin == SigmaOrigin::Guess);
+  CHECK(o.noise.origin == SigmaOrigin::Guess);
 
   const auto resting = [](double size) {
     return estimate_track_noise("rest", filmed(2, 40, 10, [=](Index m, int a, double) { return size * (m + a); }));

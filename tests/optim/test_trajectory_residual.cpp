@@ -32,10 +32,10 @@ TrajectoryResidual rich_residual(const std::string& integrator) {
   observations[1].present.assign(observations[1].times.size(), {true, true, false, true});
   Parameter stiffness = shared("stiffness"), damping = shared("damping"), velocity = shared("velocity");
   stiffness.factor = true;
-  damping.recordings = RecordingSharing::Each;
-  velocity.entries = EntrySharing::None;
-  velocity.selected = {1};
-  velocity.scenarios = {1};
+  damping.recordings.sharing = RecordingSharing::Each;
+  velocity.entries.sharing = EntrySharing::None;
+  velocity.entries.selected = {1};
+  velocity.recordings.scenarios = {1};
   return TrajectoryResidual(ParameterMap(scenarios, {shared("charge"), stiffness, damping, velocity}), observations);
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
   scenario.initial.x.setZero();
   scenario.initial.x.col(2) << 0.05, 0, 0.03;
   Observation o = test::record(scenario, 7, 1e-3, 3);
-  o.reference = Reference::Start;
+  o.reference.kind = Reference::Kind::Start;
   Parameter stiffness = shared("stiffness");
   stiffness.factor = true;
   const TrajectoryResidual residual(ParameterMap({scenario}, {shared("charge"), stiffness, shared("mass")}), {o});
@@ -208,7 +208,7 @@ TEST_CASE("trajectory_residual: a rest that is not unique is rejected if a param
   const auto failure = [&](const std::vector<Marker>& markers, const std::string& value, bool by_adjoint) {
     Observation o = test::record(scenario, 5, 0, 1);
     o.markers = markers;
-    o.sigma = Vector::Ones(markers.size());
+    o.noise.sigma = Vector::Ones(markers.size());
     for (sim::Points& x : o.positions) x = sim::Points::Zero(3, markers.size());
     Parameter parameter = shared(value);
     parameter.factor = value == "stiffness";
@@ -277,6 +277,6 @@ TEST_CASE("trajectory_residual: nothing to fit and wrong counts are rejected", "
   const ParameterMap map({scenario}, {shared("charge")});
   Observation o = test::record(scenario, 10, 0, 1);
   CHECK(test::contains(test::complaint([&] { TrajectoryResidual(map, {o, o}); }), "one for each recording"));
-  o.validation_from = -1;
+  o.validation.from = -1;
   CHECK(test::contains(test::complaint([&] { TrajectoryResidual(map, {o}); }), "at least one position"));
 }

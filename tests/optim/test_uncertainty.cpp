@@ -46,9 +46,9 @@ TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[opt
   r << 0.1, -0.2, 0.1, 0, 0;
   const Uncertainty u = compute_uncertainty(r, J, {"a", "b"});
   const double s2 = 0.06 / 3;
-  CHECK(u.rank == 2);
-  CHECK(u.degrees_of_freedom == 3);
-  CHECK(u.s == Approx(std::sqrt(s2)).epsilon(1e-12));
+  CHECK(u.spectrum.rank == 2);
+  CHECK(u.scale.degrees_of_freedom == 3);
+  CHECK(u.scale.s == Approx(std::sqrt(s2)).epsilon(1e-12));
   CHECK(u.standard_error[0] == Approx(std::sqrt(s2 * 30 / 50)).epsilon(1e-12));
   CHECK(u.standard_error[1] == Approx(std::sqrt(s2 * 5 / 50)).epsilon(1e-12));
   CHECK(u.covariance(0, 1) == Approx(-s2 * 10 / 50).epsilon(1e-12));
@@ -56,8 +56,8 @@ TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[opt
   CHECK(u.half_width[1] == Approx(3.182446305 * u.standard_error[1]).epsilon(1e-8));  // t(0.975, 3)
   // Scaled columns (1, 1, 1, 1, 1)/√5 and (0 … 4)/√30 have the cosine c = 10/√150: singular values √(1 ± c).
   const double c = 10 / std::sqrt(150.0);
-  CHECK(u.condition == Approx(std::sqrt((1 + c) / (1 - c))).epsilon(1e-12));
-  CHECK(u.weak_directions.empty());
+  CHECK(u.spectrum.condition() == Approx(std::sqrt((1 + c) / (1 - c))).epsilon(1e-12));
+  CHECK(u.spectrum.weak_directions.empty());
 
   UncertaintyOptions known;
   known.absolute_sigma = true;
@@ -79,8 +79,8 @@ TEST_CASE("uncertainty: a direction without effect is named and its members get 
   Vector r(20);
   for (double& x : r) x = normal(random);
   const Uncertainty u = compute_uncertainty(r, J, {"charge", "stiffness", "damping"});
-  CHECK(u.rank == 2);
-  CHECK(u.degrees_of_freedom == 18);
+  CHECK(u.spectrum.rank == 2);
+  CHECK(u.scale.degrees_of_freedom == 18);
   CHECK(std::isinf(u.standard_error[0]));
   CHECK(std::isinf(u.standard_error[1]));
   CHECK(std::isinf(u.half_width[0]));
@@ -89,14 +89,14 @@ TEST_CASE("uncertainty: a direction without effect is named and its members get 
   CHECK(u.identifiable[2]);
   CHECK(u.weak_direction[0] == "charge +0.71 stiffness +0.71");
   CHECK(u.weak_direction[2].empty());
-  REQUIRE(u.weak_directions.size() == 1);
-  CHECK(u.weak_directions[0].name == "charge +0.71 stiffness +0.71");
+  REQUIRE(u.spectrum.weak_directions.size() == 1);
+  CHECK(u.spectrum.weak_directions[0].name == "charge +0.71 stiffness +0.71");
   CHECK(std::isnan(u.correlation(0, 2)));
   // The determined parameter is judged as if the others were not there.
   const Vector scaled = J.col(2);
   Eigen::Matrix2d normal_matrix;
   normal_matrix << J.col(0).squaredNorm(), J.col(0).dot(scaled), J.col(0).dot(scaled), scaled.squaredNorm();
-  CHECK(u.standard_error[2] == Approx(u.s * std::sqrt(normal_matrix.inverse()(1, 1))).epsilon(1e-10));
+  CHECK(u.standard_error[2] == Approx(u.scale.s * std::sqrt(normal_matrix.inverse()(1, 1))).epsilon(1e-10));
 }
 
 TEST_CASE("uncertainty: a weak direction is named in theta, not in scaled columns", "[optim][uncertainty]") {
@@ -114,17 +114,17 @@ TEST_CASE("uncertainty: a parameter without any effect is alone in its direction
   CHECK(u.identifiable[0]);
   CHECK_FALSE(u.identifiable[1]);
   CHECK(u.weak_direction[1] == "b +1.00");
-  CHECK(std::isinf(u.condition));
+  CHECK(std::isinf(u.spectrum.condition()));
 
   const Uncertainty none = compute_uncertainty(Vector::Ones(3), Eigen::MatrixXd::Zero(3, 2), {"a", "b"});
-  CHECK(none.rank == 0);
+  CHECK(none.spectrum.rank == 0);
   CHECK(std::isinf(none.standard_error[0]));
 }
 
 TEST_CASE("uncertainty: fewer residuals than parameters leave directions open", "[optim][uncertainty]") {
   const Uncertainty u = compute_uncertainty(Vector::Ones(1), Eigen::MatrixXd::Ones(1, 2), {"a", "b"});
-  CHECK(u.rank == 1);
-  CHECK(u.weak_directions.size() == 1);
+  CHECK(u.spectrum.rank == 1);
+  CHECK(u.spectrum.weak_directions.size() == 1);
   CHECK(std::isinf(u.standard_error[0]));
 
   // As many as parameters: solved exactly, but without an estimate of the noise there is no error.
@@ -140,22 +140,22 @@ TEST_CASE("uncertainty: what is held is known, and no direction contains it", "[
   Vector r(5);
   r << 0.1, -0.2, 0.1, 0, 0;
   const Uncertainty u = compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {false, true, false}});
-  CHECK(u.rank == 1);
-  CHECK(u.degrees_of_freedom == 4);
+  CHECK(u.spectrum.rank == 1);
+  CHECK(u.scale.degrees_of_freedom == 4);
   CHECK(u.standard_error[0] == Approx(std::sqrt(0.06 / 4 / 5)).epsilon(1e-12));
-  CHECK(u.one_sided == Approx(2.132).margin(5e-4));  // A. & S., table 26.10: t(0.95, 4)
+  CHECK(u.scale.one_sided == Approx(2.132).margin(5e-4));  // A. & S., table 26.10: t(0.95, 4)
   CHECK_FALSE(u.identifiable[1]);
   CHECK(u.weak_direction[1].empty());
   CHECK(std::isnan(u.covariance(1, 1)));
   CHECK(std::isnan(u.correlation(0, 1)));
-  REQUIRE(u.weak_directions.size() == 1);
-  CHECK(u.weak_directions[0].name == "c +1.00");
-  CHECK(u.singular_values.size() == 2);
+  REQUIRE(u.spectrum.weak_directions.size() == 1);
+  CHECK(u.spectrum.weak_directions[0].name == "c +1.00");
+  CHECK(u.spectrum.singular_values.size() == 2);
 
   const Uncertainty none = compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {true, true, true}});
-  CHECK(none.rank == 0);
-  CHECK(none.s == Approx(std::sqrt(0.06 / 5)).epsilon(1e-12));
-  CHECK(none.weak_directions.empty());
+  CHECK(none.spectrum.rank == 0);
+  CHECK(none.scale.s == Approx(std::sqrt(0.06 / 5)).epsilon(1e-12));
+  CHECK(none.spectrum.weak_directions.empty());
   CHECK(std::isinf(none.standard_error[0]));
   CHECK_THROWS_AS(compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {true}}), pithball::InvalidArgument);
 }

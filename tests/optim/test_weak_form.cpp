@@ -24,7 +24,7 @@ diff::Scenario body_in_motion(test::BodyOptions options = {}) {
 Parameter one_value_each(const std::string& value) {
   Parameter p;
   p.value = value;
-  p.entries = EntrySharing::None;
+  p.entries.sharing = EntrySharing::None;
   p.initial = 20;
   return p;
 }
@@ -78,7 +78,7 @@ TEST_CASE("weak form: finds stiffnesses with an error of fourth order in the fra
 TEST_CASE("weak form: derivatives of the forces are those of finite differences", "[optim][weak_form]") {
   diff::Scenario scenario = body_in_motion({.gravity = true});
   Parameter charge = one_value_each("charge"), mass = one_value_each("mass"), stiffness = one_value_each("stiffness");
-  charge.selected = {1};
+  charge.entries.selected = {1};
   charge.initial = 6e-6;
   mass.initial = 0.3;
   const ParameterMap map({scenario}, {stiffness, charge, mass});
@@ -115,7 +115,7 @@ TEST_CASE("weak form: finds a charge among known ones, with stiffness, damping a
   const diff::Scenario scenario = body_in_motion({.gravity = true});
   const Observation observed = test::record(scenario, steps_per_frame / 2, 0, 1);
   Parameter charge = one_value_each("charge");
-  charge.selected = {1};
+  charge.entries.selected = {1};
   charge.initial = 2e-6;
   const ParameterMap map({scenario},
                          {test::shared("damping", 0.2), charge, one_value_each("stiffness"), test::shared("mass", 1)});
@@ -139,7 +139,7 @@ TEST_CASE("weak form: says why there is no estimate", "[optim][weak_form]") {
     return estimate.missing;
   };
   Observation partial = observed;
-  partial.validation_markers = {false, false, true, false};
+  partial.validation.markers = {false, false, true, false};
   CHECK(missing(partial, one_value_each("stiffness")) == "particle 2 has no marker of its own");
   Observation gaps = observed;
   for (std::size_t f = 0; f < gaps.positions.size(); f += 3) gaps.positions[f](1, 3) = NAN;
@@ -162,7 +162,7 @@ TEST_CASE("weak form: a body of a micrometer and one of ten kilometers give the 
     scenario.initial.x *= unit;
     scenario.initial.v *= unit;
     Observation observed = test::record(scenario, steps_per_frame, noise * unit, 1);
-    observed.sigma.setConstant(1e-3 * unit);
+    observed.noise.sigma.setConstant(1e-3 * unit);
     const ParameterMap map({scenario}, {one_value_each("stiffness")});
     const WeakFormEstimate estimate = estimate_by_weak_form(map, {observed});
     REQUIRE(estimate.missing == "");
@@ -179,7 +179,7 @@ TEST_CASE("weak form: keeps values within their bounds", "[optim][weak_form]") {
   const diff::Scenario scenario = body_in_motion();
   Parameter bounded = one_value_each("stiffness");
   bounded.initial = 8;
-  bounded.upper = 11;  // the true values lie between 9.6 and 14.4
+  bounded.range.upper = 11;  // the true values lie between 9.6 and 14.4
   const ParameterMap map({scenario}, {bounded});
   const WeakFormEstimate estimate = estimate_by_weak_form(map, {test::record(scenario, steps_per_frame, 0, 1)});
   REQUIRE(estimate.missing == "");
@@ -198,26 +198,26 @@ TEST_CASE("weak form: a fit by Gauss-Newton begins with it and needs few iterati
   Parameter stiff = one_value_each("stiffness");
   stiff.initial = 60;  // five times too stiff
   problem.parameters = {stiff};
-  problem.solver = FitSolver::GaussNewton;
+  problem.search.solver = FitSolver::GaussNewton;
   const FitReport with = fit(problem);
-  REQUIRE(with.search_summary.size() >= 1);
-  CHECK(with.search_summary.front().find("weak form, windows of") != std::string::npos);
-  CHECK(with.status == MinimizerStatus::Converged);
+  REQUIRE(with.search.summary.size() >= 1);
+  CHECK(with.search.summary.front().find("weak form, windows of") != std::string::npos);
+  CHECK(with.search.status == MinimizerStatus::Converged);
   const Vector stiffness = Vector::LinSpaced(6, 0.8, 1.2) * 12;
-  for (Index k = 0; k < 6; ++k) CHECK(with.parameters[k].estimate == Approx(stiffness[k]).epsilon(0.05));
-  problem.weak_form_start = false;
+  for (Index k = 0; k < 6; ++k) CHECK(with.estimates.parameters[k].estimate == Approx(stiffness[k]).epsilon(0.05));
+  problem.search.weak_form_start = false;
   const FitReport without = fit(problem);
-  CHECK(without.search_summary.empty());
-  CHECK(with.cost_history.front() < 0.01 * without.cost_history.front());
-  CHECK(with.cost_history.back() <= 1.001 * without.cost_history.back());
-  CHECK(with.cost_history.size() <= without.cost_history.size());
+  CHECK(without.search.summary.empty());
+  CHECK(with.search.cost_history.front() < 0.01 * without.search.cost_history.front());
+  CHECK(with.search.cost_history.back() <= 1.001 * without.search.cost_history.back());
+  CHECK(with.search.cost_history.size() <= without.search.cost_history.size());
 
-  problem.weak_form_start = true;
-  problem.observations[0].validation_markers = {false, false, true, false};
+  problem.search.weak_form_start = true;
+  problem.observations[0].validation.markers = {false, false, true, false};
   problem.parameters[0].initial = 12;
   const FitReport unseen = fit(problem);
-  REQUIRE(unseen.search_summary.size() >= 1);
-  CHECK(unseen.search_summary.front() ==
+  REQUIRE(unseen.search.summary.size() >= 1);
+  CHECK(unseen.search.summary.front() ==
         "the search began at the given start: the weak form has no estimate, because particle 2 has no marker of its "
         "own");
 }

@@ -21,7 +21,7 @@ namespace {
 Observation watched_x(Index frames, const std::vector<Index>& missing = {}) {
   Observation o;
   o.markers = {{"m", {{1, 1.0}}}};
-  o.sigma = sim::Vector::Constant(1, 1e-3);
+  o.noise.sigma = sim::Vector::Constant(1, 1e-3);
   for (Index f = 0; f < frames; ++f) {
     const bool gone = std::find(missing.begin(), missing.end(), f) != missing.end();
     o.times.push_back(1e-4 * f);
@@ -157,19 +157,20 @@ TEST_CASE("whiteness: a fit by the right model is white, by a wrong one it says 
     return false;
   };
   const FitReport right = fit(problem);
-  REQUIRE(right.whiteness.size() == 1);
-  REQUIRE(right.whiteness[0].markers.size() == 4);
-  CHECK(right.whiteness[0].all.samples == 51 * 4 * 3);
-  CHECK(right.whiteness[0].markers[2].samples == 51 * 3);
-  CHECK(right.whiteness[0].all.p_value > 0.01);
+  REQUIRE(right.goodness.whiteness.size() == 1);
+  REQUIRE(right.goodness.whiteness[0].markers.size() == 4);
+  CHECK(right.goodness.whiteness[0].all.samples == 51 * 4 * 3);
+  CHECK(right.goodness.whiteness[0].markers[2].samples == 51 * 3);
+  CHECK(right.goodness.whiteness[0].all.p_value > 0.01);
   CHECK_FALSE(warns(right));
   test::BodyOptions other;
   other.charge = 7e-6;  // held, and wrong
   problem.scenarios = {make_body("a", other)};
   const FitReport wrong = fit(problem);
-  CHECK(wrong.whiteness[0].all.is_colored());
+  CHECK(wrong.goodness.whiteness[0].all.is_colored());
   CHECK(warns(wrong));
-  CHECK(contains(wrong.whiteness[0].warnings().at(0), "a: residuals are not independent from frame to frame (lag-1"));
+  CHECK(contains(wrong.goodness.whiteness[0].warnings().at(0),
+                 "a: residuals are not independent from frame to frame (lag-1"));
 
   CHECK(contains(complaint([&] { compute_whiteness(problem.scenarios, problem.observations, sim::Vector::Ones(5)); }),
                  "one entry for each observed coordinate"));

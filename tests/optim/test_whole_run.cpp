@@ -47,7 +47,7 @@ FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<s
     scenario.steps += 7;
     problem.scenarios.push_back(scenario);
   }
-  problem.observations[0].validation_from = 0.5;
+  problem.observations[0].validation.from = 0.5;
   problem.parameters = {shared("charge", 5e-6), shared("stiffness", 10)};
   return problem;
 }
@@ -100,7 +100,7 @@ TEST_CASE("whole run: a motion that fails in the forecast is fitted all the same
     FitProblem problem = two_recordings("velocity_verlet");
     problem.scenarios.pop_back();
     problem.observations.pop_back();
-    problem.observations[0].validation_from = validation_from;
+    problem.observations[0].validation.from = validation_from;
     const ResolvedFit fit(problem);
     // 1000 N/m: ωh is about 2.3, above the limit of 2, so that the motion grows threefold a step.
     const Vector theta = fit.map().initial() + Vector{{0, std::log(100)}};
@@ -122,16 +122,16 @@ TEST_CASE("fit: parameters are resolved once, and the model runs once after the 
   const ResolvedFit fit_once(problem);
   CHECK(counter->starts == 2);  // the recordings above, and nothing since
   const FitReport report = fit(fit_once);
-  REQUIRE(report.status == MinimizerStatus::Converged);
+  REQUIRE(report.search.status == MinimizerStatus::Converged);
   CHECK(ParameterMap::resolutions() - resolved == 1);
   // Two recordings for each evaluation of the search, and once more after it.
-  CHECK(counter->starts - 2 == 2 * (report.evaluations.forward + report.evaluations.tangent + 1));
+  CHECK(counter->starts - 2 == 2 * (report.search.evaluations.forward + report.search.evaluations.tangent + 1));
   CHECK(report.tracks.size() == 2);
-  CHECK(report.parameters[0].standard_error > 0);
+  CHECK(report.estimates.parameters[0].standard_error > 0);
 
   // A stage of the search reuses what is resolved.
   FitProblem staged = problem;
-  staged.stages.push_back({.horizon = 0.3});
+  staged.search.stages.push_back({.horizon = 0.3});
   const long before = ParameterMap::resolutions();
   fit(ResolvedFit(staged));
   CHECK(ParameterMap::resolutions() - before == 1);

@@ -60,7 +60,7 @@ export interface StandardErrors {
 /** the same fit at half the time step */
 export interface HalvedStep {
   /** how its search ended */
-  status: string;
+  status: 'converged' | 'max_iterations' | 'stalled' | 'stopped' | 'failed';
   /** whether it ended in another minimum, so that the comparison says nothing of the step (not in older files) */
   another_minimum?: boolean;
   /** in the order of the fit's own */

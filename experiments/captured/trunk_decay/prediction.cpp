@@ -44,7 +44,7 @@ TipSwing predict_tip(const MakeProblem& problem_of, const sim::Vector& theta, co
   diff::run_forward(s, [&](Index n, const sim::State& state) {
     if (n == 0) start = state.x;
     if (n % every != 0) return;
-    Vec3 d = seen.observed_reference.col(2);
+    Vec3 d = seen.reference.observed.col(2);
     for (const auto& [vertex, weight] : seen.markers[2].vertices)
       d += weight * (state.x.col(vertex) - start.col(vertex));
     tip.col(n / every) = d;
@@ -61,7 +61,7 @@ nlohmann::json predict_load(const MakeProblem& problem_of, const Releases& fitte
   std::vector<double> frequencies, decays;
   for (int k = 0; k < repetitions; ++k) {
     const optim::FitReport report = optim::fit(problem_of(drawn(fitted, generator)));
-    if (report.status != optim::MinimizerStatus::Converged) continue;
+    if (report.search.status != optim::MinimizerStatus::Converged) continue;
     const TipSwing swing = predict_tip(problem_of, report.theta, *fitted.front(), load);
     frequencies.push_back(swing.frequency);
     decays.push_back(swing.decay);

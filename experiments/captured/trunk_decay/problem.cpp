@@ -24,7 +24,7 @@ optim::FitProblem make_problem(const Truss& truss, const Releases& releases, Fir
                                double weight_growth) {
   optim::FitProblem problem;
   optim::Parameter mass = factor("mass");
-  mass.selected = truss.free_vertices();
+  mass.entries.selected = truss.free_vertices();
   for (const Release* r : releases) {
     const Index from = first(*r), frames = frames_from(*r, from);
     problem.scenarios.push_back(truss.scenario(*r, from, frames, time_step));
@@ -34,7 +34,7 @@ optim::FitProblem make_problem(const Truss& truss, const Releases& releases, Fir
   problem.parameters = {factor("stiffness"), factor("damping"), mass};
   if (truss.rubbing > 0) {
     problem.parameters.push_back(factor("dry_friction"));
-    problem.parameters.back().selected = truss.free_vertices();
+    problem.parameters.back().entries.selected = truss.free_vertices();
   }
   return problem;
 }
@@ -50,7 +50,7 @@ optim::FitProblem make_problem_of_both(const Truss& truss, const Releases& relea
   for (std::size_t k = 0; k < both.observations.size(); ++k) {
     const Release& r = *releases[k % releases.size()];
     const Index from = (k < releases.size() ? small_swing_start : first_opposite_peak)(r);
-    both.observations[k].sigma.setConstant(0.1 * rms(r.tip(from, frames_from(r, from))));
+    both.observations[k].noise.sigma.setConstant(0.1 * rms(r.tip(from, frames_from(r, from))));
   }
   return both;
 }

@@ -24,7 +24,7 @@ std::vector<Release> read_releases(const std::string& folder, Index load) {
     datasets::CaptureSpec spec;
     spec.file = file;
     spec.rate = frame_rate;
-    spec.segment = {{"ID", segment.value}};
+    spec.rows.segment = {{"ID", segment.value}};
     const datasets::Capture capture = datasets::read_capture(spec);
     constexpr Index still = 30;
     Points rest = Points::Zero(3, 3);

@@ -20,8 +20,9 @@ struct Choice {
 };
 /// Physical values of a fit: EA [N], η [N s], own mass [kg].
 sim::Vector physical(const optim::FitReport& report) {
-  return sim::Vector{{report.parameters[0].estimate * Truss::rigidity, report.parameters[1].estimate * Truss::viscosity,
-                      report.parameters[2].estimate * Truss::own_mass}};
+  return sim::Vector{{report.estimates.parameters[0].estimate * Truss::rigidity,
+                      report.estimates.parameters[1].estimate * Truss::viscosity,
+                      report.estimates.parameters[2].estimate * Truss::own_mass}};
 }
 
 json parameters_json(const optim::FitReport& report) {
@@ -30,7 +31,7 @@ json parameters_json(const optim::FitReport& report) {
   const char* units[] = {"N", "N s", "kg"};
   json list = json::array();
   for (Index k = 0; k < 3; ++k) {
-    const auto& fitted = report.parameters[k];
+    const auto& fitted = report.estimates.parameters[k];
     list.push_back({{"name", names[k]},
                     {"unit", units[k]},
                     {"estimate", p[k]},
@@ -63,7 +64,7 @@ Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scena
     if (n == 0) start = state.x;
     if (n % every != 0) return;
     for (std::size_t b = 0; b < 3; ++b) {
-      Vec3 d = o.observed_reference.col(b);
+      Vec3 d = o.reference.observed.col(b);
       for (const auto& [vertex, weight] : o.markers[b].vertices)
         d += weight * (state.x.col(vertex) - start.col(vertex));
       model[b].col(n / every) = d;
@@ -137,9 +138,9 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
 json fit_choice(const Truss& truss, const Choice& choice, double time_step, optim::FitReport& report) {
   report = optim::fit(make_problem(truss, choice.fitted, small_swing_start, time_step, small_swing_growth));
   json j{{"choice", choice.name},
-         {"status", optim::to_string(report.status)},
+         {"status", optim::to_string(report.search.status)},
          {"parameters", parameters_json(report)},
-         {"condition_of_scaled_jacobian", report.condition}};
+         {"condition_of_scaled_jacobian", report.estimates.condition}};
   j["fitted"] = judge_all(truss, choice.fitted, choice.fitted, small_swing_start, time_step, report);
   j["unused"] = judge_all(truss, choice.unused, choice.fitted, small_swing_start, time_step, report);
   return j;
@@ -148,11 +149,11 @@ json fit_choice(const Truss& truss, const Choice& choice, double time_step, opti
 /// One truss for small and large swings together: does it follow both?
 json fit_both(const Truss& truss, const Releases& releases) {
   const optim::FitReport report = optim::fit(make_problem_of_both(truss, releases, coarse_step));
-  json j{{"status", optim::to_string(report.status)},
+  json j{{"status", optim::to_string(report.search.status)},
          {"parameters", parameters_json(report)},
          {"small", judge_all(truss, releases, releases, small_swing_start, coarse_step, report)},
          {"large", judge_all(truss, releases, releases, first_opposite_peak, coarse_step, report)}};
-  if (truss.rubbing > 0) j["dry_friction_n"] = report.parameters[3].estimate * truss.rubbing;
+  if (truss.rubbing > 0) j["dry_friction_n"] = report.estimates.parameters[3].estimate * truss.rubbing;
   return j;
 }
 
@@ -234,9 +235,9 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
       amplitude[which].push_back(1e3 * r->tip(from, 1).norm());
     }
     study["opposite_peak"] = {
-        {"status", optim::to_string(large.status)},
+        {"status", optim::to_string(large.search.status)},
         {"parameters", parameters_json(large)},
-        {"condition_of_scaled_jacobian", large.condition},
+        {"condition_of_scaled_jacobian", large.estimates.condition},
         {"fitted", judge_all(truss, choices[0].fitted, choices[0].fitted, first_opposite_peak, coarse_step, large)},
         {"sinusoid_hz", {median(own[0]), median(own[1])}},
         {"amplitude_mm", {median(amplitude[0]), median(amplitude[1])}}};

@@ -158,18 +158,18 @@ diff::Scenario Truss::scenario(const Release& release, Index first, Index frames
 optim::Observation Truss::observation(const Release& release, Index first, Index frames, const diff::Scenario& scenario,
                                       double growth) const {
   optim::Observation o;
-  o.reference = optim::Reference::Start;
-  o.observed_reference = Points::Zero(3, 3);
+  o.reference.kind = optim::Reference::Kind::Start;
+  o.reference.observed = Points::Zero(3, 3);
   for (std::size_t b = 0; b < disc_ring.size(); ++b) {
     optim::Marker marker{"disc" + std::to_string(b + 1), {}};
     for (Index k = 0; k < sides; ++k) {
       const Index i = sides * disc_ring[b] + k;
       marker.vertices.emplace_back(i, 1.0 / sides);
-      o.observed_reference.col(b) += scenario.initial.x.col(i) / sides;
+      o.reference.observed.col(b) += scenario.initial.x.col(i) / sides;
     }
     o.markers.push_back(std::move(marker));
   }
-  o.sigma = sim::Vector::Constant(3, 1e-3);
+  o.noise.sigma = sim::Vector::Constant(3, 1e-3);
   for (Index k = 0; k < frames && first + k < release.frames(); ++k) {
     const double t = k / frame_rate;
     o.times.push_back(t);

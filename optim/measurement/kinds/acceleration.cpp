@@ -47,7 +47,7 @@ const MeasurementKind& acceleration_kind() {
                                     .meaning = "readings of accelerometers on points of the body: dv/dt − g + bias",
                                     .components = {"x", "y", "z"},
                                     .unit = "m/s^2",
-                                    .shown_unit = "m/s^2",
+                                    .shown_unit = {"m/s^2"},
                                     .planned_sigma = 0.1,
                                     .own_values = {{"acceleration_bias", "m/s^2", 0, 3}},
                                     .at_impact = AtImpact::Spike,

@@ -305,7 +305,7 @@ const MeasurementKind& camera_kind() {
       .meaning = "pixels in the image of a camera",
       .components = {"u", "v"},
       .unit = "px",
-      .shown_unit = "px",
+      .shown_unit = {"px"},
       .planned_sigma = 0.5,
       .own_values = {{"focal_length", "px", 0, 1, sim::ValueSign::Positive, 1},
                      {"principal_x", "px"},

@@ -91,7 +91,7 @@ const MeasurementKind& force_kind() {
       .meaning = "forces of supports on groups of pinned or driven particles, plus a zero offset",
       .components = {"x", "y", "z"},
       .unit = "N",
-      .shown_unit = "N",
+      .shown_unit = {"N"},
       .planned_sigma = 1e-2,
       .own_values = {{"force_zero", "N", 0, 3}},
       .at_impact = AtImpact::Spike,

@@ -36,7 +36,7 @@ const MeasurementKind& velocity_kind() {
                                     .meaning = "velocities of points of the body",
                                     .components = {"x", "y", "z"},
                                     .unit = "m/s",
-                                    .shown_unit = "m/s",
+                                    .shown_unit = {"m/s"},
                                     .planned_sigma = 1e-2,
                                     .at_impact = AtImpact::Jump,
                                     .geometry = {.describe_axes = describe_vector_axes},

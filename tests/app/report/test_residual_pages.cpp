@@ -154,9 +154,8 @@ TEST_CASE("residual section: normal noise follows the normal density and the lin
 TEST_CASE("residual section: where sigma is a weight, residuals are in units of their own scale", "[app][report]") {
   FitResults results = filmed();
   results.fit.recordings[0].sigma = {{1e-6, 1e-6, 1e-6}, {2e-6, 2e-6, 2e-6}};
-  results.fit.quality = QualityRecord();
-  results.fit.quality->sigma_is_scatter = false;
-  results.fit.residual_scale = 1000;
+  results.fit.goodness.quality.is_comparable = false;
+  results.fit.estimates.residual_scale = 1000;
   const std::string note = residual_sections(results)[0].document["note"];
   CHECK(note.find("0 of them lie beyond") != std::string::npos);
 }
@@ -165,15 +164,15 @@ TEST_CASE("confidence section: the regions are those of fit.json's errors, with 
           "[app][report]") {
   FitRecord fit;
   CHECK(confidence_sections(fit).empty());
-  fit.parameters.resize(3);
-  fit.correlation = {{1, 0.5, 0.1}, {0.5, 1, -0.25}, {0.1, -0.25, 1}};
-  fit.path = {{1, 2, 3}, {4, 5, 6}};
+  fit.estimates.parameters.resize(3);
+  fit.estimates.correlation = (Eigen::Matrix3d() << 1, 0.5, 0.1, 0.5, 1, -0.25, 0.1, -0.25, 1).finished();
+  fit.search.path = {Eigen::Vector3d(1, 2, 3), Eigen::Vector3d(4, 5, 6)};
   for (std::size_t k = 0; k < 3; ++k) {
-    fit.parameters[k].name = std::string(1, static_cast<char>('a' + k));
-    fit.parameters[k].estimate = 10;
-    fit.parameters[k].standard_error = 0.5;
+    fit.estimates.parameters[k].name = std::string(1, static_cast<char>('a' + k));
+    fit.estimates.parameters[k].estimate = 10;
+    fit.estimates.parameters[k].standard_error = 0.5;
   }
-  fit.parameters[1].is_nuisance = true;
+  fit.estimates.parameters[1].scope.is_nuisance = true;
   const Sections sections = confidence_sections(fit);
   REQUIRE(sections.size() == 1);
   const ordered_json& page = sections[0].document;
@@ -182,20 +181,21 @@ TEST_CASE("confidence section: the regions are those of fit.json's errors, with 
   CHECK(page["parameters"][1]["name"] == "c");
   CHECK(page["correlation"] == ordered_json::parse("[[1.0, 0.1], [0.1, 1.0]]"));
   CHECK(page["path"] == ordered_json::parse("[[1.0, 3.0], [4.0, 6.0]]"));
-  fit.parameters[2].upper_limit = 12;
+  fit.estimates.parameters[2].interval.upper_limit = 12;
   CHECK(confidence_sections(fit).empty());  // of one alone there is no region
-  fit.parameters.resize(9, fit.parameters[0]);
+  fit.estimates.parameters.resize(9, fit.estimates.parameters[0]);
   CHECK(confidence_sections(fit).empty());
 }
 
 TEST_CASE("start section: searches stand in order, those that ended at one minimum in one color", "[app][report]") {
   FitRecord fit;
-  fit.parameters.resize(1);
-  fit.parameters[0].name = "charge";
-  fit.parameters[0].standard_error = 0.1;
-  FitStage& stage = fit.search.emplace_back();
+  fit.estimates.parameters.resize(1);
+  fit.estimates.parameters[0].name = "charge";
+  fit.estimates.parameters[0].standard_error = 0.1;
+  optim::FitStage& stage = fit.search.stages.emplace_back();
   const auto add = [&](double cost, double charge) {
-    stage.minima.push_back({Index(stage.minima.size()), "converged", cost, 3, {{"charge", charge}}});
+    stage.minima.push_back(
+        {Index(stage.minima.size()), optim::MinimizerStatus::Converged, cost, 3, {{"charge", charge}}});
   };
   add(100, 1);
   CHECK(start_sections(fit).empty());
@@ -218,12 +218,13 @@ TEST_CASE("start section: searches stand in order, those that ended at one minim
 TEST_CASE("start section: searches that ended at the estimate, at alternatives and elsewhere are distinguished",
           "[app][report]") {
   FitRecord fit;
-  fit.parameters.resize(1);
-  fit.parameters[0].name = "charge";
-  fit.parameters[0].standard_error = 0.1;
-  FitStage& stage = fit.search.emplace_back();
+  fit.estimates.parameters.resize(1);
+  fit.estimates.parameters[0].name = "charge";
+  fit.estimates.parameters[0].standard_error = 0.1;
+  optim::FitStage& stage = fit.search.stages.emplace_back();
   const auto add = [&](double cost, double charge, Index place) {
-    stage.minima.push_back({Index(stage.minima.size()), "converged", cost, 3, {{"charge", charge}}, place});
+    stage.minima.push_back(
+        {Index(stage.minima.size()), optim::MinimizerStatus::Converged, cost, 3, {{"charge", charge}}, place});
   };
   add(100, 1, 0);
   add(99.9, -1, 1);    // a little better by its cost, but not the estimate that the fit gives

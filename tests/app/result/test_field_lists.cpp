@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/result/diagnosis_record.hpp"
+#include "app/result/fit_ranking.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/not_known.hpp"
 #include "app/result/result_files.hpp"
@@ -86,6 +87,23 @@ TEST_CASE("field lists: descriptions have the forms, units and conditions of eve
   CHECK_THROWS_WITH(describe({{"a", "", list}, {"b", "", other}}), Catch::Contains("have the name 'Pebble'"));
 }
 
+TEST_CASE("fit ranking: criteria that are not known are null", "[app][records]") {
+  RankedFit fit{.name = "runs/a",
+                .status = "converged",
+                .parameters = 2,
+                .chi_square = 99,
+                .reduced = 1.1,
+                .bic = 7,
+                .validation_frames = {},
+                .validation_markers = {}};
+  fit.validation_markers.model = 0.25;
+  const FitRanking ranking{.fits = {fit}, .coordinates = 92, .effective = 46, .known_sigma = true};
+  CHECK(to_json(ranking).dump() ==
+        R"({"coordinates":92,"effective_coordinates":46.0,"known_sigma":true,"fits":[{"run":"runs/a",)"
+        R"("status":"converged","parameters":2,"chi_square":99.0,"reduced_chi_square":1.1,"aicc":null,"bic":7.0,)"
+        R"("validation_frames":null,"validation_markers":0.25}]})");
+}
+
 TEST_CASE("field lists: every key of every file has a meaning", "[app][records]") {
   const ResultDescription& all = result_files();
   CHECK(all.files.size() > 12);
@@ -100,7 +118,7 @@ TEST_CASE("field lists: every key of every file has a meaning", "[app][records]"
   }
 }
 
-TEST_CASE("records: files of a diagnosis and a sweep, read and written again, are the same to the byte",
+TEST_CASE("records: files of a diagnosis and a sweep and a ranking, read and written again, are the same to the byte",
           "[app][records]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
@@ -111,6 +129,8 @@ TEST_CASE("records: files of a diagnosis and a sweep, read and written again, ar
   REQUIRE(place.run("diagnose run --quiet").status == 0);
   const std::string diagnosis = test::read_text(place / "run/diagnosis.json");
   CHECK(json_text(to_json(read_result<DiagnosisRecord>(ordered_json::parse(diagnosis)))) + "\n" == diagnosis);
+  const std::string ranking = place.run_as_written("compare run run --json").out;
+  CHECK(json_text(to_json(read_result<FitRanking>(ordered_json::parse(ranking)))) + "\n" == ranking);
   place.write("sweep.yaml", std::string(small_experiment) + "sweep: {grid: {system.charge: [1 uC, 2 uC]}}\n");
   REQUIRE(place.run("sweep sweep.yaml --quiet --out plan").status == 0);
   REQUIRE(place.run_as_written("run plan --quiet").status == 0);

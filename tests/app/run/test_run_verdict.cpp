@@ -1,4 +1,4 @@
-#include "app/run/run_verdict.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 #include "app/run/step_remedy.hpp"
 #include "tests/support/catch.hpp"
@@ -8,53 +8,53 @@ using namespace pithball;
 using namespace pithball::app;
 
 TEST_CASE("run verdict: doubts add up, and a failure outweighs them", "[app][verdict]") {
-  RunVerdict verdict;
-  CHECK(verdict.grade() == Grade::Good);
+  optim::RunVerdict verdict;
+  CHECK(verdict.grade() == optim::Grade::Good);
   CHECK(verdict.explanation().empty());
   verdict.doubt("its energy grows", "shorten the step");
-  CHECK(verdict.status == RunStatus::Doubtful);
-  CHECK(verdict.grade() == Grade::Doubtful);
+  CHECK(verdict.status == optim::RunStatus::Doubtful);
+  CHECK(verdict.grade() == optim::Grade::Doubtful);
   CHECK(verdict.explanation() == "its energy grows; shorten the step");
   verdict.doubt("its charge is not determined", "shorten the step");
   CHECK(verdict.why == "its energy grows; its charge is not determined");
   CHECK(verdict.remedy == "shorten the step");
 
-  RunVerdict failed{RunStatus::Diverged, "it flew away", "use another integrator"};
+  optim::RunVerdict failed{optim::RunStatus::Diverged, "it flew away", "use another integrator"};
   failed.doubt("its energy grows", "shorten the step");
-  CHECK(failed.status == RunStatus::Diverged);
-  CHECK(failed.grade() == Grade::Bad);
+  CHECK(failed.status == optim::RunStatus::Diverged);
+  CHECK(failed.grade() == optim::Grade::Bad);
   CHECK(failed.explanation() == "it flew away; use another integrator");
 }
 
 TEST_CASE("run verdict: an open answer is more than a doubt and less than a failure", "[app][verdict]") {
-  RunVerdict verdict{RunStatus::Converged, "", ""};
+  optim::RunVerdict verdict{optim::RunStatus::Converged, "", ""};
   verdict.doubt("its charge is not determined", "film it");
   verdict.leave_open("two fit", "film the other side");
-  CHECK(verdict.status == RunStatus::NotUnique);
-  CHECK(verdict.grade() == Grade::Doubtful);
+  CHECK(verdict.status == optim::RunStatus::NotUnique);
+  CHECK(verdict.grade() == optim::Grade::Doubtful);
   CHECK(verdict.why == "two fit; its charge is not determined");
   CHECK(verdict.remedy == "film the other side; film it");
   verdict.doubt("its energy grows", "shorten the step");
-  CHECK(verdict.status == RunStatus::NotUnique);
+  CHECK(verdict.status == optim::RunStatus::NotUnique);
   CHECK(verdict.why == "two fit; its charge is not determined; its energy grows");
-  verdict.fail(RunStatus::DoesNotFit, "it is far away", "look elsewhere");
-  CHECK(verdict.status == RunStatus::DoesNotFit);
+  verdict.fail(optim::RunStatus::DoesNotFit, "it is far away", "look elsewhere");
+  CHECK(verdict.status == optim::RunStatus::DoesNotFit);
   verdict.leave_open("two fit", "film the other side");
-  CHECK(verdict.status == RunStatus::DoesNotFit);
+  CHECK(verdict.status == optim::RunStatus::DoesNotFit);
 }
 
 TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]") {
-  for (const char* good : {"ok", "converged", "passed", "complete"}) CHECK(grade_of(good) == Grade::Good);
+  for (const char* good : {"ok", "converged", "passed", "complete"}) CHECK(optim::grade_of(good) == optim::Grade::Good);
   for (const char* bad : {"diverged", "not_converged", "interrupted", "failed", "reference too coarse", ""})
-    CHECK(grade_of(bad) == Grade::Bad);
-  CHECK(to_string(grade_of("doubtful")) == "doubtful");
-  for (std::size_t k = 0; k < run_statuses().size(); ++k) {
-    const RunStatusInfo& one = run_statuses()[k];
+    CHECK(optim::grade_of(bad) == optim::Grade::Bad);
+  CHECK(to_string(optim::grade_of("doubtful")) == "doubtful");
+  for (std::size_t k = 0; k < optim::run_statuses().size(); ++k) {
+    const optim::RunStatusInfo& one = optim::run_statuses()[k];
     CHECK(static_cast<std::size_t>(one.status) == k);
-    CHECK(find_run_status(one.word) == one.status);
-    CHECK(one.exit_status <= (one.grade == Grade::Bad ? 1 : 0));
+    CHECK(optim::find_run_status(one.word) == one.status);
+    CHECK(one.exit_status <= (one.grade == optim::Grade::Bad ? 1 : 0));
   }
-  CHECK(find_run_status("of another version") == RunStatus::Unknown);
+  CHECK(optim::find_run_status("of another version") == optim::RunStatus::Unknown);
 }
 
 TEST_CASE("step remedy: names what may help, and never the integrator that failed", "[app][verdict]") {

@@ -33,8 +33,8 @@ TEST_CASE("parameter digest: each value is counted with its doubts, the least ce
   std::vector<FittedParameter> all{of("stiffness", 10, 1), of("charge", -2, 1), of("stiffness", 20, 1),
                                    of("stiffness", 30, 27), of("charge", 1, not_known)};
   all[2].identifiable = false;
-  all[0].at_bound = true;
-  all[3].upper_limit = 70;
+  all[0].interval.at_bound = true;
+  all[3].interval.upper_limit = 70;
   const std::vector<ValueDigest> digests = digest_parameters(all);
   REQUIRE(digests.size() == 2);
   CHECK(digests[0].value == "stiffness");

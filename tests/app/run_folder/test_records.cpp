@@ -65,77 +65,82 @@ MeasuredRun some_run(const std::string& status) {
 
 FitRecord some_fit() {
   FitRecord fit;
-  fit.status = "doubtful";
-  fit.message = "<no> more progress";
-  fit.parameters.resize(2);
-  fit.parameters[0].name = "charge";
-  fit.parameters[0].group = "all";
-  fit.parameters[0].unit = "C";
-  fit.parameters[0].estimate = 0.1;
-  fit.parameters[1].standard_error = std::numeric_limits<double>::infinity();
-  fit.parameters[1].identifiable = false;
-  fit.parameters[1].weak_direction = "mass +1.00";
-  fit.correlation = {{1, -0.5}, {-0.5, not_known}};
-  fit.weak_directions = {{.direction = {}, .relative_singular_value = 1e-12, .name = "mass +1.00"}};
-  fit.condition = 1e12;
-  fit.degrees_of_freedom = 97;
-  fit.parameters[0].formal_error = 0.5;
-  fit.parameters[0].robust_error = 0.75;
-  fit.parameters[0].widest = optim::ErrorKind::Robust;
-  fit.parameters[0].half_step_shift = -0.25;
-  fit.parameters[0].extrapolated = 0.125;
-  fit.parameters[0].upper_limit = 0.5;
-  fit.parameters[0].limit_holds = false;
-  fit.parameters[0].method = optim::IntervalMethod::Profile;
-  fit.parameters[0].curvature = 0.3;
-  fit.uncertainty = optim::ErrorReport{.frames = 30,
-                                       .autocorrelation = 0.5,
-                                       .mean_ratio = 1.5,
-                                       .by_mean_ratio = true,
-                                       .determined_by_data = 1.25,
-                                       .most_influential = "film",
-                                       .cook_distance = 2,
-                                       .moved = "charge",
-                                       .moved_by = -3,
-                                       .loss_threshold = 2.5,
-                                       .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}},
-                                       .samples = 20,
-                                       .products = 572,
-                                       .seconds = 1.5,
-                                       .exact = {"charge"}};
-  fit.cost_history = {3, 2.5};
-  fit.errors.fit.model = 0.001;
-  fit.errors.fit.static_baseline = 0.3;
+  fit.verdict.status = optim::RunStatus::Doubtful;
+  fit.search.message = "<no> more progress";
+  fit.estimates.parameters.resize(2);
+  fit.estimates.parameters[0].name = "charge";
+  fit.estimates.parameters[0].scope.group = "all";
+  fit.estimates.parameters[0].unit = "C";
+  fit.estimates.parameters[0].estimate = 0.1;
+  fit.estimates.parameters[1].standard_error = std::numeric_limits<double>::infinity();
+  fit.estimates.parameters[1].identifiable = false;
+  fit.estimates.parameters[1].weak_direction = "mass +1.00";
+  fit.estimates.correlation = (Eigen::MatrixXd(2, 2) << 1, -0.5, -0.5, not_known).finished();
+  fit.estimates.weak_directions = {{.direction = {}, .relative_singular_value = 1e-12, .name = "mass +1.00"}};
+  fit.estimates.condition = 1e12;
+  fit.estimates.degrees_of_freedom = 97;
+  fit.estimates.parameters[0].errors.formal = 0.5;
+  fit.estimates.parameters[0].errors.robust = 0.75;
+  fit.estimates.parameters[0].errors.widest = optim::ErrorKind::Robust;
+  fit.estimates.parameters[0].half_step.shift = -0.25;
+  fit.estimates.parameters[0].half_step.extrapolated = 0.125;
+  fit.estimates.parameters[0].interval.upper_limit = 0.5;
+  fit.estimates.parameters[0].interval.limit_holds = false;
+  fit.estimates.parameters[0].interval.method = optim::IntervalMethod::Profile;
+  fit.estimates.parameters[0].interval.curvature = 0.3;
+  fit.estimates.uncertainty = {.frames = 30,
+                               .autocorrelation = 0.5,
+                               .mean_ratio = 1.5,
+                               .by_mean_ratio = true,
+                               .determined_by_data = 1.25,
+                               .most_influential = {"film", 2, "charge", -3},
+                               .loss_threshold = 2.5,
+                               .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}},
+                               .samples = 20,
+                               .products = 572,
+                               .seconds = 1.5,
+                               .exact = {"charge"}};
+  fit.search.cost_history = {3, 2.5};
+  fit.goodness.errors.fit.model = 0.001;
+  fit.goodness.errors.fit.static_baseline = 0.3;
   for (const optim::Part part : optim::all_parts)
-    fit.errors.recordings.push_back({"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
-  fit.quality =
-      QualityRecord{9, 97, 0.1, 0.5, false, false, {{"film", 0.5, 0.25, 1, false, "1 mm"}}, {{"units", "mm"}}};
-  fit.whiteness.push_back({"film",
-                           {},
-                           {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}},
-                           {.pairs = 3, .mean = 0.5, .statistic = 40, .p_value = 1e-8},
-                           0});
-  fit.profiles.push_back({"charge", "C", {1, 2}, {not_known, 0.5}, 3.84, 1, 2, "", "the charge has no effect"});
-  fit.evaluations = {{10, 20, 30}, 4};
+    fit.goodness.errors.recordings.push_back(
+        {"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
+  optim::FitQuality& quality = fit.goodness.quality;
+  quality.chi_square = 9;
+  quality.degrees = 97;
+  quality.tolerance = 0.5;
+  quality.is_comparable = false;
+  quality.recordings.push_back({.recording = "film", .misfit = 0.5, .noise = 0.125, .motion = 1, .noise_said = "1 mm"});
+  fit.goodness.causes = {{"units", "mm"}};
+  fit.goodness.whiteness.push_back({"film",
+                                    {},
+                                    {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}},
+                                    {.pairs = 3, .mean = 0.5, .statistic = 40, .p_value = 1e-8},
+                                    0});
+  fit.estimates.profiles.push_back(
+      {"charge", "C", {1, 2}, {not_known, 0.5}, 3.84, 1, 2, "", "the charge has no effect"});
+  fit.search.evaluations = {10, 20, 30};
+  fit.search.failed_evaluations = 4;
   fit.notes = {"look here"};
   fit.seconds = 0.5;
-  fit.search.push_back({.horizon = 0.7,
-                        .integrator = "rk4",
-                        .time_step = 0.01,
-                        .segments = 3,
-                        .minima = {{1, "converged", 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}, 0},
-                                   {2, "converged", 2.75, 7, {}, 1}}});
-  fit.search_summary = {"the search started with the early frames", "1 of 2 searches ended at the same minimum"};
-  fit.alternatives.push_back({.theta = {},
-                              .parameters = {fit.parameters[1], fit.parameters[0]},
-                              .values = "",
-                              .delta_chi_square = 0.5,
-                              .searches = 1});
-  fit.search.push_back({.integrator = "", .minima = {{0, "max_iterations", not_known, 0, {}}}});
-  fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
+  fit.search.stages.push_back(
+      {.horizon = 0.7,
+       .integrator = "rk4",
+       .time_step = 0.01,
+       .segments = 3,
+       .minima = {{1, optim::MinimizerStatus::Converged, 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}, 0},
+                  {2, optim::MinimizerStatus::Converged, 2.75, 7, {}, 1}}});
+  fit.search.summary = {"the search started with the early frames", "1 of 2 searches ended at the same minimum"};
+  fit.estimates.alternatives.push_back(
+      {.theta = {}, .parameters = {fit.estimates.parameters[1], fit.estimates.parameters[0]}, .minimum = {"", 0.5, 1}});
+  fit.search.stages.push_back(
+      {.integrator = "", .minima = {{0, optim::MinimizerStatus::MaxIterations, not_known, 0, {}}}});
+  fit.halved_step =
+      optim::HalvedStep{optim::MinimizerStatus::Converged, {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
   fit.cross_validation.push_back(
       {"converged", {"film", optim::Part::ValidationFrame, {9, 0.1, 0.2, not_known}, {}, ""}});
-  fit.why = "halving the step moves it";
+  fit.verdict.why = "halving the step moves it";
   FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
   values.estimates[1] = 0.25;
   const FittedValues one{5, "gravity", "m/s^2", sim::ValueOwner::Term, sim::Vector::Constant(1, 9.75)};
@@ -146,8 +151,8 @@ FitRecord some_fit() {
                             {values, one},
                             {{0.001, 0.002, not_known}}});
   fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}, {}});
-  fit.path = {{0.1, 3}, {0.2, not_known}};
-  fit.parameters[1].is_nuisance = true;
+  fit.search.path = {Eigen::Vector2d(0.1, 3), Eigen::Vector2d(0.2, not_known)};
+  fit.estimates.parameters[1].scope.is_nuisance = true;
   return fit;
 }
 
@@ -165,26 +170,18 @@ std::string scanned() {
 TEST_CASE("records: summaries are read as they were written", "[app][records]") {
   SimulationOutcome simulation;
   check_summary(some_summary("simulate"), simulation);
-  simulation = {.completed_steps = 5,
-                .requested_steps = 9,
-                .failed_step = 6,
+  simulation = {.steps = {.completed = 5, .requested = 9, .failed = 6, .resumed_from = 2},
                 .why = "it flew away",
                 .remedy = "shorten the step",
                 .notes = {"one", "two"},
-                .changing_values = {"charge"},
                 .energy_error = {0.1, 0.2, 0.3},
                 .steps_by = {"jax_md", "JAX MD 7", 0.5, 0.25},
                 .cost = {1, 2, 3, 4},
-                .most_contacts = 11,
-                .deepest_contact = 0.01,
+                .contacts = {.most = 11, .deepest = 0.01},
                 .broken = {{.step = 3, .link = {.t = 0.3, .constraint = 1, .row = {2, 2, {5, 6}}, .tension = 40.5}}},
                 .population = PassingParticles{10, 4, 6},
-                .resumed_from_step = 2,
-                .particles = 64,
-                .springs = 112,
-                .integrator = "imex_midpoint",
-                .time_step = 0.005,
-                .linear_solver = "cholesky"};
+                .model = {.particles = 64, .springs = 112, .changing_values = {"charge"}},
+                .method = {.integrator = "imex_midpoint", .time_step = 0.005, .linear_solver = "cholesky"}};
   check_summary(some_summary("simulate"), simulation);
   check_summary(some_summary("fit"), FitOutcome{"why", "", 2, 3, {"trajectory-a.h5", "trajectory-b.h5"}});
   check_summary(some_summary("compare"), ComparisonOutcome{"coarse", 3, 2, 0.2, 4, {0.02, 0.01}, "rk4", 0.001});
@@ -237,25 +234,26 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
 }
 
 TEST_CASE("records: predictions are read as they were written", "[app][records]") {
-  PredictionRecord prediction{.failure = "",
-                              .confidence = 0.9,
-                              .residuals = 99,
-                              .sigmas = {{"film", 1e-3, 2e-3, "film: sigma 1 to 2 mm, as written"}},
-                              .priors = true,
-                              .parameters = {},
-                              .directions = {{3, "charge +1.00", {}}, {1e-9, "mass +1.00", {0.6, -0.8}}},
-                              .condition = 3e9,
-                              .weak_directions = {{.direction = {}, .relative_singular_value = 1e-9, .name = "mass"}},
-                              .scale_symmetry = {"mass", "stiffness"},
-                              .correlation = {{1, not_known}, {not_known, 1}},
-                              .growth = {},
-                              .notes = {"one"}};
+  optim::IdentifyReport prediction{
+      .failure = "",
+      .confidence = 0.9,
+      .rows = 99,
+      .sigmas = {{"film", 1e-3, 2e-3, "film: sigma 1 to 2 mm, as written"}},
+      .has_priors = true,
+      .parameters = {},
+      .spectrum = {{{3, "charge +1.00", {}}, {1e-9, "mass +1.00", Eigen::Vector2d(0.6, -0.8)}},
+                   {{.direction = {}, .relative_singular_value = 1e-9, .name = "mass"}},
+                   3e9},
+      .scale_symmetry = {"mass", "stiffness"},
+      .correlation = (Eigen::MatrixXd(2, 2) << 1, not_known, not_known, 1).finished(),
+      .growth = {},
+      .notes = {"one"}};
   prediction.parameters.resize(2);
   prediction.parameters[0] = {"charge", "charge", "C", 1e-9, 1e-11, 0.9e-9, 1.1e-9, optim::Determination::Poor, "m"};
   prediction.parameters[1].name = "mass";
   prediction.growth.push_back({.recording = "film", .times = {0, 1, 2}, .shift = {0, 0.5, 2}, .extent = 0.25});
   check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_result<IdentifyRecord>);
-  PredictionRecord failed;
+  optim::IdentifyReport failed;
   failed.failure = "diverged at step 3";
   PlanRecord plan{
       "net", {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.planned.rate", "50"}}, failed}}, {}};
@@ -282,9 +280,9 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
   const FitRecord fit = some_fit();
   check_round_trip(to_json(fit), read_result<FitRecord>);
   const FitRecord back = read_result<FitRecord>(stored(to_json(fit)));
-  CHECK(back.errors.recordings[2].part == optim::Part::ValidationMarker);
-  CHECK(back.whiteness[0].markers[1].p_value == 1e-9);
-  CHECK(back.whiteness[0].markers[0].p_value == 1);
+  CHECK(back.goodness.errors.recordings[2].part == optim::Part::ValidationMarker);
+  CHECK(back.goodness.whiteness[0].markers[1].p_value == 1e-9);
+  CHECK(back.goodness.whiteness[0].markers[0].p_value == 1);
   CHECK(back.recordings[0].fitted_values[0].of == sim::ValueOwner::Particle);
   CHECK(back.recordings[0].fitted_values[0].estimates[1] == 0.25);
   ordered_json older = to_json(fit);
@@ -292,23 +290,22 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
                             "halved_step", "notes", "why", "remedy"})
     older.erase(later);
   for (ordered_json& parameter : older["parameters"]) parameter.erase("standard_errors");
-  CHECK(read_result<FitRecord>(older).profiles.empty());
-  CHECK(read_result<FitRecord>(older).path.size() == 2);
+  CHECK(read_result<FitRecord>(older).estimates.profiles.empty());
+  CHECK(read_result<FitRecord>(older).search.path.size() == 2);
   older.erase("path");
   older["recordings"][0].erase("sigma");
   for (ordered_json& parameter : older["parameters"]) parameter.erase("nuisance");
-  CHECK(read_result<FitRecord>(older).path.empty());
+  CHECK(read_result<FitRecord>(older).search.path.empty());
   CHECK(read_result<FitRecord>(older).recordings[0].sigma.empty());
-  CHECK_FALSE(read_result<FitRecord>(older).parameters[1].is_nuisance);
-  CHECK(back.parameters[1].is_nuisance);
+  CHECK_FALSE(read_result<FitRecord>(older).estimates.parameters[1].scope.is_nuisance);
+  CHECK(back.estimates.parameters[1].scope.is_nuisance);
   CHECK(back.recordings[0].sigma[0][1] == 0.002);
   ordered_json short_path = to_json(fit);
   short_path["path"][1].erase(1);
   CHECK_THROWS_WITH(read_result<FitRecord>(short_path), Catch::Contains("path: must have a number for each parameter"));
-  FitRecord ragged = fit;
-  ragged.correlation[1].pop_back();
-  CHECK_THROWS_WITH(read_result<FitRecord>(to_json(ragged)),
-                    Catch::Contains("correlation: must have a row and a column"));
+  ordered_json ragged = to_json(fit);
+  ragged["correlation"][1].erase(1);
+  CHECK_THROWS_WITH(read_result<FitRecord>(ragged), Catch::Contains("correlation: must have a row and a column"));
 }
 
 TEST_CASE("records: files of the program, read and written again, are the same to the byte", "[app][records]") {

@@ -59,11 +59,11 @@ TEST_CASE("measurement: scale and sigma are in the unit of the kind", "[app][mea
   const FitSpec spec = read_ball(place, with_recording(angle + ", scale: 1 deg, sigma: 0.5 deg"));
   const optim::Observation& seen = spec.recordings.front().observation;
   CHECK(seen.positions[0](0, 0) == Approx(12 * M_PI / 180).epsilon(0.01));
-  CHECK(seen.sigma[0] == Approx(0.5 * M_PI / 180));
+  CHECK(seen.noise.sigma[0] == Approx(0.5 * M_PI / 180));
   write_columns(place, "t,x0,y0,z0", 3, 0.1);
   const FitSpec points = read_ball(place, with_recording("markers: [1], sigma: [1 mm, 2 mm, 6 mm]"));
   const optim::Observation& at = points.recordings.front().observation;
-  for (int a = 0; a < 3; ++a) CHECK(at.component_sigma(0, a) == Approx((a == 0 ? 1 : a == 1 ? 2 : 6) * 1e-3));
+  for (int a = 0; a < 3; ++a) CHECK(at.noise.component_sigma(0, a) == Approx((a == 0 ? 1 : a == 1 ? 2 : 6) * 1e-3));
 }
 
 TEST_CASE("measurement: a calibration of OpenCV is read", "[app][measurement]") {

@@ -29,7 +29,7 @@ TEST_CASE("payload: a parameter changes the own mass, by value or by factor", "[
   write_three_runs(place);
   const std::string system = "mass: [0.1, 0.3]\n  payload: {tip: 200 g}\n  groups: {tip: {vertices: [1]}}";
   const app::FitSpec factor = read_ball(place, fit_of("name: f", "multiplier: true"), system);
-  CHECK(factor.recordings[0].scenario.model.mass().isApprox(Vector{{0.1, 0.5}}, 1e-12));
+  CHECK(factor.recordings[0].own.scenario.model.mass().isApprox(Vector{{0.1, 0.5}}, 1e-12));
   CHECK(masses_at(factor, 1).isApprox(Vector{{0.1, 0.5}}, 1e-12));
   CHECK(masses_at(factor, 2).isApprox(Vector{{0.2, 0.8}}, 1e-12));
   const app::FitSpec value = read_ball(place, fit_of("name: f", "select: [tip]"), system);

@@ -162,8 +162,6 @@ TEST_CASE("renamed keys: paths into the document and folders of frames are read 
   CHECK(find_at(document, "scan.over")->find("forces.0.sph.neighbors"));
   CHECK(find_at(document, "scan.over")->find("simulation.integrator")->entries[0].entries[0].find("iterations"));
   CHECK(find_at(document, "fit.profiles.0")->text == "axial_stiffness[7]");
-  CHECK(current_value_name("strain_stiffness[7]") == "axial_stiffness[7]");
-  CHECK(current_value_name("stiffness") == "stiffness");
   CHECK(find_at(document, "plan.alternatives.0.set")->find("fit.recordings.0.planned.rate"));
   CHECK(find_at(document, "fit.recordings.0.mesh_sequence"));
   CHECK(find_at(document, "fit.recordings.0.frames.to"));

@@ -72,17 +72,17 @@ TEST_CASE("reference: rest starts at the displacements estimated from the first 
   const FitSpec spec = read_fit(load_document((place / "fit.yaml").string()));
   const Recording& rod = spec.recordings[0];
   const optim::Observation& seen = rod.observation;
-  REQUIRE(rod.scenario.rest_near);
+  REQUIRE(rod.own.scenario.rest_near);
   for (Index m = 0; m < 2; ++m) {
     const Index vertex = seen.markers[m].vertices.front().first;
     const Vec3 displacement = seen.place(0, m) - rod.motion.rest.col(m);
     REQUIRE(displacement.norm() > 0.3e-3);
-    CHECK((rod.scenario.initial.x.col(vertex) - displacement).norm() < 0.1e-3);
-    CHECK((seen.observed_reference.col(m) - rod.motion.rest.col(m) - rod.scenario.initial.x.col(vertex)).norm() <
+    CHECK((rod.own.scenario.initial.x.col(vertex) - displacement).norm() < 0.1e-3);
+    CHECK((seen.reference.observed.col(m) - rod.motion.rest.col(m) - rod.own.scenario.initial.x.col(vertex)).norm() <
           1e-12);
   }
-  CHECK(rod.scenario.initial.x.leftCols(3).norm() == 0);                                      // pinned
-  CHECK(rod.scenario.initial.x.col(10).norm() > 0.2 * rod.scenario.initial.x.col(9).norm());  // beside a marker
+  CHECK(rod.own.scenario.initial.x.leftCols(3).norm() == 0);                                          // pinned
+  CHECK(rod.own.scenario.initial.x.col(10).norm() > 0.2 * rod.own.scenario.initial.x.col(9).norm());  // beside a marker
 }
 
 TEST_CASE("reference: rest needs a rest on both sides", "[app][fit][rest]") {

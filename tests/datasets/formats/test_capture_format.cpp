@@ -112,7 +112,7 @@ TEST_CASE("marker_file: rate, scale, axes, subset, selection and repeated sample
   spec.rate = 1;
   spec.frame_of_reference.scale = 2;
   spec.frame_of_reference.axes = axes_with_up("y");
-  spec.repeated = RepeatedSamples::Mask;
+  spec.missing.repeated = RepeatedSamples::Mask;
   const Capture capture = to_capture(file, spec);
   CHECK(capture.time.isApprox(Eigen::Vector3d(0, 1, 3)));
   CHECK(capture.positions[2].col(1) == Vec3(12, -12, 10));
@@ -124,9 +124,9 @@ TEST_CASE("marker_file: rate, scale, axes, subset, selection and repeated sample
   spec.select = {"p"};
   CHECK(complaint().find("which matches 2") != std::string::npos);
   spec.select = {};
-  spec.time = "t";
+  spec.columns.time = "t";
   CHECK(complaint().find("names its markers") != std::string::npos);
-  spec.time.clear();
+  spec.columns.time.clear();
   file.frames = {5, 5, 8};
   spec.subset = {};
   CHECK(complaint().find("later than the frame before") != std::string::npos);

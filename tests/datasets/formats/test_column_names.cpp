@@ -147,9 +147,9 @@ TEST_CASE("column names: units of coordinates, times and a line below the names 
         std::vector<std::string>{"in", "out"});
   CHECK(reading.read("t,a_x,a_y,b_x,b_y\n0,1,2,3,4\n1,3,4,5,6\n").markers == std::vector<std::string>{"a", "b"});
 
-  reading.spec.points = {{"x (mm)", "y (mm)"}};
+  reading.spec.columns.points = {{"x (mm)", "y (mm)"}};
   CHECK(reading.read("t,x (mm),y (mm)\n0,1,2\n1,3,4\n").positions[1](1, 0) == Approx(4e-3).epsilon(1e-14));
-  reading.spec.points = {{"#2", "#3"}};
+  reading.spec.columns.points = {{"#2", "#3"}};
   CHECK(reading.read("t,x (mm),y (mm)\n0,1,2\n1,3,4\n").positions[1](1, 0) == Approx(4e-3).epsilon(1e-14));
 }
 
@@ -174,14 +174,14 @@ TEST_CASE("column names: what contradicts or is not understood is an error with 
   CHECK(reading.read("t,x (cm),y (cm)" + rows).positions[1](0, 0) == Approx(3e-2));
   CHECK(reading.read("t,x (px),y (px)" + rows).positions[1](0, 0) == Approx(3e-2));  // the length of a pixel
   reading.spec.frame_of_reference.scale = {};
-  reading.spec.time_scale = 1e-3;
+  reading.spec.columns.time_scale = 1e-3;
   says(reading.complaint("t (s),x,y" + rows), "time_scale: must be the unit of the column's name");
   CHECK(reading.read("t (ms),x,y" + rows).time[1] == Approx(1e-3));
-  reading.spec.time_scale = {};
-  reading.spec.points = {{"acc_x", "acc_y"}};
+  reading.spec.columns.time_scale = {};
+  reading.spec.columns.points = {{"acc_x", "acc_y"}};
   says(reading.complaint("t,acc_x,acc_y" + rows), "column 'acc_x': must hold positions, got accelerations");
 
-  reading.spec.points = {};
+  reading.spec.columns.points = {};
   reading.spec.quantity = Quantity::Acceleration;
   CHECK(reading.read("t,x,y,ax (g),ay (g)\n0,1,2,1,0\n").positions[0](0, 0) == Approx(9.80665));
   CHECK(reading.read("t,x,y\n0,1,2\n").positions[0](0, 0) == 1);

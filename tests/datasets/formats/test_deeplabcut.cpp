@@ -40,7 +40,7 @@ TEST_CASE("deeplabcut: samples below the likelihood are gaps, and are counted in
   CHECK(std::isnan(capture.positions[0](2, 0)));
   REQUIRE(capture.notes.size() == 1);
   CHECK(capture.notes[0] == "2 of 5 samples have a likelihood below 0.6 and are missing: `min_likelihood`");
-  reading.spec.min_likelihood = 0;
+  reading.spec.missing.min_likelihood = 0;
   CHECK(reading.read(pose_head + pose_rows).notes.empty());
   CHECK(reading.read(pose_head + pose_rows).present[0] == std::vector<bool>{true, true});
 }
@@ -72,6 +72,6 @@ TEST_CASE("deeplabcut: what is wrong is rejected with its place", "[datasets][de
   reading.spec.frame_of_reference.scale = 1;
   reading.spec.rate = 0;
   says(reading.complaint(pose_head + pose_rows), "rate: must be known");
-  reading.spec.min_likelihood = 1.5;
+  reading.spec.missing.min_likelihood = 1.5;
   says(reading.complaint(pose_head + pose_rows), "min_likelihood: must be between 0 and 1, got 1.5");
 }

@@ -77,12 +77,12 @@ TEST_CASE("long_table: of TrackMate, with and without lines of titles and units"
   CHECK(reading.read(trackmate_head + trackmate_rows).positions[1](0, 1) == 101);
   reading.spec.rate = 0;
   says(reading.complaint(trackmate_head + trackmate_rows), "got frame numbers without a rate; give rate");
-  reading.spec.time = "POSITION_T";
-  reading.spec.time_scale = 60;
+  reading.spec.columns.time = "POSITION_T";
+  reading.spec.columns.time_scale = 60;
   CHECK(reading.read(trackmate_head + trackmate_rows).time == Eigen::Vector2d(0, 30));
   std::string frames = trackmate_titles;
   frames.replace(frames.find("(sec)"), 5, "(frame)");
-  reading.spec.time = "";
+  reading.spec.columns.time = "";
   says(reading.complaint(trackmate_head + frames + trackmate_rows), "give rate: frames per second");
   std::string deep = trackmate_rows;
   deep.replace(deep.find("201,0,"), 6, "201,3,");
@@ -91,21 +91,21 @@ TEST_CASE("long_table: of TrackMate, with and without lines of titles and units"
 
 TEST_CASE("long_table: columns of any names, in any order of rows", "[datasets][long_table]") {
   Reading reading{"tracks.csv"};
-  reading.spec.marker = "ball";
-  reading.spec.time = "ms";
-  reading.spec.time_scale = 1e-3;
-  reading.spec.points = {{"east", "none", "height"}};
+  reading.spec.columns.marker = "ball";
+  reading.spec.columns.time = "ms";
+  reading.spec.columns.time_scale = 1e-3;
+  reading.spec.columns.points = {{"east", "none", "height"}};
   const std::string table = "ms;ball;height;east\n20;red;0,5;1\n0;red;0,25;2\n0;blue;0,75;3\n";
   const Capture capture = reading.read(table);
   CHECK(capture.markers == std::vector<std::string>{"red", "blue"});  // by first row
   CHECK(capture.time.isApprox(Eigen::Vector2d(0, 0.02)));
   CHECK(capture.positions[0](2, 1) == 0.75);
   CHECK(std::isnan(capture.positions[0](1, 1)));
-  reading.spec.points = {{"east", "1.5", "height"}};
+  reading.spec.columns.points = {{"east", "1.5", "height"}};
   const Capture constant = reading.read(table);
   CHECK(constant.positions[1](1, 0) == 1.5);
   CHECK(constant.constant == std::vector<std::array<bool, 3>>(2, {false, true, false}));
-  reading.spec.segment = {{"ball", "blue"}};
+  reading.spec.rows.segment = {{"ball", "blue"}};
   CHECK(reading.read(table).markers == std::vector<std::string>{"blue"});
 }
 
@@ -118,30 +118,30 @@ TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[
   says(reading.complaint("particle,frame,x,y\n0,1.5,2,3\n"), "tracks.csv:2:3 frame: must be a whole number");
   says(reading.complaint("particle,frame,x,y\n0,,2,3\n"), "tracks.csv:2:3 frame: must not be missing");
   says(reading.complaint("particle,frame,x,y\n0,1,two,3\n"), "tracks.csv:2:5 column 'x'");
-  reading.spec.time = "none";
+  reading.spec.columns.time = "none";
   says(reading.complaint("particle,t,x,y\n0,1,2,3\n"), "frame: must be known for a rate");
-  reading.spec.time = "";
+  reading.spec.columns.time = "";
   says(reading.complaint("particle,frame,x,y\n,1,2,3\n"), "must contain markers and frames");
   reading.spec.select = {"7"};
   says(reading.complaint("particle,frame,x,y\n0,1,2,3\n"), "select: must be markers of the file, got '7'");
   reading.spec.select = {};
-  reading.spec.time = "t";
+  reading.spec.columns.time = "t";
   says(reading.complaint("particle,frame,t,x,y\n0,1,2,3,4\n"), "time: must not be given together with rate");
-  reading.spec.time = "";
-  reading.spec.markers = {"a"};
+  reading.spec.columns.time = "";
+  reading.spec.columns.names = {"a"};
   reading.spec.format = "long_table";
   says(reading.complaint("particle,frame,x,y\n0,1,2,3\n"), "its markers have names");
-  reading.spec.markers = {};
+  reading.spec.columns.names = {};
   says(reading.complaint("kugel,frame,x,y\n0,1,2,3\n"), "marker: must be known in a long table");
-  reading.spec.marker = "bal";
+  reading.spec.columns.marker = "bal";
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "did you mean 'ball'?");
-  reading.spec.marker = "ball";
+  reading.spec.columns.marker = "ball";
   says(reading.complaint("ball,frame,east,north\n0,1,2,3\n"), "points: must be given where the header has no x1, y1");
-  reading.spec.points = {{"x"}, {"y"}};
+  reading.spec.columns.points = {{"x"}, {"y"}};
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "must have one entry of up to three columns");
-  reading.spec.points = {{"1", "2"}};
+  reading.spec.columns.points = {{"1", "2"}};
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "points[0]: must name at least one column");
-  reading.spec.points = {};
+  reading.spec.columns.points = {};
   reading.spec.format = "table";
   says(reading.complaint("ball,frame,x,y\n0,1,2,3\n"), "marker: must not be given for a table with one row per frame");
 
@@ -156,11 +156,11 @@ TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[
 
 TEST_CASE("long_table: naming points but no markers selects one row per frame", "[datasets][long_table]") {
   Reading reading{"tracks.csv"};
-  reading.spec.frame = "frame";
+  reading.spec.columns.frame = "frame";
   reading.spec.rate = 10;
-  reading.spec.points = {{"x", "y", "none"}};
-  reading.spec.segment = {{"particle", "0"}};
+  reading.spec.columns.points = {{"x", "y", "none"}};
+  reading.spec.rows.segment = {{"particle", "0"}};
   CHECK(reading.read(trackpy).markers == std::vector<std::string>{"x"});
-  reading.spec.points = {};
+  reading.spec.columns.points = {};
   CHECK(reading.read(trackpy).markers == std::vector<std::string>{"0"});
 }

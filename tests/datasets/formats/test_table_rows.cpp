@@ -40,7 +40,7 @@ TEST_CASE("table rows: frames repeat in a long table, whatever names its markers
   reading.spec.rate = 10;
   says(reading.complaint("track,x,y\n1,10,5\n1,11,5\n2,50,8\n2,51,8\n"),
        "frame: must be known where each row holds one marker, got markers in the column 'track'");
-  reading.spec.segment = {{"track", "2"}};
+  reading.spec.rows.segment = {{"track", "2"}};
   CHECK(reading.read("track,x,y\n1,10,5\n1,11,5\n2,50,8\n2,51,8\n").markers.size() == 1);
 }
 
@@ -55,16 +55,16 @@ TEST_CASE("table rows: frames, times and a rate are used, and agree", "[datasets
   says(reading.complaint(even), "rate: must agree with the column 'time', got 10 1/s");
   says(reading.complaint("Time,x,y\n0,1,2\n0.1,1,2\n0.35,1,2\n0.4,1,2\n"), "rate: must agree with the column 'Time'");
   says(reading.complaint("frame,time,x,y\n0,0,1,2\n1,0.02,1,2\n2,0.04,1,2\n"), "must agree with the column 'time'");
-  reading.spec.time = "none";
+  reading.spec.columns.time = "none";
   CHECK(reading.read(even).time[3] == Approx(0.3));
-  reading.spec.time = "";
+  reading.spec.columns.time = "";
   reading.spec.rate = 0;
   const std::string dropped = "frame,t,x,y\n0,0,1,2\n1,0.1,1,2\n5,0.2,1,2\n6,0.3,1,2\n";
   says(reading.complaint(dropped), "1 gaps in the frame numbers, where the times go on evenly");
   says(reading.complaint(dropped), "rate: 10; to use the times, columns: {frame: none}");
-  reading.spec.frame = "none";
+  reading.spec.columns.frame = "none";
   CHECK(reading.read(dropped).time[3] == 0.3);
-  reading.spec.frame = "";
+  reading.spec.columns.frame = "";
   CHECK(reading.read("frame,t,x,y\n0,0,1,2\n1,0.1,1,2\n5,0.5,1,2\n").frames() == 3);
   says(reading.complaint("frame,x,y\n0,1,2\n1,1,2\n"),
        "got frame numbers without a rate; give rate: frames per second");
@@ -95,11 +95,11 @@ TEST_CASE("table rows: runs side by side end where their time is empty", "[datas
   const std::string runs =
       "Time (s) Run #1,Position (m) Run #1,Time (s) Run #2,Position (m) Run "
       "#2\n0,0.5,0,0.4\n0.05,0.53,0.05,0.41\n0.1,0.54,,\n0.15,0.545,,\n";
-  reading.spec.time = "Time (s) Run #2";
-  reading.spec.points = {{"Position (m) Run #2"}};
+  reading.spec.columns.time = "Time (s) Run #2";
+  reading.spec.columns.points = {{"Position (m) Run #2"}};
   CHECK(reading.read(runs).frames() == 2);
-  reading.spec.time = "Time (s) Run #1";
-  reading.spec.points = {{"Position (m) Run #1"}};
+  reading.spec.columns.time = "Time (s) Run #1";
+  reading.spec.columns.points = {{"Position (m) Run #1"}};
   CHECK(reading.read(runs).frames() == 4);
   says(reading.complaint("Time (s) Run #1,Position (m) Run #1\n0,1\n,2\n"), "must not be missing");
 }

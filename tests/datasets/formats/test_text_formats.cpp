@@ -117,11 +117,11 @@ TEST_CASE("nexus_csv: naming columns selects the table", "[datasets][nexus_csv]"
   const TemporaryFolder folder;
   CaptureSpec spec;
   spec.file = folder.write("a.csv", nexus_head + "1,0,1,2,3,4,5,6\n");
-  spec.header_line = 4;
-  spec.first_data_line = 6;
-  spec.frame = "Frame";
+  spec.rows.header_line = 4;
+  spec.rows.first_data_line = 6;
+  spec.columns.frame = "Frame";
   spec.rate = 100;
-  spec.points = {{"#3", "#4", "#5"}};
+  spec.columns.points = {{"#3", "#4", "#5"}};
   CHECK(read_capture(spec).positions[0].isApprox(Vec3(1e-3, 2e-3, 3e-3)));  // the line of units says mm
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("constraints: every integrator but xpbd rejects them and names xpbd", 
   for (const Specimen& specimen : specimens())
     for (const IntegratorInfo& info : integrators()) {
       const RunOptions options{.integrator = info.name, .time_step = 0.01, .steps = 1, .stage = {}};
-      if (info.constraints) {
+      if (info.supports.constraints) {
         ++projecting;
         CHECK_NOTHROW(simulate(specimen.model, moved(), options));
       } else {

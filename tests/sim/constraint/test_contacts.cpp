@@ -133,7 +133,7 @@ TEST_CASE("plane: the record of a contact names particle, point, normal, depth a
   const StepRecord record = integrator.step(model, {h, h}, s, history);
   const std::vector<ContactRecord> contacts = integrator.contacts();
   REQUIRE(contacts.size() == 1);
-  CHECK(record.contacts == 1);
+  CHECK(record.pushing.contacts == 1);
   CHECK(contacts[0].constraint == 1);
   CHECK(contacts[0].row.count == 1);
   CHECK(contacts[0].row.particles[0] == 1);

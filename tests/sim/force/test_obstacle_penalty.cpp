@@ -196,7 +196,7 @@ TEST_CASE("obstacle penalty: Newton's method finds the stage of a net that falls
         {.integrator = "imex_euler", .time_step = 0.02, .steps = 40, .every = 1, .stage = {.linear_solver = linear}});
     REQUIRE(run.status == StepStatus::Ok);
     int most = 0;
-    for (const StepRecord& record : run.records) most = std::max(most, record.linear_solves);
+    for (const StepRecord& record : run.records) most = std::max(most, record.work.linear_solves);
     CHECK(most <= 40);
     const Points& end = run.states.back().x;
     CHECK((end.colwise().norm().array() < 0.21).count() > 10);  // it lies on the sphere

@@ -64,7 +64,7 @@ TEST_CASE("embedded pairs: the error of a run follows the tolerance", "[sim][int
         const StepRecord record = stepper.advance();
         REQUIRE(record.status == StepStatus::Ok);
         CHECK(std::accumulate(record.substeps.begin(), record.substeps.end(), 0.0) == Approx(0.25).epsilon(1e-12));
-        CHECK(static_cast<std::size_t>(record.force_evaluations) >= record.substeps.size() * tableau.stages());
+        CHECK(static_cast<std::size_t>(record.work.force_evaluations) >= record.substeps.size() * tableau.stages());
         substeps += record.substeps.size();
       }
       const double error = (stepper.state().x - wanted.x).norm();

@@ -80,7 +80,7 @@ std::size_t substeps(const Trajectory& t) {
 
 Index capped(const Trajectory& t) {
   Index sum = 0;
-  for (const StepRecord& record : t.records) sum += record.capped_substeps;
+  for (const StepRecord& record : t.records) sum += record.work.capped_substeps;
   return sum;
 }
 

@@ -38,11 +38,11 @@ TEST_CASE("integrators: force evaluations, implicitness, start-up and history ar
     CHECK(stepper.history().size() == info.history.size());
     const StepRecord record = stepper.advance();
     CHECK(stepper.history().size() == info.history.size());
-    CHECK((record.linear_solves > 0) == info.implicit);
+    CHECK((record.work.linear_solves > 0) == info.implicit);
     CHECK(stepper.integrator().linear_solver().empty() != info.implicit);
     const bool newton_on_forces = info.name == "theta" || info.name == "implicit_euler";
-    CHECK(record.force_evaluations >= info.force_evaluations);
-    if (!newton_on_forces) CHECK(record.force_evaluations == info.force_evaluations);
+    CHECK(record.work.force_evaluations >= info.force_evaluations);
+    if (!newton_on_forces) CHECK(record.work.force_evaluations == info.force_evaluations);
     CHECK_FALSE(info.summary.empty());
   }
 }

@@ -296,7 +296,7 @@ TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s
     REQUIRE(run.status == StepStatus::Ok);
     double solves = 0, worst = 0;
     for (const StepRecord& r : run.records) {
-      solves += r.linear_solves / 100.0;
+      solves += r.work.linear_solves / 100.0;
       worst = std::max(worst, r.residual);
     }
     INFO(info.name << ": " << solves << " solves a step");

@@ -35,7 +35,7 @@ TEST_CASE("theta: a step solves its two equations with every force at both ends"
         const State before = stepper.state();
         const StepRecord record = stepper.advance();
         REQUIRE(record.status == StepStatus::Ok);
-        CHECK(record.linear_solves >= 2);
+        CHECK(record.work.linear_solves >= 2);
         const State& after = stepper.state();
         const Points a = acceleration(s.model, before), b = acceleration(s.model, after);
         REQUIRE((a - b).norm() > 0.1);

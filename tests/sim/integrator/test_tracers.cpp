@@ -20,7 +20,7 @@ TEST_CASE("tracers: every integrator for first-order problems carries them with 
   int able = 0;
   for (const auto& info : integrators()) {
     INFO(info.name);
-    if (!info.first_order) {
+    if (!info.supports.tracers) {
       CHECK_THROWS_WITH(Stepper(motion.model, motion.initial, info.name, {}, 0.01),
                         Catch::Contains("first-order") && Catch::Contains(info.name));
       continue;
@@ -43,7 +43,7 @@ TEST_CASE("tracers: every integrator for first-order problems carries them with 
 TEST_CASE("tracers: the embedded pairs keep their tolerances", "[sim][integrator][tracers][adaptive]") {
   const KnownMotion motion = vortex_tracers();
   for (const auto& info : integrators()) {
-    if (!info.first_order || !info.adaptive) continue;
+    if (!info.supports.tracers || !info.adaptive) continue;
     INFO(info.name);
     Stepper stepper(motion.model, motion.initial, info.name, {}, 0.4);
     std::size_t substeps = 0;

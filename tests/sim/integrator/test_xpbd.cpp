@@ -61,10 +61,10 @@ TEST_CASE("xpbd: with forces once a step it is drift, kick, drift", "[sim][integ
   CHECK((a.x - s.x).norm() < 1e-12);
   CHECK((a.v - s.v).norm() < 1e-12);
   Stepper once(body.model, body.start, with(n, "every_step"), {}, h);
-  CHECK(once.advance().force_evaluations == 1);
+  CHECK(once.advance().work.force_evaluations == 1);
   CHECK(once.integrator().info().force_evaluations == 1);
   Stepper often(body.model, body.start, with(n, "every_substep"), {}, h);
-  CHECK(often.advance().force_evaluations == 4);
+  CHECK(often.advance().work.force_evaluations == 4);
 }
 
 TEST_CASE("xpbd: forces once a step converge to the same motion, flows, paths and fields in time included",

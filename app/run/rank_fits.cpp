@@ -1,11 +1,10 @@
-#include "app/run/fit_ranking.hpp"
+#include "app/run/rank_fits.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/base/json_text.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "sim/core/error.hpp"
 
@@ -13,7 +12,6 @@ namespace pithball::app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
 
 struct ReadFit {
   fs::path folder;
@@ -27,9 +25,9 @@ ReadFit read_fit_of(const fs::path& folder) {
   ReadFit found{folder, finished_fit(run), false, 0};
   const Tree* known = find_at(run.document.root, "fit.residual.absolute_sigma");
   found.known_sigma = known && known->text == "true";
-  const auto undetermined = static_cast<long>(found.fit.weak_directions.size());
+  const auto undetermined = static_cast<long>(found.fit.estimates.weak_directions.size());
   found.coordinates =
-      found.fit.quality->degrees_of_freedom + static_cast<long>(found.fit.parameters.size()) - undetermined;
+      found.fit.goodness.quality.degrees + static_cast<long>(found.fit.estimates.parameters.size()) - undetermined;
   return found;
 }
 
@@ -75,42 +73,25 @@ FitRanking rank_fits(const std::vector<fs::path>& folders) {
   FitRanking ranking;
   ranking.coordinates = fits.front().coordinates;
   ranking.known_sigma = fits.front().known_sigma;
-  const auto best = std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.quality->chi_square; });
-  const double rho = best->fit.uncertainty ? best->fit.uncertainty->autocorrelation : 0;
+  const auto best =
+      std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.goodness.quality.chi_square; });
+  const double rho = best->fit.estimates.uncertainty.autocorrelation;
   const double color = rho > 0 ? (1 - rho) / (1 + rho) : 1;
   ranking.effective = static_cast<double>(ranking.coordinates) * color;
   for (const ReadFit& one : fits) {
     RankedFit row;
     row.name = one.folder.string();
-    row.status = one.fit.status;
-    row.parameters = one.fit.parameters.size();
-    row.chi_square = one.fit.quality->chi_square;
-    row.reduced = one.fit.quality->reduced_chi_square;
-    row.validation_frames = one.fit.errors.validation_frames;
-    row.validation_markers = one.fit.errors.validation_markers;
+    row.status = to_string(one.fit.verdict.status);
+    row.parameters = one.fit.estimates.parameters.size();
+    row.chi_square = one.fit.goodness.quality.chi_square;
+    row.reduced = one.fit.goodness.quality.reduced();
+    row.validation_frames = one.fit.goodness.errors.validation_frames;
+    row.validation_markers = one.fit.goodness.errors.validation_markers;
     set_criteria(ranking, row);
     ranking.fits.push_back(row);
   }
   std::ranges::stable_sort(ranking.fits, [](const RankedFit& a, const RankedFit& b) { return a.aicc < b.aicc; });
   return ranking;
-}
-
-ordered_json to_json(const FitRanking& ranking) {
-  ordered_json rows = ordered_json::array();
-  for (const RankedFit& row : ranking.fits)
-    rows.push_back({{"run", row.name},
-                    {"status", row.status},
-                    {"parameters", row.parameters},
-                    {"chi_square", number_or_null(row.chi_square)},
-                    {"reduced_chi_square", number_or_null(row.reduced)},
-                    {"aicc", number_or_null(row.aicc)},
-                    {"bic", number_or_null(row.bic)},
-                    {"validation_frames", number_or_null(row.validation_frames.model)},
-                    {"validation_markers", number_or_null(row.validation_markers.model)}});
-  return {{"coordinates", ranking.coordinates},
-          {"effective_coordinates", number_or_null(ranking.effective)},
-          {"known_sigma", ranking.known_sigma},
-          {"fits", rows}};
 }
 
 }  // namespace pithball::app

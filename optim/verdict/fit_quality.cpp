@@ -1,9 +1,10 @@
-#include "optim/uncertainty/fit_quality.hpp"
+#include "optim/verdict/fit_quality.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "optim/measurement/measurement_kinds.hpp"
 #include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -111,13 +112,11 @@ double FitQuality::reduced() const {
   return degrees > 0 ? chi_square / static_cast<double>(degrees) : std::numeric_limits<double>::quiet_NaN();
 }
 
-double FitQuality::tolerance() const { return beyond_chance * std::sqrt(2 / effective_degrees + 2 / sigma_degrees); }
-
 bool FitQuality::fits() const {
   return std::ranges::all_of(recordings, [](const RecordingMisfit& recording) { return recording.fits(); });
 }
 
-bool FitQuality::is_above() const { return degrees > 0 && is_comparable && reduced() > 1 + tolerance(); }
+bool FitQuality::is_above() const { return degrees > 0 && is_comparable && reduced() > 1 + tolerance; }
 
 std::vector<std::string> FitQuality::notes() const {
   std::vector<std::string> said;
@@ -125,7 +124,7 @@ std::vector<std::string> FitQuality::notes() const {
     if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
   if (!(degrees > 0) || !is_comparable) return said;
   const double scale = std::sqrt(reduced());
-  const bool above = is_above(), below = absolute_sigma && reduced() < 1 - tolerance();
+  const bool above = is_above(), below = absolute_sigma && reduced() < 1 - tolerance;
   if (!above && !below) return said;
   std::string text =
       formatted("residuals are %.3g times sigma (reduced χ² %.3g, %ld degrees of freedom)", scale, reduced(), degrees);
@@ -147,7 +146,7 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
   quality.chi_square = r.squaredNorm();
   quality.degrees = std::max(0L, static_cast<long>(r.size() - determined));
   Index first_row = 0;
-  double effective_rows = 0, sigma_degrees = 0;
+  double effective_rows = 0, track_degrees = 0;
   bool from_tracks = false;
   std::size_t judged = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
@@ -162,23 +161,53 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
     quality.recordings.push_back(measure(measurement, o, r.segment(first_row, measurement.rows()), noise));
     const double part = effective_part(color);
     effective_rows += part * static_cast<double>(measurement.rows());
-    if (o.sigma_origin == SigmaOrigin::Tracks) {
+    if (o.noise.origin == SigmaOrigin::Tracks) {
       from_tracks = true;
       const double between = color.between.mean;
-      sigma_degrees +=
+      track_degrees +=
           noise.source != NoiseSource::Differences ? 0
           : color.between.pairs == 0
               ? noise.all.degrees
               : noise.all.degrees / (1 + static_cast<double>(color.fitted_markers - 1) * between * between);
     }
     // Frames that count more than others have residuals with another scatter than 1.
-    if (o.sigma_origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;
+    if (o.noise.origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;
     if (color.all.is_colored() || color.between.is_common()) quality.is_correlated = true;
     first_row += measurement.rows();
   }
-  if (from_tracks) quality.sigma_degrees = sigma_degrees;
   quality.effective_degrees = static_cast<double>(quality.degrees) * effective_rows / static_cast<double>(r.size());
+  const double sigma_degrees = from_tracks ? track_degrees : std::numeric_limits<double>::infinity();
+  quality.tolerance = beyond_chance * std::sqrt(2 / quality.effective_degrees + 2 / sigma_degrees);
   return quality;
+}
+
+void fields(FieldVisitor& v, RecordingMisfit& one) {
+  v.is("Misfit", "misfit of one recording, per coordinate");
+  std::string measurement = one.kind->name;
+  v("recording", one.recording, "as in the experiment file");
+  v("misfit", one.misfit, of_kind, "RMS of model − recorded");
+  v("noise", one.noise, of_kind, "the recording's own noise; null: too few uninterrupted frames");
+  v("motion", one.motion, of_kind, "RMS of recorded − its mean in time");
+  v.computed(
+      "misfit_over_noise", [&] { return one.misfit / one.noise; }, "the misfit relative to the noise");
+  v.computed(
+      "fits", [&] { return one.fits(); }, "false: the misfit is well above the noise and a tenth of the motion");
+  v("tracks", one.noise_said, "the recording's own scatter, as a text");
+  v("measurement", measurement, "its measurement kind", older);
+  v.after_reading([&] { one.kind = find_measurement_kind(measurement); });
+}
+
+void fields(FieldVisitor& v, FitQuality& quality) {
+  v.is("Quality", "χ² of the fitted residuals, and the misfit of each recording");
+  v("chi_square", quality.chi_square, "sum of the squared residuals in units of sigma");
+  v("degrees_of_freedom", quality.degrees, "number of residuals − number of determined values");
+  v.computed(
+      "reduced_chi_square", [&] { return quality.reduced(); }, "χ² / degrees of freedom");
+  v("tolerance", quality.tolerance, "by how much it differs from 1 by chance at most");
+  v("sigma_is_scatter", quality.is_comparable, "false: sigma is only a weight between recordings");
+  v.computed(
+      "fits", [&] { return quality.fits(); }, "whether all recordings fit");
+  v("recordings", quality.recordings, "those with fitted frames");
 }
 
 }  // namespace pithball::optim

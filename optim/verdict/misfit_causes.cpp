@@ -1,10 +1,9 @@
-#include "optim/fit/misfit_causes.hpp"
+#include "optim/verdict/misfit_causes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "optim/fit/resolved_fit.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -12,14 +11,6 @@ namespace {
 
 /// A cause is named where its test changes or explains more than this part of the misfit.
 constexpr double telling_part = 0.1;
-
-/// Length of the residuals of all recordings at half the step; NaN where it cannot be run.
-double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
-  const FitProblem fine = with_halved_step(fit.problem());
-  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
-  Vector r;
-  return residual.evaluate(theta, r, nullptr).ok() ? r.norm() : NAN;
-}
 
 /// The recording that fits worst beside its motion, of those that do not fit if there are any.
 const RecordingMisfit& worst(const FitQuality& quality) {
@@ -38,12 +29,11 @@ double last_fitted(const Observation& o) {
   return last;
 }
 
-MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, const Observation& o) {
+MisfitCause other_minimum(int starts, const RecordingMisfit& one, const Observation& o) {
   const double first = o.times.front(), last = o.times.back();
   const bool early_part_fits = one.fits_until > first;
   const double recorded = early_part_fits ? one.fits_until : first + (last - first) / 4;
   const double horizon = recorded + o.recording_frame.clock_offset;
-  const int starts = fit.problem().starts.count;
   std::string reason = "local minimum";
   if (early_part_fits)
     reason += formatted(": the first %.3g s of the recording fit, later frames do not", recorded - first);
@@ -104,29 +94,26 @@ std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& st
 
 }  // namespace
 
-std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const Vector& theta, const FitQuality& quality,
-                                            double half_step_length) {
+std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const MisfitClues& clues) {
+  if (!quality.calls_for_causes()) return {};
   const bool fits = quality.fits();
-  if (fits && !quality.is_above()) return {};
   const RecordingMisfit& one = worst(quality);
-  const std::vector<diff::Scenario>& scenarios = fit.problem().scenarios;
-  const auto place = std::ranges::find(scenarios, one.recording, &diff::Scenario::name) - scenarios.begin();
-  const Observation& o = fit.problem().observations[place];
+  const auto place = std::ranges::find(clues.scenarios, one.recording, &diff::Scenario::name) - clues.scenarios.begin();
+  const Observation& o = clues.observations[place];
   std::vector<MisfitCause> told, possible;
 
   // Only positions are lengths that compare with those of the body.
-  const bool compares = !fits && !o.instrument && o.reference == Reference::Absolute;
-  const std::optional<MisfitCause> unit = compares ? wrong_unit(o, scenarios[place].initial) : std::nullopt;
+  const bool compares = !fits && !o.instrument && o.reference.kind == Reference::Kind::Absolute;
+  const std::optional<MisfitCause> unit = compares ? wrong_unit(o, clues.scenarios[place].initial) : std::nullopt;
   if (unit) told.push_back(*unit);
   const double length = std::sqrt(quality.chi_square);
-  const double halved = std::isnan(half_step_length) ? length_at_half_step(fit, theta) : half_step_length;
-  const double change = halved / length - 1;
+  const double change = clues.half_step_length / length - 1;
   if (!(std::abs(change) <= telling_part))
-    told.push_back({std::isnan(change)
-                        ? "time step: the simulation fails at half of it"
-                        : formatted("time step: at half of it the misfit is %.3g times as large", halved / length),
+    told.push_back({std::isnan(change) ? "time step: the simulation fails at half of it"
+                                       : formatted("time step: at half of it the misfit is %.3g times as large",
+                                                   clues.half_step_length / length),
                     "reduce simulation.time_step until the result no longer changes"});
-  const bool start_is_free = std::ranges::any_of(fit.map().info(), [&](const ParameterInfo& info) {
+  const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
   // Noise that is common to neighboring frames escapes the estimate of the noise: beside it, any first frame is off.
@@ -134,7 +121,7 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const Vector
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back({"initial state: the first frame has a residual of " + one.kind->shown(one.start),
                     "initial_state: free, or another time_offset"});
-  MisfitCause minimum = other_minimum(fit, one, o);
+  MisfitCause minimum = other_minimum(clues.starts, one, o);
   const bool fits_early = knows_noise && one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
   if (!unit && one.shift > (1 - telling_part) * one.misfit) told.push_back(common_shift(one));
@@ -142,6 +129,12 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const Vector
   possible.push_back({"the model is incomplete", "add a fit parameter or a force"});
   told.insert(told.end(), possible.begin(), possible.end());
   return told;
+}
+
+void fields(FieldVisitor& v, MisfitCause& cause) {
+  v.is("MisfitCause", "a possible cause of a misfit");
+  v("reason", cause.reason, "a phrase: \"local minimum\"");
+  v("remedy", cause.remedy, "what to change or to test");
 }
 
 }  // namespace pithball::optim

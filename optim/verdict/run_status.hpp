@@ -2,7 +2,7 @@
 #include <span>
 #include <string>
 
-namespace pithball::app {
+namespace pithball::optim {
 
 /// Whether the numbers of a run can be used, should be checked first, or cannot be used. Report pages show green, amber
 /// and red.
@@ -57,4 +57,4 @@ RunStatus find_run_status(const std::string& word);
 /// Grade of a status by its word; a word that is not known is bad.
 Grade grade_of(const std::string& word);
 
-}  // namespace pithball::app
+}  // namespace pithball::optim

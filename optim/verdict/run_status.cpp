@@ -1,8 +1,8 @@
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
 
 #include <algorithm>
 
-namespace pithball::app {
+namespace pithball::optim {
 namespace {
 
 using enum RunStatus;
@@ -54,4 +54,4 @@ RunStatus find_run_status(const std::string& word) {
 
 Grade grade_of(const std::string& word) { return info(find_run_status(word)).grade; }
 
-}  // namespace pithball::app
+}  // namespace pithball::optim

@@ -1,10 +1,10 @@
 #pragma once
-#include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "app/result/fit_record.hpp"
+#include "app/result/not_known.hpp"
+#include "optim/verdict/position_errors.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::app {
 
@@ -21,7 +21,7 @@ struct RankedFit {
       validation_markers;                   ///< of markers that were not fitted
 };
 
-/// Several fits, best AICc first.
+/// Several fits, best AICc first: what `pithball compare FIT1 FIT2 … --json` prints.
 struct FitRanking {
   std::vector<RankedFit> fits;   ///< best AICc first
   long coordinates = 0;          ///< n, fitted
@@ -29,14 +29,9 @@ struct FitRanking {
   bool known_sigma = false;      ///< `absolute_sigma` of all fits
 };
 
-/// Ranks models of the same recordings by information criteria with the effective sample size,
-///    AICc = D + 2k + 2k(k + 1)/(n_eff − k − 1),   BIC = D + k ln n_eff   (Burnham & Anderson 2002, chapter 2),
-/// with D = n_eff ln(χ²/n) and k the number of fitted values and the unknown scale of sigma; for an absolute sigma
-/// D = χ² n_eff/n and k the fitted values. Throws InvalidArgument if a folder is no finished fit, or the fits are of
-/// different data.
-FitRanking rank_fits(const std::vector<std::filesystem::path>& folders);
-
-/// The document that `pithball compare FIT1 FIT2 … --json` prints.
-nlohmann::ordered_json to_json(const FitRanking& ranking);
+/// An entry of `fits` in a ranking.
+void fields(FieldVisitor& v, RankedFit& fit);
+/// The whole ranking.
+void fields(FieldVisitor& v, FitRanking& ranking);
 
 }  // namespace pithball::app

@@ -1,8 +1,8 @@
-#include "app/run/run_verdict.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 #include <algorithm>
 
-namespace pithball::app {
+namespace pithball::optim {
 namespace {
 
 std::string joined_by_semicolon(const std::string& first, const std::string& second) {
@@ -40,4 +40,12 @@ void RunVerdict::question(const std::string& reason, const std::string& cure) {
 
 std::string RunVerdict::explanation() const { return joined_by_semicolon(why, remedy); }
 
-}  // namespace pithball::app
+void fields(FieldVisitor& v, RunVerdict& verdict) {
+  std::string word = to_string(verdict.status);
+  v("status", word, "how the search ended, or why its result is doubtful");
+  v.after_reading([&] { verdict.status = find_run_status(word); });
+  v("why", or_null(verdict.why), "why the status is not a good one; null: it is", older);
+  v("remedy", or_null(verdict.remedy), "what to change; null: nothing", older);
+}
+
+}  // namespace pithball::optim

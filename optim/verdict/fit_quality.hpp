@@ -6,6 +6,7 @@
 #include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/track_noise.hpp"
 #include "optim/uncertainty/whiteness.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -42,19 +43,20 @@ struct FitQuality {
   long degrees = 0;  ///< ν = residuals − number of determined values; 0: as many values as residuals
   /// ν_eff: ν reduced by correlation in time and between markers.
   double effective_degrees = 0;
-  /// Degrees of freedom of sigma² if it is the tracks' own noise; ∞: it was given.
-  double sigma_degrees = std::numeric_limits<double>::infinity();
+  /// 4 √(2/ν_eff + 2/ν_sigma): larger than random deviations of χ²/ν from 1, for normal residuals. ν_sigma: degrees of
+  /// freedom of sigma² if it is the tracks' own noise; ∞: it was given.
+  double tolerance = std::numeric_limits<double>::quiet_NaN();
   bool absolute_sigma = false;              ///< as in UncertaintyOptions
   bool is_comparable = true;                ///< sigma is a scatter with which residuals can be compared
   bool is_correlated = false;               ///< significantly, in time or between markers
   std::vector<RecordingMisfit> recordings;  ///< those with fitted frames
 
   double reduced() const;  ///< χ²/ν; NaN without degrees of freedom
-  /// 4 √(2/ν_eff + 2/ν_sigma): larger than random deviations of χ²/ν from 1, for normal residuals.
-  double tolerance() const;
-  bool fits() const;  ///< all recordings fit
+  bool fits() const;       ///< all recordings fit
   /// Whether χ²/ν exceeds 1 by more than its tolerance, if sigma is a scatter.
   bool is_above() const;
+  /// Whether something speaks against the fit, whose cause should be found.
+  bool calls_for_causes() const { return !fits() || is_above(); }
   /// Notes for the user, one sentence each: χ²/ν above 1 by more than its tolerance, or on either side with absolute
   /// sigma; every misfit.
   std::vector<std::string> notes() const;
@@ -65,5 +67,10 @@ struct FitQuality {
 FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
                                const std::vector<Observation>& observations, const Vector& r,
                                const std::vector<RecordingWhiteness>& whiteness, Index determined);
+
+/// An entry of `quality.recordings` in fit.json.
+void fields(FieldVisitor& v, RecordingMisfit& one);
+/// `quality` of fit.json, without causes.
+void fields(FieldVisitor& v, FitQuality& quality);
 
 }  // namespace pithball::optim

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "sim/core/types.hpp"
@@ -20,9 +21,10 @@
 //     v("noise", m.noise, of_kind, "noise of the recording", older);
 //   }
 //
-// Files are written and read by it (json_fields.hpp), and described (result_description.hpp).
+// The program writes and reads files by it (app/result/json_fields.hpp), describes them (result_description.hpp) and
+// prints tables.
 
-namespace pithball::app {
+namespace pithball {
 
 /// Unit of a field's numbers.
 struct Unit {
@@ -294,12 +296,14 @@ void visit_value(FieldVisitor& v, std::vector<Value>& x);
 template <class First, class Second>
 void visit_value(FieldVisitor& v, std::pair<First, Second>& x);
 void visit_value(FieldVisitor& v, sim::Vector& x);
+void visit_value(FieldVisitor& v, Eigen::MatrixXd& x);
 void visit_value(FieldVisitor& v, Ends& x);
 void visit_value(FieldVisitor& v, TextEnds& x);
 void visit_value(FieldVisitor& v, OneOrMany& x);
 void visit_value(FieldVisitor& v, Zipped& x);
 void visit_value(FieldVisitor& v, std::array<double, 3>& x);
 void visit_value(FieldVisitor& v, std::map<std::string, std::string>& x);
+void visit_value(FieldVisitor& v, std::variant<double, std::string>& x);
 
 template <class Value>
 void visit_value(FieldVisitor& v, ValueIf<Value>& x) {
@@ -361,4 +365,4 @@ void visit_value(FieldVisitor& v, Struct& x) {
 
 /// @endcond
 
-}  // namespace pithball::app
+}  // namespace pithball

@@ -1,9 +1,10 @@
 #pragma once
 #include <string>
 
-#include "app/result/run_status.hpp"
+#include "optim/verdict/run_status.hpp"
+#include "sim/core/field_list.hpp"
 
-namespace pithball::app {
+namespace pithball::optim {
 
 /// Verdict on a run after its end. Every check of the complete run (of its energy, of a fit's estimates) can make it
 /// doubtful; a run that did not complete has failed, whatever the checks say.
@@ -26,4 +27,7 @@ struct RunVerdict {
   std::string explanation() const;
 };
 
-}  // namespace pithball::app
+/// `status`, `why` and `remedy` of fit.json.
+void fields(FieldVisitor& v, RunVerdict& verdict);
+
+}  // namespace pithball::optim

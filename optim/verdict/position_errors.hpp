@@ -5,6 +5,7 @@
 
 #include "optim/measurement/kinds/point.hpp"
 #include "optim/observation/marker_tracks.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
 
@@ -28,6 +29,14 @@ struct RecordingErrors {
   std::string failure;  ///< why the model could not be simulated to the end of the part; empty on success
 };
 
+/// Errors of the model, over all recordings and by recording and part.
+struct FitErrors {
+  PositionErrors fit,                       ///< of the fitted samples of all recordings
+      validation_frames,                    ///< of all validation frames
+      validation_markers;                   ///< of all validation markers in fitted frames
+  std::vector<RecordingErrors> recordings;  ///< by recording and part, without parts that have no samples
+};
+
 /// Over one part of a recording.
 RecordingErrors compute_errors(const MarkerTracks& tracks, Part part);
 
@@ -39,5 +48,14 @@ const MeasurementKind* common_kind(const std::vector<RecordingErrors>& errors);
 
 /// The errors of one part of all recordings together.
 PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part);
+/// The errors of all parts of all recordings together, and those of each.
+FitErrors pool(std::vector<RecordingErrors> recordings);
+
+/// Errors of markers in fit.json.
+void fields(FieldVisitor& v, PositionErrors& e);
+/// An entry of `errors.recordings` in fit.json.
+void fields(FieldVisitor& v, RecordingErrors& e);
+/// `errors` of fit.json.
+void fields(FieldVisitor& v, FitErrors& errors);
 
 }  // namespace pithball::optim

@@ -1,8 +1,9 @@
-#include "app/result/field_list.hpp"
+#include "sim/core/field_list.hpp"
 
-#include "app/result/not_known.hpp"
+#include <algorithm>
+#include <limits>
 
-namespace pithball::app {
+namespace pithball {
 
 void visit_value(FieldVisitor& v, sim::Vector& x) {
   std::vector<double> numbers(x.begin(), x.end());
@@ -10,10 +11,22 @@ void visit_value(FieldVisitor& v, sim::Vector& x) {
   if (v.is_reading()) x = Eigen::Map<const sim::Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
+/// As a list of its rows. Rows of unequal length are read as a matrix without columns.
+void visit_value(FieldVisitor& v, Eigen::MatrixXd& x) {
+  std::vector<sim::Vector> rows(static_cast<std::size_t>(x.rows()));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = x.row(static_cast<Eigen::Index>(i));
+  visit_value(v, rows);
+  if (!v.is_reading()) return;
+  const Eigen::Index columns = rows.empty() ? 0 : rows.front().size();
+  const bool is_whole = std::ranges::all_of(rows, [&](const sim::Vector& row) { return row.size() == columns; });
+  x.resize(static_cast<Eigen::Index>(rows.size()), is_whole ? columns : 0);
+  for (std::size_t i = 0; i < rows.size() && is_whole; ++i) x.row(static_cast<Eigen::Index>(i)) = rows[i];
+}
+
 void visit_value(FieldVisitor& v, Ends& x) {
   const auto end = [&](bool is_there, double& value) {
     const bool is_known = v.nullable(is_there, [&] { v.number(value); });
-    if (v.is_reading() && !is_known) value = not_known;
+    if (v.is_reading() && !is_known) value = std::numeric_limits<double>::quiet_NaN();
   };
   v.tuple(2, [&](std::size_t k) { k == 0 ? end(x.has_lower, x.lower) : end(x.has_upper, x.upper); });
 }
@@ -25,7 +38,7 @@ void visit_value(FieldVisitor& v, TextEnds& x) {
 void visit_value(FieldVisitor& v, OneOrMany& x) {
   const bool is_one = x.values.size() > 0 && (x.values.array() == x.values[0]).all();
   const auto one = [&] {
-    double value = is_one ? x.values[0] : not_known;
+    double value = is_one ? x.values[0] : std::numeric_limits<double>::quiet_NaN();
     v.number(value);
     if (v.is_reading()) x.values = sim::Vector::Constant(1, value);
   };
@@ -52,4 +65,18 @@ void visit_value(FieldVisitor& v, std::map<std::string, std::string>& x) {
   if (v.is_reading()) x = {entries.begin(), entries.end()};
 }
 
-}  // namespace pithball::app
+void visit_value(FieldVisitor& v, std::variant<double, std::string>& x) {
+  const double* const stored = std::get_if<double>(&x);
+  const auto number = [&] {
+    double value = stored ? *stored : std::numeric_limits<double>::quiet_NaN();
+    v.number(value);
+    if (v.is_reading()) x = value;
+  };
+  v.either(stored, number, [&] {
+    std::string text = stored ? "" : std::get<std::string>(x);
+    v.text(text);
+    if (v.is_reading()) x = std::move(text);
+  });
+}
+
+}  // namespace pithball

@@ -1,8 +1,10 @@
-#include "optim/fit/fit_errors.hpp"
+#include "optim/verdict/position_errors.hpp"
 
 #include <cmath>
 
 #include "optim/measurement/kinds/point.hpp"
+
+#include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -59,6 +61,14 @@ Sums sums_of(const PositionErrors& e) {
   return {e.kind, e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
 }
 
+/// Errors of the model of one part of all recordings.
+void baseline_fields(FieldVisitor& v, const char* part, PositionErrors& e) {
+  v.block(part, "Baselines", "errors of the baselines", [&] {
+    v("static", e.static_baseline, of_kind, "of markers that stay where they were last fitted");
+    v("constant_velocity", e.constant_velocity, of_kind, "of markers that keep their last velocity");
+  });
+}
+
 }  // namespace
 
 RecordingErrors compute_errors(const MarkerTracks& tracks, Part part) {
@@ -104,6 +114,52 @@ PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part) {
   for (const RecordingErrors& e : errors)
     if (e.part == part) sums.add(sums_of(e.all));
   return sums.errors();
+}
+
+FitErrors pool(std::vector<RecordingErrors> recordings) {
+  const PositionErrors fit = pool(recordings, Part::Fit), frames = pool(recordings, Part::ValidationFrame),
+                       markers = pool(recordings, Part::ValidationMarker);
+  return {fit, frames, markers, std::move(recordings)};
+}
+
+void fields(FieldVisitor& v, PositionErrors& e) {
+  v.is("PositionErrors", "RMS distances between predicted and recorded markers");
+  v("samples", e.samples, "number of markers and frames with a recorded component");
+  v("rms", e.model, of_kind, "of the simulation; null: no samples");
+  v("static", e.static_baseline, of_kind, "of markers that stay where they were last fitted; null: no baseline");
+  v("constant_velocity", e.constant_velocity, of_kind, "of markers that keep their last velocity; null: no baseline");
+}
+
+void fields(FieldVisitor& v, RecordingErrors& e) {
+  v.is("RecordingErrors", "errors of one part of one recording");
+  std::string measurement = e.all.kind->name;
+  v("recording", e.recording, "as in the experiment file");
+  v("measurement", measurement, "its measurement kind", older);
+  v("part", as_word(e.part, all_parts), "whose samples are counted");
+  v("all", e.all, "over all markers");
+  v("markers", e.markers, "by marker");
+  v.after_reading([&] {
+    e.all.kind = find_measurement_kind(measurement);
+    for (PositionErrors& marker : e.markers) marker.kind = e.all.kind;
+  });
+  v("failure", or_null(e.failure), "why the model could not be simulated to its end; null: it could");
+}
+
+void fields(FieldVisitor& v, FitErrors& errors) {
+  v.is("FitErrors", "RMS errors of the fit and of its baselines");
+  v("fit", errors.fit.model, of_kind, "of all fitted samples");
+  v("validation_frames", errors.validation_frames.model, of_kind, "of all predicted frames; null: none");
+  v("validation_markers", errors.validation_markers.model, of_kind, "of all predicted markers; null: none");
+  v.block("baselines", "AllBaselines", "errors of the baselines of the same samples", [&] {
+    baseline_fields(v, "fit", errors.fit);
+    baseline_fields(v, "validation_frames", errors.validation_frames);
+    baseline_fields(v, "validation_markers", errors.validation_markers);
+  });
+  v("recordings", errors.recordings, "by recording and part");
+  v.after_reading([&] {
+    for (PositionErrors* pooled : {&errors.fit, &errors.validation_frames, &errors.validation_markers})
+      pooled->kind = common_kind(errors.recordings);
+  });
 }
 
 }  // namespace pithball::optim

@@ -1,0 +1,142 @@
+#include "optim/uncertainty/posterior_samples.hpp"
+
+#include <cmath>
+
+#include "optim/uncertainty/sample_settling.hpp"
+#include "sim/core/counter_noise.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Columns to find directions without information.
+constexpr Index probe_columns = 2;
+constexpr Index drawn_columns = error_samples + sign_columns;
+constexpr Index most_block_iterations = 60;
+
+/// Streams of random numbers.
+enum Purpose : std::uint64_t { OfData = 901, OfPriors, OfSigns, OfProbes };
+
+Eigen::MatrixXd normal_numbers(std::uint64_t seed, Purpose purpose, Index rows, Index columns) {
+  const sim::CounterNoise noise(seed, purpose);
+  Eigen::MatrixXd numbers(rows, columns);
+  for (Index c = 0; c < columns; ++c)
+    for (Index k = 0; k < rows; ++k)
+      numbers(k, c) = noise.normal(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(c), 0);
+  return numbers;
+}
+
+/// ε of the samples, R×error_samples: the first 2·sample_pairs in pairs that differ by signs of frames.
+Eigen::MatrixXd paired_noise(const ManyValues& fit, std::uint64_t seed) {
+  Eigen::MatrixXd epsilon = normal_numbers(seed, OfData, fit.data.residual().size(), error_samples);
+  for (Index m = 0; m < sample_pairs; ++m)
+    epsilon.col(2 * m + 1) = frame_signs(fit, seed, m).cwiseProduct(epsilon.col(2 * m));
+  return epsilon;
+}
+
+}  // namespace
+
+Scores compute_scores(const ManyValues& fit) {
+  FitRows rows;
+  rows.r = fit.data.residual();
+  rows.J.resize(rows.r.size(), 0);
+  rows.loss = fit.loss;
+  rows.order = fit.order;
+  return compute_scores(rows);
+}
+
+Vector frame_signs(const ManyValues& fit, std::uint64_t seed, Index number) {
+  const sim::CounterNoise noise(seed, OfSigns);
+  Vector signs = Vector::Ones(fit.data.residual().size());
+  for (std::size_t f = 0; f < fit.order.frames.size(); ++f) {
+    const FrameRows& frame = fit.order.frames[f];
+    if (noise.uniform(f, static_cast<std::uint64_t>(number)) < 0.5)
+      signs.segment(frame.first, frame.end - frame.first).setConstant(-1);
+  }
+  return signs;
+}
+
+CurvatureProducts::CurvatureProducts(const ManyValues& fit, Index parameters) : fit_(fit), held_(parameters) {
+  for (Index k = 0; k < parameters; ++k) held_[k] = !fit.held.empty() && fit.held[k];
+}
+
+BlockProduct CurvatureProducts::product() {
+  return [this](const Eigen::MatrixXd& X, Eigen::MatrixXd& HX) { return multiply(X, HX); };
+}
+
+Evaluation CurvatureProducts::multiply(const Eigen::MatrixXd& X, Eigen::MatrixXd& HX) {
+  Eigen::MatrixXd JX;
+  Evaluation evaluation = fit_.data.jvp_block(X, JX);
+  if (evaluation.ok()) evaluation = fit_.data.vjp_block(JX, HX);
+  if (!evaluation.ok()) return evaluation;
+  products_ += X.cols();
+  HX *= weight_;
+  if (fit_.priors) {
+    Eigen::MatrixXd PX, share;
+    evaluation = fit_.priors->jvp_block(X, PX);
+    if (evaluation.ok()) evaluation = fit_.priors->vjp_block(PX, share);
+    if (!evaluation.ok()) return evaluation;
+    HX += share;
+  }
+  mask(HX);
+  return {};
+}
+
+void CurvatureProducts::mask(Eigen::MatrixXd& X) const {
+  for (Index k = 0; k < held_.size(); ++k)
+    if (held_[k]) X.row(k).setZero();
+}
+
+Evaluation draw_sides(const ManyValues& fit, const Vector& psi, std::uint64_t seed, const CurvatureProducts& H,
+                      DrawnSides& drawn) {
+  const Index P = H.size();
+  Eigen::MatrixXd columns(psi.size(), drawn_columns);
+  columns.leftCols(error_samples) = paired_noise(fit, seed);
+  for (Index m = 0; m < sign_columns; ++m)
+    columns.col(error_samples + m) = frame_signs(fit, seed, sample_pairs + m).cwiseProduct(psi);
+  Evaluation evaluation = fit.data.vjp_block(columns, drawn.of_data);
+  if (!evaluation.ok()) return evaluation;
+  H.mask(drawn.of_data);
+  drawn.probes.resize(P, probe_columns);
+  const sim::CounterNoise signs(seed, OfProbes);
+  for (Index c = 0; c < probe_columns; ++c)
+    for (Index k = 0; k < P; ++k)
+      drawn.probes(k, c) = signs.uniform(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(c)) < 0.5 ? -1 : 1;
+  drawn.of_priors = Eigen::MatrixXd::Zero(P, error_samples);
+  if (!fit.priors) return {};
+  evaluation = fit.priors->vjp_block(normal_numbers(seed, OfPriors, fit.priors->residual().size(), error_samples),
+                                     drawn.of_priors);
+  if (evaluation.ok()) H.mask(drawn.of_priors);
+  return evaluation;
+}
+
+Evaluation solve_at_scale(const ManyValues& fit, const DrawnSides& sides, double square, CurvatureProducts& H,
+                          SamplesAtScale& solved) {
+  const Index P = H.size();
+  const Eigen::MatrixXd drawn = sides.of_data.leftCols(error_samples) / std::sqrt(square) + sides.of_priors;
+  const BlockScaling& scaling = solved.scaling.emplace(fit.blocks, drawn);
+  Eigen::MatrixXd b(P, drawn_columns + probe_columns), x = Eigen::MatrixXd::Zero(P, drawn_columns + probe_columns);
+  b.leftCols(error_samples) = scaling.scale(drawn);
+  b.middleCols(error_samples, sign_columns) = scaling.scale(sides.of_data.rightCols(sign_columns) / square);
+  b.rightCols(probe_columns) = sides.probes;
+  b = scaling.only_taking_part(b);
+  SampleSettling settling(scaling, {error_samples, probe_columns}, H.free());
+  H.set_scale(square);
+  const Evaluation evaluation = block_conjugate_gradients(
+      H.product(), scaling, b, x, [&](const BlockIterate& at) { return settling.is_enough(at); },
+      most_block_iterations);
+  if (!evaluation.ok()) return evaluation;
+  solved.square = square;
+  solved.samples = settling.x().leftCols(error_samples);
+  solved.of_signs = settling.x().middleCols(error_samples, sign_columns);
+  solved.errors = settling.errors();
+  solved.is_settled.resize(P);
+  for (Index k = 0; k < P; ++k) solved.is_settled[k] = settling.is_settled(k);
+  NullDirections& null = solved.null;
+  null.directions = settling.has_null() ? scaling.stretch(settling.null()) : Eigen::MatrixXd(P, 0);
+  null.parts = mean_roots(drawn).asDiagonal() * null.directions;  // the roots estimate √H_kk
+  if (null.parts.cols() > 0) null.parts /= null.parts.norm();
+  solved.iterations = settling.iterations();
+  return {};
+}
+
+}  // namespace pithball::optim

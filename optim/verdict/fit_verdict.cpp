@@ -1,0 +1,156 @@
+#include "optim/verdict/fit_verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Halving the step of an integrator of first order takes away half of its error: what moves by more than its 95 %
+/// interval was found for the integrator and not for the body.
+constexpr double most_standard_errors = 2;
+/// Beside this part of the motion residuals are more than noise: they say that the model is at another place of it.
+constexpr double large_residual = 0.1;
+
+void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
+  if (halved.another_minimum) {
+    verdict.doubt("halving the time step leads to another minimum",
+                  "start from other values (fit.starts), or reduce the time step");
+    return;
+  }
+  std::string moves;
+  for (const HalvedStep::Change& change : halved.parameters)
+    if (change.in_standard_errors > most_standard_errors)
+      moves += (moves.empty() ? "" : ", ") + change.name + formatted(" by %.3g", change.in_standard_errors);
+  if (!moves.empty())
+    verdict.doubt("halving the time step moves " + moves + " standard errors",
+                  "reduce simulation.time_step until the estimates no longer change");
+}
+
+/// Whether residuals are correlated from sample to sample, as noise is not: the model describes another motion.
+bool are_systematic(const GoodnessOfFit& goodness) {
+  return std::ranges::any_of(goodness.whiteness, [](const RecordingWhiteness& recording) {
+    return recording.all.lag_1 > 0.5 && recording.all.p_value < 1e-3;
+  });
+}
+
+/// "RMS residual 0.5 mm, static baseline 0.4 mm"
+std::string beside_baseline(const char* error, const char* baseline, const PositionErrors& e) {
+  return error + e.kind->shown(e.model) + baseline + e.kind->shown(e.static_baseline);
+}
+
+/// A model that is no closer to the recording than a body that never moves has not been fitted.
+void doubt_motion(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  const PositionErrors& e = goodness.errors.fit;
+  if (e.model >= e.static_baseline && are_systematic(goodness))
+    verdict.doubt(beside_baseline("RMS residual ", ", static baseline ", e),
+                  "start from other values (fit.starts), or with the early frames (frames: {to: …})");
+}
+
+/// If a small change of a parameter moves the markers by more than their motion and the residuals are not small, the
+/// linearized problem says nothing of the true values, and standard errors come from it.
+void doubt_sensitivity(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  const PositionErrors& e = goodness.errors.fit;
+  if (!(e.model > large_residual * e.static_baseline) || !are_systematic(goodness)) return;
+  for (const SensitivityGrowth& growth : goodness.growth)
+    if (std::isfinite(growth.useless_from))
+      verdict.doubt(
+          growth.recording +
+              formatted(": from %.3g s on, a change of the parameters by 1 %% moves the markers by more than their "
+                        "whole motion, and the residuals are %.2g of it: standard errors are not meaningful",
+                        growth.useless_from, e.model / e.static_baseline),
+          "fit the early frames first (frames: {to: …}, or a growing horizon)");
+}
+
+/// Searches that ended at other estimates, which the recordings do not distinguish from these.
+void judge_uniqueness(const FitEvidence& evidence, RunVerdict& verdict) {
+  if (evidence.others.empty()) return;
+  const std::size_t all = evidence.others.size(), listed = std::min(all, listed_alternatives);
+  std::string ends;
+  for (std::size_t k = 0; k < listed; ++k) {
+    const OtherMinimum& other = evidence.others[k];
+    ends += (k == 0 ? "" : ", ") + std::to_string(other.searches) + " of " + std::to_string(evidence.searches) +
+            " searches ended equally well at " + other.values + " (" + say_delta(other.delta_chi_square) + ")";
+  }
+  if (listed < all) ends += formatted(", others at %zu more minima", all - listed);
+  verdict.leave_open(ends + "; the data do not distinguish between these minima",
+                     "add a recording, a camera view, a prior or bounds that distinguish them");
+}
+
+/// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
+/// Also of a search that ended at no minimum, whose own status stays.
+void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (goodness.quality.fits()) return;
+  std::string why, remedy;
+  for (const RecordingMisfit& recording : goodness.quality.recordings)
+    if (!recording.fits()) why += (why.empty() ? "" : "; ") + recording.sentence();
+  for (std::size_t k = 0; k < goodness.causes.size(); ++k)
+    remedy += (k == 0 ? "check in this order: " : ", ") + std::to_string(k + 1) + ") " + goodness.causes[k].reason +
+              ": " + goodness.causes[k].remedy;
+  if (verdict.grade() != Grade::Bad) return verdict.fail(RunStatus::DoesNotFit, why, remedy);
+  verdict.why += "; what it found " + to_string(RunStatus::DoesNotFit) + ": " + why;
+  verdict.remedy = remedy;
+}
+
+/// A prediction is compared with a body that never moves.
+RunVerdict judge_prediction(const FitErrors& errors) {
+  RunVerdict verdict{RunStatus::Predicted, "", ""};
+  const auto compare = [&](const std::string& prefix, const PositionErrors& e) {
+    if (e.model < e.static_baseline) return;
+    verdict.doubt(prefix + beside_baseline("RMS error ", ", static baseline only ", e),
+                  "check the values under `system`, the initial state and the placement of the recording");
+  };
+  const PositionErrors& all = errors.validation_frames;
+  if (all.samples == 0)
+    verdict.doubt("no recording could be predicted", "see the notes");
+  else if (all.kind)
+    compare("", all);
+  else  // of different units, which have no common error
+    for (const RecordingErrors& one : errors.recordings)
+      if (one.part == Part::ValidationFrame && one.all.samples > 0) compare(one.recording + ": ", one.all);
+  return verdict;
+}
+
+}  // namespace
+
+std::string say_delta(double delta) {
+  constexpr double nothing = 0.01;
+  return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
+}
+
+RunVerdict judge_fit(const FitEvidence& evidence) {
+  const GoodnessOfFit& goodness = evidence.goodness;
+  if (evidence.is_prediction) return judge_prediction(goodness.errors);
+  RunVerdict verdict{find_run_status(to_string(evidence.status)), "", ""};
+  if (verdict.grade() != Grade::Good) {
+    verdict.why = evidence.message;
+    if (evidence.status != MinimizerStatus::Stopped) judge_misfit(goodness, verdict);
+    return verdict;
+  }
+  doubt_motion(goodness, verdict);
+  doubt_sensitivity(goodness, verdict);
+  if (evidence.halved && evidence.halved->status == MinimizerStatus::Converged) doubt_step(*evidence.halved, verdict);
+  judge_uniqueness(evidence, verdict);
+  judge_misfit(goodness, verdict);
+  return verdict;
+}
+
+void fields(FieldVisitor& v, HalvedStep::Change& change) {
+  v.is("HalvedStepChange", "a parameter at half the time step");
+  v("name", change.name, "of the parameter");
+  v("estimate", change.estimate, of_parameter, "physical value at half the step");
+  v("change_in_standard_errors", change.in_standard_errors, "its change / standard error; null: unknown");
+}
+
+void fields(FieldVisitor& v, HalvedStep& halved) {
+  v.is("HalvedStep", "the same fit at half the time step");
+  v("status", as_word(halved.status, minimizer_statuses), "how its search ended");
+  v("another_minimum", halved.another_minimum,
+    "whether it ended in another minimum, so that the comparison says nothing of the step", older);
+  v("parameters", halved.parameters, "in the order of the fit's own");
+}
+
+}  // namespace pithball::optim

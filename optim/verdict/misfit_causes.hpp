@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/parameter/parameter_map.hpp"
+#include "optim/verdict/fit_quality.hpp"
+
+namespace pithball::optim {
+
+/// A possible cause of a misfit, and its remedy.
+struct MisfitCause {
+  std::string reason,  ///< a phrase: "local minimum"
+      remedy;          ///< a phrase: what to change or to test
+};
+
+/// What the tests for causes of a misfit compare.
+struct MisfitClues {
+  const std::vector<diff::Scenario>& scenarios;  ///< of the fit
+  const std::vector<Observation>& observations;  ///< likewise
+  const ParameterMap& map;                       ///< likewise
+  int starts;                                    ///< number of starts that were tried
+  double half_step_length;                       ///< length of the residuals at half the time step; NaN: it fails
+};
+
+/// Tests for causes of a misfit, cheapest first: the unit of length (of positions: the extent of the markers), the time
+/// step (the residuals at half of it), the initial state (the first frame), a local minimum (whether an early part
+/// fits), the placement (whether one shift explains most), and finally the model. Only causes indicated by a test are
+/// listed, then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good
+/// fit (`FitQuality::calls_for_causes`).
+std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const MisfitClues& clues);
+
+/// An entry of `quality.causes` in fit.json.
+void fields(FieldVisitor& v, MisfitCause& cause);
+
+}  // namespace pithball::optim
