@@ -160,8 +160,8 @@ Listing list_schema() {
   return {schema, schema.dump(1) + "\n"};
 }
 
-/// Types of results that the page of a report shows unchanged.
-const std::vector<std::string> shown_results{"FittedParameter", "HalvedStep"};
+/// Types of results that the page of a report shows with all their fields.
+const std::vector<std::string> shown_results{"FittedParameter", "HalvedStep", "Misfit"};
 
 /// The lists of fields of all results: the page, and what is generated from them for others.
 Listing list_results(const std::string& what) {

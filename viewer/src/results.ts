@@ -76,3 +76,23 @@ export interface HalvedStepChange {
   /** its change / standard error; null: unknown */
   change_in_standard_errors: number | null;
 }
+
+/** misfit of one recording, per coordinate */
+export interface Misfit {
+  /** as in the experiment file */
+  recording: string;
+  /** RMS of model − recorded [of the measurement kind] */
+  misfit: number | null;
+  /** the recording's own noise; null: too few uninterrupted frames [of the measurement kind] */
+  noise: number | null;
+  /** RMS of recorded − its mean in time [of the measurement kind] */
+  motion: number | null;
+  /** the misfit relative to the noise */
+  misfit_over_noise: number | null;
+  /** false: the misfit is well above the noise and a tenth of the motion */
+  fits: boolean;
+  /** the recording's own scatter, as a text */
+  tracks: string;
+  /** its measurement kind (not in older files) */
+  measurement?: string;
+}

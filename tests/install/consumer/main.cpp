@@ -81,7 +81,7 @@ simulation: {integrator: velocity_verlet, time_step: 0.1, duration: 1}
   const app::RunResult made = app::run_simulation(experiment, order);
   const app::Run read = app::read_run(made.folder);
   const datasets::H5mdReader& motion = std::get<app::SimulationResults>(read.results).motion;
-  return made.verdict.status == app::RunStatus::Ok &&
+  return made.verdict.status == optim::RunStatus::Ok &&
          std::abs(motion.frame(motion.size() - 1).state.x(2, 0) + 9.81 / 2) < 1e-12;
 }
 
