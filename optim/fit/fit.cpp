@@ -1,7 +1,6 @@
 #include "optim/fit/fit.hpp"
 
 #include <chrono>
-#include <cmath>
 #include <limits>
 
 #include "optim/fit/fit_optimum.hpp"
@@ -74,9 +73,8 @@ std::vector<MisfitCause> find_causes(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   if (!quality.calls_for_causes()) return {};
   const FitProblem& problem = parts.fit.problem();
-  const bool is_known = parts.halved && !std::isnan(parts.halved->length);
   const double half_step_length =
-      is_known ? parts.halved->length : length_at_half_step(parts.fit, parts.optimum.end.theta);
+      parts.halved ? parts.halved->length : length_at_half_step(parts.fit, parts.optimum.end.theta);
   return find_misfit_causes(quality, {problem.scenarios, problem.observations, parts.fit.map(),
                                       static_cast<int>(problem.search.starts.count), half_step_length});
 }
