@@ -30,9 +30,11 @@ std::string findings_table(const DiagnosisRecord& record) {
     const optim::TestedCandidate& finding = diagnosis.findings[k];
     text +=
         fmt::format("{:<{}} {:>10.2g} {:>10.2g} {:>12.4g}   {}  {}\n", finding.candidate.name, width, finding.test.p,
-                    finding.adjusted, finding.test.gain, predicted_text(finding), verdict_on(finding, diagnosis.level));
+                    finding.adjusted, finding.test.gain, predicted_text(finding), verdict_on(finding, diagnosis));
     if (const std::string place = record.place_of(finding.candidate); !place.empty())
       text += fmt::format("    {}\n", place);
+    if (finding.order > 0 && !finding.candidate.key.empty())
+      text += fmt::format("    write `{}`\n", finding.candidate.key);
   }
   if (listed < diagnosis.findings.size())
     text += fmt::format("… and {} more in diagnosis.json\n", diagnosis.findings.size() - listed);
@@ -80,7 +82,10 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const std::vector<const optim::TestedCandidate*> lacking = record.diagnosis.lacking();
   if (lacking.empty()) return "  nothing to fit again with\n";
   const optim::Candidate& candidate = lacking.front()->candidate;
-  if (!candidate.recording.empty())
+  if (candidate.is_of_measurement && candidate.key.empty())
+    return fmt::format("  not fitted again: correct recording '{}' itself; no key of the experiment file fits {}\n",
+                       candidate.recording, candidate.name);
+  if (!candidate.recording.empty() && !candidate.is_of_measurement)
     return fmt::format("  not fitted again: correct `markers` of recording '{}' in the experiment file, and fit it\n",
                        candidate.recording);
   const ExperimentDocument document = with_finding(run.document, record, *lacking.front());
@@ -88,6 +93,9 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options,
                                    refit_target(run.folder.string(), options));
   const FitResult result = run_fit(spec, {order, false});
+  if (candidate.key.find("frames:") != std::string::npos)  // other frames: the fits cannot be ranked
+    return fmt::format("\nwith {}: {}\n\n  written to {}\n", candidate.name, fit_headline(result.record),
+                       result.folder.string());
   const FitRanking ranking = rank_fits({run.folder, result.folder});
   json["refit"] = to_json(ranking);
   json["refit"]["folder"] = result.folder.string();
@@ -142,10 +150,10 @@ Action declare_diagnose(CLI::App& parser) {
       "gravity,\n"
       "an electric field), every value that the fit holds, the mass, charge, stiffness and rest length of each "
       "particle\n"
-      "and spring, and the attachment of each marker. For each candidate: p (the probability of residuals that speak "
+      "and spring, the attachment of each marker, how each recording was made (clock, placement, scale, instrument,\n"
+      "drift), and where and how fast the body started. For each candidate: p (the probability of residuals that speak "
       "as\n"
-      "much for it by chance), p adjusted for the number of tests (Benjamini and Hochberg), the predicted decrease of "
-      "χ²,\n"
+      "much for it by chance), p adjusted for the number of tests (Holm), the predicted decrease of χ²,\n"
       "and its predicted value. Writes diagnosis.json into the run folder; --report colors the body by it."));
   return [=] { return run_diagnose(*order, *options); };
 }

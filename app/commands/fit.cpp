@@ -35,8 +35,7 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
 }
 
 /// Five numbers of each value, and the parameters that are known least.
-std::string digest_text(const FitRecord& fit) {
-  const std::vector<optim::FittedParameter>& all = fit.estimates.parameters;
+std::string digest_text(const std::vector<optim::FittedParameter>& parameters, double confidence) {
   std::string text = fmt::format("{:<28} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "value", "least", "lower quart.",
                                  "median", "upper quart.", "largest");
   const auto add = [&](const std::string& of, const FiveNumbers& numbers) {
@@ -44,14 +43,14 @@ std::string digest_text(const FitRecord& fit) {
     for (const double number : numbers) text += fmt::format(" {:>13.4g}", number);
     text += "\n";
   };
-  for (const ValueDigest& one : digest_parameters(all)) {
+  for (const ValueDigest& one : digest_parameters(parameters)) {
     add(name_with_unit(one.value, one.unit), one.estimates);
     add("  std. error / |estimate|", one.relative_errors);
     text += "  " + one.sentence() + "\n";
   }
-  for (const std::size_t k : least_certain(all, 10))
-    text += "  least certain: " + parameter_headline(all[k], fit.estimates.confidence) + "\n";
-  return text + fmt::format("  all {} rows: fit.json\n", all.size());
+  for (const std::size_t k : least_certain(parameters, 10))
+    text += "  least certain: " + parameter_headline(parameters[k], confidence) + "\n";
+  return text + fmt::format("  all {} rows: fit.json\n", parameters.size());
 }
 
 std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters, double confidence) {
@@ -65,12 +64,24 @@ std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters
   return text;
 }
 
-/// The estimates, and below them those that are as good.
+/// A row for each parameter, or a digest of many.
+std::string list_parameters(const std::vector<optim::FittedParameter>& parameters, double confidence) {
+  if (parameters.size() > most_listed_parameters) return digest_text(parameters, confidence);
+  return fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate", "std. error",
+                     100 * confidence) +
+         parameter_rows(parameters, confidence);
+}
+
+/// The estimates, those that were requested first, and below them those that are as good.
 std::string parameter_table(const FitRecord& fit, double confidence) {
-  if (fit.estimates.parameters.size() > most_listed_parameters) return digest_text(fit);
-  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
-                                 "std. error", 100 * confidence) +
-                     parameter_rows(fit.estimates.parameters, confidence);
+  const std::vector<optim::FittedParameter> requested = requested_parameters(fit.estimates.parameters),
+                                            nuisance = nuisance_parameters(fit.estimates.parameters);
+  std::string text;
+  if (!requested.empty()) text += list_parameters(requested, confidence);
+  if (!nuisance.empty())
+    text += std::string(requested.empty() ? "" : "\n") + "nuisance parameters, which had to be fitted too:\n" +
+            list_parameters(nuisance, confidence);
+  if (fit.estimates.parameters.size() > most_listed_parameters) return text;
   for (const optim::AlternativeEstimate& other : fit.estimates.alternatives)
     text += fmt::format("equally good ({}, {} of {} searches):\n", optim::say_delta(other.minimum.delta_chi_square),
                         other.minimum.searches, fit.search.searches()) +
@@ -151,6 +162,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
     text += fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, to_string(fit.verdict.status),
                         fit.search.cost_history.empty() ? 0 : fit.search.cost_history.size() - 1, fit.seconds,
                         parameter_table(fit, spec.problem().uncertainty.options.confidence));
+  if (const std::string held = fit.estimates.held.sentence(); !held.empty()) text += "  " + held + "\n";
   if (fit.search.status == optim::MinimizerStatus::Converged && fit.verdict.grade() != optim::Grade::Good)
     text += fmt::format("  {}: {}\n", to_string(fit.verdict.status), fit.verdict.explanation());
   for (const Recording& recording : spec.recordings)

@@ -20,6 +20,10 @@ constexpr double least_p = std::numeric_limits<double>::min();
 /// So many candidates are listed on the page.
 constexpr std::size_t most_candidates = 40;
 
+std::string share_text(const optim::TestedCandidate& finding) {
+  return std::isnan(finding.explained) ? "" : fmt::format("{:.0f} %", 100 * std::min(1.0, finding.explained));
+}
+
 Section candidate_table(const DiagnosisRecord& record) {
   const optim::Diagnosis& diagnosis = record.diagnosis;
   ordered_json rows = ordered_json::array();
@@ -27,10 +31,12 @@ Section candidate_table(const DiagnosisRecord& record) {
     if (rows.size() == most_candidates) break;
     rows.push_back({finding.candidate.name, fmt::format("{:.2g}", finding.test.p),
                     fmt::format("{:.2g}", finding.adjusted), fmt::format("{:.4g}", finding.test.gain),
-                    predicted_text(finding), verdict_on(finding, diagnosis.level)});
+                    predicted_text(finding), share_text(finding), verdict_on(finding, diagnosis),
+                    finding.candidate.key});
   }
   std::string note =
-      record.verdict() + ". Each value that the fit holds, or force that it lacks, was tested without a refit.";
+      record.verdict() +
+      ". Each value that the fit holds, force that it lacks, and part of the measurement was tested without a refit.";
   if (rows.size() < diagnosis.findings.size())
     note += fmt::format(" The first {} of {}; diagnosis.json lists all.", rows.size(), diagnosis.findings.size());
   return {"table",
@@ -42,7 +48,9 @@ Section candidate_table(const DiagnosisRecord& record) {
              {{"label", "p for the number of tests"}},
              {{"label", "predicted gain in χ²"}},
              {{"label", "predicted value"}},
-             {{"label", fmt::format("verdict at level {:g}", diagnosis.level)}}}},
+             {{"label", "part of the excess of χ²"}},
+             {{"label", fmt::format("verdict at level {:g}", diagnosis.level)}},
+             {{"label", "to write"}}}},
            {"rows", rows}}};
 }
 

@@ -2,52 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
-#include "app/base/json_text.hpp"
-#include "app/report/field_table.hpp"
 #include "app/run_folder/find_diagnosis.hpp"
 
 namespace pithball::app {
-namespace {
-
-using nlohmann::ordered_json;
-
-Sections cost_sections(const FitRecord& fit) {
-  const std::vector<double>& history = fit.search.cost_history;
-  if (history.empty()) return {};
-  ordered_json iterations = ordered_json::array();
-  for (std::size_t k = 0; k < history.size(); ++k) iterations.push_back(k);
-  const ordered_json cost{{"label", "cost"}, {"values", numbers_or_null(history)}, {"style", "line"}};
-  return {Section{"plot",
-                  {{"title", "Cost of each iteration"},
-                   {"note",
-                    "Half the sum of squared residuals, in units of their standard deviation, during the search; a "
-                    "robust loss reduces the weight of outliers."},
-                   {"x", {{"label", "iteration"}, {"unit", ""}, {"values", iterations}}},
-                   {"y", {{"label", "cost"}, {"unit", ""}, {"log", true}}},
-                   {"series", ordered_json::array({cost})}}}};
-}
-
-/// How far the model is from each recording.
-Sections quality_sections(const FitRecord& fit) {
-  std::vector<TableRow> rows;
-  for (const optim::RecordingMisfit& one : fit.goodness.quality.recordings)
-    rows.push_back({[own = one](FieldVisitor& v) mutable { fields(v, own); }, one.kind});
-  if (rows.empty()) return {};
-  return {field_table("Misfit",
-                      "For each recording, root mean squares per coordinate: model − recorded, the recording's own "
-                      "noise, and its motion about the mean. docs/results.md explains every column.",
-                      rows)};
-}
-
-}  // namespace
 
 std::string title_of(const std::string& subject, const std::string& recording, const FitResults& fit) {
   return fit.motions.size() == 1 ? subject : fmt::format("{}: {}", subject, recording);
 }
 
-void shorten(ordered_json& rows, std::string& note) {
+void shorten(nlohmann::ordered_json& rows, std::string& note) {
   constexpr std::size_t most = 40;
   if (rows.size() <= most) return;
   note += fmt::format(" The first {} of {}; fit.json lists all.", most, rows.size());
@@ -55,15 +21,10 @@ void shorten(ordered_json& rows, std::string& note) {
 }
 
 Sections fit_sections(const Run& run, const FitResults& results, const ReportOptions& options) {
-  const FitRecord& fit = results.fit;
   const std::optional<DiagnosisRecord> diagnosis = find_diagnosis(run.folder);
-  Sections all;
-  for (Sections subject :
-       {parameter_sections(fit), diagnosis ? diagnosis_sections(*diagnosis) : Sections(), confidence_sections(fit),
-        profile_sections(fit), fit_motion_sections(run, results, diagnosis ? &*diagnosis : nullptr, options),
-        track_sections(results), residual_sections(results), quality_sections(fit), marker_sections(results),
-        whiteness_sections(results), cost_sections(fit), start_sections(fit), correlation_sections(fit)})
-    std::move(subject.begin(), subject.end(), std::back_inserter(all));
+  Sections all = parameter_sections(results.fit);
+  std::ranges::move(fit_motion_sections(run, results, diagnosis ? &*diagnosis : nullptr, options),
+                    std::back_inserter(all));
   return all;
 }
 

@@ -9,8 +9,10 @@
 
 namespace pithball::app {
 
-/// Estimates with their errors; plotted if there are too many to list.
+/// Requested estimates with their errors; plotted if there are too many to list.
 Sections parameter_sections(const FitRecord& fit);
+/// The same of nuisance parameters.
+Sections nuisance_sections(const FitRecord& fit);
 /// Confidence regions of pairs of parameters, with the path of the search.
 Sections confidence_sections(const FitRecord& fit);
 /// The fitted motion of each recording, with its markers; colored by a diagnosis unless null.

@@ -43,13 +43,20 @@ optim::HalvedStep of_listed(const optim::HalvedStep& halved, const Parameters& l
   return kept;
 }
 
-Section parameter_table(const FitRecord& fit) {
-  const std::size_t count = fit.estimates.parameters.size();
-  const Parameters listed(fit.estimates.parameters.begin(),
-                          fit.estimates.parameters.begin() + std::min(count, most_table_rows));
-  ordered_json document{{"title", "Parameters"}}, rows = ordered_json::array();
+/// A heading and a remark of a table.
+struct TableHead {
+  const char* title;
+  std::string note;
+};
+
+Section parameter_table(TableHead head, const Parameters& parameters, const FitRecord& fit) {
+  const std::size_t count = parameters.size();
+  const Parameters listed(parameters.begin(), parameters.begin() + std::min(count, most_table_rows));
+  ordered_json document{{"title", head.title}}, rows = ordered_json::array();
   if (listed.size() < count)
-    document["note"] = fmt::format("The first {} of {}; fit.json lists all.", listed.size(), count);
+    head.note = fmt::format("The first {} of {}; fit.json lists all.{}{}", listed.size(), count,
+                            head.note.empty() ? "" : " ", head.note);
+  if (!head.note.empty()) document["note"] = head.note;
   for (const optim::FittedParameter& parameter : listed) rows.push_back(to_json(parameter));
   if (count > most_listed_parameters) document["folded"] = true;
   document["confidence"] = fit.estimates.confidence;
@@ -65,10 +72,10 @@ ordered_json digest_row(const std::string& of, const FiveNumbers& numbers, const
 }
 
 /// Of many parameters: how large they are and how well they are known, by value.
-Section digest_table(const FitRecord& fit) {
+Section digest_table(const Parameters& parameters) {
   ordered_json rows = ordered_json::array();
   std::string note;
-  for (const ValueDigest& one : digest_parameters(fit.estimates.parameters)) {
+  for (const ValueDigest& one : digest_parameters(parameters)) {
     rows.push_back(digest_row(one.value, one.estimates, one.unit));
     rows.push_back(digest_row(one.value + ", relative standard error", one.relative_errors, "%", 100));
     note += (note.empty() ? "" : " ") + one.sentence();
@@ -86,13 +93,12 @@ Section digest_table(const FitRecord& fit) {
            {"rows", rows}}};
 }
 
-Section uncertain_table(const FitRecord& fit) {
+Section uncertain_table(const Parameters& parameters, double confidence) {
   ordered_json rows = ordered_json::array();
-  for (const std::size_t k : least_certain(fit.estimates.parameters, most_uncertain)) {
-    const optim::FittedParameter& p = fit.estimates.parameters[k];
+  for (const std::size_t k : least_certain(parameters, most_uncertain)) {
+    const optim::FittedParameter& p = parameters[k];
     const double relative = p.identifiable ? 100 * p.standard_error / std::abs(p.estimate) : not_known;
-    rows.push_back(
-        {p.name, parameter_headline(p, fit.estimates.confidence).substr(p.name.size() + 1), number_or_null(relative)});
+    rows.push_back({p.name, parameter_headline(p, confidence).substr(p.name.size() + 1), number_or_null(relative)});
   }
   return {"table",
           {{"title", "The least certain parameters"},
@@ -184,19 +190,31 @@ Section correlation_table(const Names& names, const Eigen::MatrixXd& correlation
            {"rows", rows}}};
 }
 
+/// A table of parameters, after a digest and pictures if there are many.
+Sections list_parameters(TableHead head, const Parameters& parameters, const FitRecord& fit) {
+  Sections sections;
+  if (parameters.empty()) return sections;
+  if (parameters.size() > most_listed_parameters) {
+    sections.push_back(digest_table(parameters));
+    if (!least_certain(parameters, 1).empty())
+      sections.push_back(uncertain_table(parameters, fit.estimates.confidence));
+  }
+  for (const auto& [value, group] : by_value(parameters))
+    if (group.size() > crowd) sections.push_back(crowd_plot(value, group, fit.estimates.confidence));
+  sections.push_back(parameter_table(std::move(head), parameters, fit));
+  return sections;
+}
+
 }  // namespace
 
 Sections parameter_sections(const FitRecord& fit) {
-  Sections sections;
-  if (fit.estimates.parameters.empty()) return sections;
-  if (fit.estimates.parameters.size() > most_listed_parameters) {
-    sections.push_back(digest_table(fit));
-    if (!least_certain(fit.estimates.parameters, 1).empty()) sections.push_back(uncertain_table(fit));
-  }
-  for (const auto& [value, parameters] : by_value(fit.estimates.parameters))
-    if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.estimates.confidence));
-  sections.push_back(parameter_table(fit));
-  return sections;
+  std::string held = fit.estimates.held.sentence();
+  if (!held.empty()) held = "H" + held.substr(1) + ".";
+  return list_parameters({"Parameters", held}, requested_parameters(fit.estimates.parameters), fit);
+}
+
+Sections nuisance_sections(const FitRecord& fit) {
+  return list_parameters({"Nuisance parameters", ""}, nuisance_parameters(fit.estimates.parameters), fit);
 }
 
 Sections correlation_sections(const FitRecord& fit) {

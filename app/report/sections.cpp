@@ -18,7 +18,7 @@ struct SectionsOfResults {
                    key_frame_sections(run, simulation)});
   }
   Sections operator()(const FitResults& fit) const {
-    return joined({fit_sections(run, fit, options), note_sections(fit)});
+    return joined({fit_sections(run, fit, options), note_sections(fit), evidence_sections(run, fit)});
   }
   Sections operator()(const CompareResults& results) const { return compare_sections(results.compare); }
   Sections operator()(const ScanResults& results) const { return scan_sections(results.scan); }

@@ -30,10 +30,12 @@ Sections key_frame_sections(const Run& run,
                             const SimulationResults& simulation);  ///< values that change during the run
 // For the other commands:
 
-/// Estimates, residuals, recorded and fitted motion, and the course of the search.
+/// Requested estimates, and the recorded and fitted motion.
 Sections fit_sections(const Run& run, const FitResults& fit, const ReportOptions& options);
 /// Notes of the fit.
 Sections note_sections(const FitResults& fit);
+/// Nuisance parameters, residuals, and the course of the search.
+Sections evidence_sections(const Run& run, const FitResults& fit);
 /// Errors and cost of each method and time step.
 Sections compare_sections(const CompareRecord& compare);
 /// Errors at each point of the grid.

@@ -8,7 +8,31 @@
 #include "app/base/estimate_text.hpp"
 
 namespace pithball::app {
-namespace {}  // namespace
+namespace {
+
+using optim::TestedCandidate;
+
+/// More numbers are shown by their root mean square.
+constexpr Eigen::Index listed_numbers = 3;
+
+/// "p = 3e-9, explains 88 % of the excess of χ²"
+std::string evidence_text(const TestedCandidate& finding) {
+  std::string text = fmt::format("p = {:.2g}", finding.adjusted);
+  if (!std::isnan(finding.explained))
+    text += fmt::format(", explains {:.0f} % of the excess of χ²", 100 * std::min(1.0, finding.explained));
+  return text;
+}
+
+/// "; the recordings do not tell it from gravity; write `placement: {fit: rotation}`"
+std::string remarks_on(const TestedCandidate& finding) {
+  std::string text;
+  if (!finding.same.empty())
+    text += fmt::format("; the recordings do not tell it from {}", fmt::join(finding.same, ", "));
+  if (!finding.candidate.key.empty()) text += fmt::format("; write `{}`", finding.candidate.key);
+  return text;
+}
+
+}  // namespace
 
 std::string predicted_text(const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
@@ -17,18 +41,23 @@ std::string predicted_text(const optim::TestedCandidate& finding) {
   const double scale = candidate.is_positive ? std::pow(std::min(1.0, at[0] / candidate.held[0]), 2) : 1;
   if (at.size() == 1) return estimate_text(at[0], scale * finding.test.error[0], candidate.unit);
   std::string text;
+  if (const double root = std::sqrt(static_cast<double>(at.size())); at.size() > listed_numbers)
+    return estimate_text(at.norm() / root, finding.test.error.norm() / root, candidate.unit) +
+           fmt::format(" (RMS of {} numbers)", at.size());
   for (Eigen::Index k = 0; k < at.size(); ++k)
     text += (k == 0 ? "[" : ", ") + estimate_text(at[k], finding.test.error[k], "");
   return text + "] " + candidate.unit;
 }
 
-const char* verdict_on(const optim::TestedCandidate& finding, double level) {
-  if (finding.order == 1) return "lacking";
-  if (finding.order > 1) return "lacking, too";
-  return finding.adjusted < level ? "significant alone" : "";
+const char* verdict_on(const TestedCandidate& finding, const optim::Diagnosis& diagnosis) {
+  if (finding.order == 1 && diagnosis.leaves_most()) return "largest gain, not the cause";
+  if (finding.order == 1) return finding.candidate.is_of_measurement ? "to rule out first" : "lacking";
+  if (finding.order > 1) return finding.candidate.is_of_measurement ? "to rule out, too" : "lacking, too";
+  return finding.adjusted < diagnosis.level ? "significant alone" : "";
 }
 
 const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
+  if (candidate.is_of_measurement) return nullptr;
   optim::Index number = std::max<optim::Index>(candidate.item, 0);
   for (const IdleAddition& addition : added)
     if (std::ranges::find(addition.values, candidate.value) != addition.values.end() && number-- == 0) return &addition;
@@ -36,13 +65,18 @@ const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candida
 }
 
 std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
-  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0) return "";
+  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0 || candidate.is_of_measurement) return "";
   const IdleAddition* addition = addition_of(candidate);
   return addition ? addition->settings : "";
 }
 
 std::string DiagnosisRecord::verdict() const {
   if (!diagnosis.ok()) return "the model cannot be diagnosed here: " + diagnosis.failure;
+  if (faults.empty()) return finding_text();
+  return fmt::format("first correct the recordings, {}; as they are, {}", fmt::join(faults, "; "), finding_text());
+}
+
+std::string DiagnosisRecord::finding_text() const {
   const std::vector<const optim::TestedCandidate*> lacking = diagnosis.lacking();
   if (lacking.empty() && diagnosis.significant() == 0)
     return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
@@ -51,11 +85,15 @@ std::string DiagnosisRecord::verdict() const {
         "{}, and of {} candidates {} are significant, but only "
         "by estimated derivatives",
         fit, diagnosis.findings.size(), diagnosis.significant());
-  std::string text = fmt::format("{}, yet the model lacks", fit);
-  for (const optim::TestedCandidate* finding : lacking) {
+  const TestedCandidate& first = *lacking.front();
+  std::string text = fit + (diagnosis.leaves_most() ? ", and no candidate explains most of the misfit: first is"
+                            : first.candidate.is_of_measurement ? ", yet first rule out"
+                                                                : ", yet the model lacks");
+  for (const TestedCandidate* finding : lacking) {
     const std::string place = place_of(finding->candidate);
-    text += fmt::format("{} {} = {}{} (p = {:.2g})", finding->order == 1 ? "" : ";", finding->candidate.name,
-                        predicted_text(*finding), place.empty() ? "" : " of " + place, finding->adjusted);
+    text += fmt::format("{} {} = {}{} ({}){}", finding->order == 1 ? "" : ";", finding->candidate.name,
+                        predicted_text(*finding), place.empty() ? "" : " of " + place, evidence_text(*finding),
+                        remarks_on(*finding));
   }
   if (const auto more = diagnosis.significant() - static_cast<sim::Index>(lacking.size()); more > 0)
     text += fmt::format("; {} more {} significant alone", more, more == 1 ? "is" : "are");
@@ -88,9 +126,12 @@ void fields(FieldVisitor& v, DiagnosisRecord& record) {
   v("failure", or_null(diagnosis.failure), "why nothing was tested; null: it was");
   v.computed(
       "verdict", [&] { return record.verdict(); }, "the result in a sentence");
+  v("faults", record.faults, "what screening found in the recordings, and what to write: to correct first", older);
   v("level", known(diagnosis.level), "adjusted p below which a candidate is significant");
   v.computed(
       "significant", [&] { return diagnosis.significant(); }, "number of significant findings");
+  v("excess", diagnosis.excess,
+    "χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance", older);
   v("findings", diagnosis.findings, "all that were tested: what is lacking, then smallest p first");
   v("same_as_fitted", diagnosis.same_as_fitted, "candidates that the fitted values explain, or without any effect");
   v("untested", record.untested, "candidates that this experiment cannot have");

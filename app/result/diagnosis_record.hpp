@@ -19,11 +19,13 @@ struct UntestedCandidate {
 
 /// diagnosis.json.
 struct DiagnosisRecord {
-  std::string name,                         ///< of the experiment
-      run;                                  ///< run folder of the fit
-  std::string fit;                          ///< how the fit ended, in a phrase: "the fit is good"
-  optim::Diagnosis diagnosis;               ///< of all candidates, what is lacking first
-  std::vector<IdleAddition> added;          ///< what the fit does not have, in the order of its candidates
+  std::string name,  ///< of the experiment
+      run;           ///< run folder of the fit
+  std::string fit;   ///< how the fit ended, in a phrase: "the fit is good"
+  std::vector<std::string> faults =
+      {};                           ///< what screening found in the recordings, and what to write: to correct first
+  optim::Diagnosis diagnosis;       ///< of all candidates, what is lacking first
+  std::vector<IdleAddition> added;  ///< what the fit does not have, in the order of its candidates
   std::vector<UntestedCandidate> untested;  ///< candidates that this experiment cannot have
 
   /// What was added for a candidate; null: it is a value of the fit's own
@@ -35,14 +37,18 @@ struct DiagnosisRecord {
   /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p =
   /// 3e-9)"
   std::string verdict() const;
+
+ private:
+  /// The same without the faults.
+  std::string finding_text() const;
 };
 
-/// What a finding is to the model: "lacking", "lacking, too" besides the first,
-/// "significant alone", or empty.
-const char* verdict_on(const optim::TestedCandidate& finding, double level);
+/// What a finding is to the model: "lacking", or "to rule out first" of what concerns the measurement; "lacking, too"
+/// besides the first; "significant alone"; or empty.
+const char* verdict_on(const optim::TestedCandidate& finding, const optim::Diagnosis& diagnosis);
 
 /// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0,
-/// −9.8] m/s^2".
+/// −9.8] m/s^2"; of more numbers their root mean square.
 std::string predicted_text(const optim::TestedCandidate& finding);
 
 /// An entry of `untested` in diagnosis.json.

@@ -60,7 +60,10 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
   if (fit.verdict.status != optim::RunStatus::Converged)
     record.diagnosis.notes.push_back("the fit ended as \"" + to_string(fit.verdict.status) +
                                      "\": predicted values are first steps from estimates that a wrong model made");
-  for (const RecordingFinding& fault : open_faults(fit.findings)) record.diagnosis.notes.push_back(fault.note());
+  for (const RecordingFinding& fault : open_faults(fit.findings)) record.faults.push_back(fault.note());
+  for (const RecordingFinding& finding : fit.findings)
+    if (finding.finding.kind == optim::FindingKind::Correlated)
+      record.diagnosis.notes.push_back(finding.sentence() + ": a filter that dampens the motion looks like a force");
   return record;
 }
 

@@ -15,6 +15,7 @@
 #include "app/result/summary.hpp"
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
+#include "optim/diagnosis/suspect.hpp"
 #include "optim/fit/cross_validation.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/fit/half_step.hpp"
@@ -48,10 +49,11 @@ std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   return list;
 }
 
-/// Standard deviation of each marker's components in the model's frame [m]: what R makes of those of the recording.
+/// Standard deviation of each marker's components in the model's frame [m]: what scale · R makes of those of the
+/// recording.
 std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation,
                                             const optim::RecordingFrame& recording_frame) {
-  const sim::Mat3 square = recording_frame.rotation_matrix().cwiseAbs2();
+  const sim::Mat3 square = (recording_frame.scale() * recording_frame.rotation_matrix()).cwiseAbs2();
   std::vector<std::array<double, 3>> sigma;
   for (std::size_t m = 0; m < observation.markers.size(); ++m) {
     sim::Vec3 own;
@@ -93,7 +95,7 @@ optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles
       [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
         trajectories.keep(recording, scenario, at);
       },
-      watch);
+      watch, optim::find_suspect);
   if (report.tracks.empty()) return report;
   fitted = optim::fitted_scenarios(*spec.fit, report);
   trajectories.finish(fitted);

@@ -38,6 +38,7 @@ void FittedTrajectories::keep(std::size_t recording, const diff::Scenario& fitte
   const datasets::H5mdBody now = trajectory_body(fitted.model, at.state().t);
   const sim::State state = at.synchronized();
   const std::lock_guard lock(one_at_a_time_);
+  if (at.n() == 0) writers_.erase(recording);  // the fit went on from a better point, and runs again
   Writer& file = writer(recording, fitted);
   file.states.append(at.n(), state, nullptr, &now);
   file.complete = is_last;

@@ -26,7 +26,7 @@ class FittedTrajectories {
   FittedTrajectories(RunFolder& folder, std::vector<FittedFiles> files, sim::Index every)
       : folder_(folder), files_(std::move(files)), every_(every) {}
 
-  /// Can be called for several recordings concurrently.
+  /// Can be called for several recordings concurrently. A run that begins again replaces what was kept of it.
   void keep(std::size_t recording, const diff::Scenario& fitted, const sim::Stepper& at);
   /// Call after the runs of these scenarios: closes the files, and creates those of runs that could not start.
   void finish(const std::vector<diff::Scenario>& fitted);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/base/version.hpp"
 #include "app/run/spoiled_capture.hpp"
+#include "app/spec/row_delay.hpp"
 #include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
 
@@ -40,12 +42,31 @@ std::string describe(const Recording& recording, const PlannedRecordingSettings&
       scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, settings.seed, gone);
 }
 
+/// What the recording would show. Where a reading is delayed by its own row, this is a fixed point, in each round
+/// nearer by row_time times the speed of the image in rows, far below 1.
+optim::MarkerTracks simulate_tracks(const Recording& recording) {
+  optim::Observation seen = recording.observation;
+  diff::Scenario scenario = recording.own.scenario;
+  optim::MarkerTracks tracks = optim::compute_tracks(scenario, seen);
+  constexpr int rounds = 8;
+  for (int round = 0; round < rounds && seen.instrument && tracks.failure.empty(); ++round) {
+    seen.positions = tracks.model;
+    const optim::Delay delay = largest_delay(seen);
+    const double latest = delay.count * seen.recording_frame.values()[delay.value];
+    if (latest == 0) break;
+    scenario.steps =
+        recording.own.scenario.steps + static_cast<Index>(std::ceil(std::max(latest, 0.0) / scenario.time_step));
+    tracks = optim::compute_tracks(scenario, seen);
+  }
+  return tracks;
+}
+
 }  // namespace
 
 MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source) {
   const Recording& recording = find_planned(spec, settings.recording);
-  optim::Observation seen = recording.observation;
-  const optim::MarkerTracks tracks = optim::compute_tracks(recording.own.scenario, seen);
+  const optim::Observation& seen = recording.observation;
+  const optim::MarkerTracks tracks = simulate_tracks(recording);
   MadeRecording made{recording.motion.capture, "", tracks.failure};
   if (!made.explanation.empty()) return made;
   made.capture.components = recording.kind->components;

@@ -47,11 +47,48 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   return settings + "}";
 }
 
+/// Entries of `settings` in `target`, in place of those that it has; maps are merged.
+void merge(const Tree& settings, Tree& target) {
+  for (const Tree& entry : settings.entries) {
+    Tree* known = target.find(entry.key);
+    if (known && known->kind == Tree::Kind::Map && entry.kind == Tree::Kind::Map)
+      merge(entry, *known);
+    else
+      put(target, entry.key, entry);
+  }
+}
+
+/// The document with what a finding about a measurement says to write.
+ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
+  const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
+  if (const Tree* parameters = settings.find("parameters")) {
+    Tree& all = list_at(document.root, "fit", "parameters");
+    all.entries.insert(all.entries.end(), parameters->entries.begin(), parameters->entries.end());
+    return document;
+  }
+  const std::vector<diff::Scenario> scenarios = read_fit(document).problem().scenarios;
+  Tree& recordings = list_at(document.root, "fit", "recordings");
+  if (recordings.entries.size() != scenarios.size())
+    throw InvalidArgument({"run.yaml", "fit.recordings", "must list every recording by itself",
+                           fmt::format("{} items of {} recordings", recordings.entries.size(), scenarios.size()),
+                           "write `" + candidate.key + "` to recording '" + candidate.recording + "'"});
+  const auto at = std::ranges::find(scenarios, candidate.recording, &diff::Scenario::name) - scenarios.begin();
+  Tree& recording = recordings.entries[at];
+  if (recording.kind == Tree::Kind::Scalar) {
+    Tree item = parse_yaml("{}", "diagnose");
+    put(item, "file", recording);
+    recording = std::move(item);
+  }
+  merge(settings, recording);
+  return document;
+}
+
 }  // namespace
 
 ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
                                 const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
+  if (candidate.is_of_measurement) return with_key(std::move(document), candidate);
   const IdleAddition* addition = record.addition_of(candidate);
   if (addition) document = with_addition(std::move(document), *addition);
   Tree& parameters = list_at(document.root, "fit", "parameters");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/base/estimate_text.hpp"
+#include "app/run_folder/parameter_digest.hpp"
 
 namespace pithball::app {
 namespace {
@@ -38,10 +39,11 @@ std::string ending(const FitRecord& fit) {
   if (status == optim::RunStatus::Failed) return "The fit failed: " + fit.search.message;
   const bool is_minimum = info(status).grade != optim::Grade::Bad || status == optim::RunStatus::DoesNotFit;
   if (!is_minimum && *info(status).of_fit) return ending_as(status, after);
-  const optim::FitQuality& quality = fit.goodness.quality;
-  if (!quality.fits()) return ending_as(optim::RunStatus::DoesNotFit, after);
   if (status == optim::RunStatus::Converged)
-    return ending_as(status, after) + (is_beyond_noise(quality) ? ", but not to within the noise" : " and fits");
+    return ending_as(status, after) + (is_beyond_noise(fit.goodness.quality) ? ", but not to within the noise"
+                                       : fit.goodness.has_correlated_residuals()
+                                           ? " and fits, with correlated residuals"
+                                           : " and fits");
   if (*info(status).of_fit) return ending_as(status, after);
   return ending_as(optim::RunStatus::Converged, after) + fmt::format(" and is \"{}\"", to_string(status));
 }
@@ -111,11 +113,12 @@ std::string fit_headline(const FitRecord& fit) {
   if (fit.verdict.status == optim::RunStatus::Failed) return text + ".";
   const std::string known = distances(fit.goodness.quality);
   text += known.empty() ? "." : (found.empty() ? ": " : "; ") + known + ".";
-  const std::size_t named = std::min(most_named, fit.estimates.parameters.size());
+  std::vector<optim::FittedParameter> listed = requested_parameters(fit.estimates.parameters);
+  if (listed.empty()) listed = fit.estimates.parameters;
+  const std::size_t named = std::min(most_named, listed.size());
   for (std::size_t k = 0; k < named; ++k)
-    text += (k == 0 ? " " : ", ") + parameter_headline(fit.estimates.parameters[k], fit.estimates.confidence);
-  if (named < fit.estimates.parameters.size())
-    text += fmt::format(" and {} more", fit.estimates.parameters.size() - named);
+    text += (k == 0 ? " " : ", ") + parameter_headline(listed[k], fit.estimates.confidence);
+  if (named < listed.size()) text += fmt::format(" and {} more", listed.size() - named);
   return named > 0 ? text + "." : text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace pithball::app {
@@ -26,6 +27,20 @@ std::string ValueDigest::sentence() const {
   add(consistent_with_zero, "consistent with 0");
   add(without_error, "with an unknown error");
   return fmt::format("{} of {}{}.", count, value, doubts);
+}
+
+std::vector<optim::FittedParameter> requested_parameters(const std::vector<optim::FittedParameter>& parameters) {
+  std::vector<optim::FittedParameter> requested;
+  std::ranges::copy_if(parameters, std::back_inserter(requested),
+                       [](const optim::FittedParameter& p) { return !p.scope.is_nuisance; });
+  return requested;
+}
+
+std::vector<optim::FittedParameter> nuisance_parameters(const std::vector<optim::FittedParameter>& parameters) {
+  std::vector<optim::FittedParameter> nuisance;
+  std::ranges::copy_if(parameters, std::back_inserter(nuisance),
+                       [](const optim::FittedParameter& p) { return p.scope.is_nuisance; });
+  return nuisance;
 }
 
 FiveNumbers five_numbers(std::vector<double> numbers) {

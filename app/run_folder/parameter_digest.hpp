@@ -8,6 +8,11 @@
 
 namespace pithball::app {
 
+/// Those that the file asks for.
+std::vector<optim::FittedParameter> requested_parameters(const std::vector<optim::FittedParameter>& parameters);
+/// The others: start states, placements and other values that had to be fitted with them.
+std::vector<optim::FittedParameter> nuisance_parameters(const std::vector<optim::FittedParameter>& parameters);
+
 /// With more parameters than this, a digest is shown before, or instead of, the table.
 inline constexpr std::size_t most_listed_parameters = 20;
 

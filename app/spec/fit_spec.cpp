@@ -9,6 +9,7 @@
 #include "app/spec/parameter_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
 #include "app/spec/recording_list.hpp"
+#include "app/spec/same_motion.hpp"
 #include "app/spec/search_spec.hpp"
 #include "app/spec/started_recordings.hpp"
 #include "app/spec/track_doubts.hpp"
@@ -208,7 +209,9 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
     fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   reject_many_steps(root, spec.recordings);
   take_noise_and_starts(items, spec);
+  const SameMotion groups = read_same_motion(fit, spec.recordings);
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
+  share_in_groups(groups, spec.recordings, problem.parameters);
   read_intervals(fit, problem.uncertainty);
   read_errors(fit, purpose, problem.uncertainty);
   for (const Recording& recording : spec.recordings) {
@@ -243,6 +246,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
   std::vector<Recording> recordings;
   for (Node& item : fit.items("recordings", "recordings to fit or validate", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
+  read_same_motion(fit, recordings);
   read_parameters(fit, placeholder, recordings);
   read_cross_validation(fit, problem);
   read_intervals(fit, problem.uncertainty);

@@ -13,6 +13,7 @@
 #include "app/spec/marker_list.hpp"
 #include "app/spec/planned_spec.hpp"
 #include "app/spec/rest_reference.hpp"
+#include "app/spec/row_delay.hpp"
 #include "app/spec/split_spec.hpp"
 #include "datasets/capture/frame_tools.hpp"
 
@@ -207,6 +208,7 @@ void take_instrument(Node& node, Recording& recording) {
     if (read.flipped[a])
       for (Points& frame : seen.positions) frame.row(a) = *read.flipped[a] - 1 - frame.row(a).array();
   recording.free.own_values = std::move(read.free_own_values);
+  if (!node.describing()) cover_row_delay(recording);
   std::ranges::move(read.doubts, std::back_inserter(placement.doubts));
 }
 
@@ -233,7 +235,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   if (read_unwrap(node, *recording.kind)) unwrap(recording.kind->period, seen.positions);
   seen.frame_weight = read_weight(node, simulated_times(seen));
   recording.free.clock = read_clock(node, seen);
-  recording.free.placement = read_placement(node, seen.recording_frame);
+  recording.free.placement = read_placement(node, *recording.kind, seen.recording_frame);
   if (!node.describing()) recording.own = read_own_experiment(node, base, document, recording);
   const MarkerList list = take_markers(node, default_sigma, recording);
   take_instrument(node, recording);

@@ -63,7 +63,9 @@ FreeClock read_clock(Node& node, const optim::Observation& seen) {
   return free;
 }
 
-double latest_time(const optim::Observation& seen, const FreeClock& clock) { return span_of(seen, clock).latest; }
+double latest_time(const optim::Observation& seen, const FreeClock& clock, double delay) {
+  return span_of(seen, clock).latest + (clock.scale ? (*clock.scale)[1] : seen.recording_frame.clock_scale) * delay;
+}
 
 void require_near_start(const Node& node, const optim::Observation& seen, const FreeClock& clock) {
   const std::vector<double>& times = seen.times;
@@ -118,11 +120,33 @@ void read_rotation(Node& placement, optim::RecordingFrame& frame) {
   if (has_axes) frame.rotation = rotation_of_axes(placement);
 }
 
+/// The parts of a placement that the fit changes.
+void read_free_parts(Node& placement, FreePlacement& free) {
+  // Without the key what happens depends on the rest of the recording, so that no default is filled in.
+  placement.document("fit", "none, rotation, translation, both, scale, or list of rotation, translation, scale",
+                     "both with `register` and initial_state from_system, else none",
+                     "parts of the placement that are fit parameters; both: rotation and translation");
+  free.is_chosen = placement.is_written("fit");
+  if (!free.is_chosen) return;
+  const bool is_list = placement.form_tree("fit")->kind == Tree::Kind::List;
+  const std::vector<std::string> parts =
+      is_list ? placement.texts("fit", "")
+              : std::vector{placement.choice("fit", {"none", "rotation", "translation", "both", "scale"}, "")};
+  for (const std::string& part : parts) {
+    if (is_list && part != "rotation" && part != "translation" && part != "scale")
+      placement.reject("fit", "must list rotation, translation or scale", "'" + part + "'",
+                       "write `fit: [rotation, translation, scale]`");
+    free.rotation = free.rotation || part == "rotation" || part == "both";
+    free.translation = free.translation || part == "translation" || part == "both";
+    free.scale = free.scale || part == "scale";
+  }
+}
+
 }  // namespace
 
-FreePlacement read_placement(Node& node, optim::RecordingFrame& frame) {
-  Node placement =
-      node.child("placement", "placement of the recording's frame of reference: x_model = R x_recorded + translation");
+FreePlacement read_placement(Node& node, const optim::MeasurementKind& kind, optim::RecordingFrame& frame) {
+  Node placement = node.child(
+      "placement", "placement of the recording's frame of reference: x_model = scale · R x_recorded + translation");
   FreePlacement free;
   free.to_register = placement.flag("register",
                                     "find the placement from the first frame with at least three markers, assuming "
@@ -142,15 +166,17 @@ FreePlacement read_placement(Node& node, optim::RecordingFrame& frame) {
     read_rotation(placement, frame);
     frame.translation = placement.vector("translation", "m", "position of the recording's origin", Vec3(Vec3::Zero()));
   }
-  // Without the key what happens depends on the rest of the recording, so that no default is filled in.
-  placement.document("fit", "one of none, rotation, translation, both",
-                     "both with `register` and initial_state from_system, else none",
-                     "parts of the placement that are fit parameters");
-  free.is_chosen = placement.is_written("fit");
-  const std::string fit =
-      free.is_chosen ? placement.choice("fit", {"none", "rotation", "translation", "both"}, "") : "none";
-  free.rotation = fit == "rotation" || fit == "both";
-  free.translation = fit == "translation" || fit == "both";
+  frame.set_scale(placement.number("scale", "",
+                                   "model units per recorded one, of positions, velocities, accelerations and forces; "
+                                   "with `fit: scale`, its initial value",
+                                   1, sim::ValueSign::Positive));
+  read_free_parts(placement, free);
+  if (!placement.describing() && kind.components.size() != 3 && (free.scale || frame.scale() != 1))
+    placement.reject(free.scale ? "fit" : "scale", "must not contain a scale, which only vectors have",
+                     "a recording of the kind " + kind.name,
+                     kind.geometry.registration == optim::Registration::CameraPose
+                         ? "write `fit: [focal_length]` or `fit: [image_scale]` in `measurement: {camera: …}`"
+                         : "omit it");
   return free;
 }
 
@@ -244,7 +270,7 @@ std::optional<optim::ValueError> registration_error(const PlacedMarkers& placed,
   const sim::Spectrum modes = sim::symmetric_spectrum(covariance);
   optim::ValueError error;
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
-    if (value.name.starts_with("placement_"))
+    if (value.name == "placement_rotation" || value.name == "placement_translation")
       for (Index a = 0; a < 3; ++a) error.entries.push_back(placed.scenario.size() + value.offset + a);
   error.root = modes.vectors * modes.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   return error;

@@ -27,6 +27,7 @@ struct FreePlacement {
   bool is_nuisance = false;                    ///< rotation and translation are free although not requested
   bool is_chosen = false;                      ///< the file states what is refined
   bool to_register = false;                    ///< the initial placement is found from the markers
+  bool scale = false;                          ///< the fit changes the scale
   std::size_t registered_frame = 0;            ///< the frame in which it was found
   std::vector<Index> registered_markers = {};  ///< the markers from which it was found
   std::vector<std::string> doubts = {};        ///< what the recording does not determine of it, a sentence each
@@ -34,7 +35,7 @@ struct FreePlacement {
   /// Whether the position of a camera is fitted.
   bool moves_camera() const { return translation || (to_register && !is_chosen); }
   /// Whether it is no longer that of the file.
-  bool is_free() const { return rotation || translation || to_register; }
+  bool is_free() const { return rotation || translation || scale || to_register; }
   /// Makes a registered placement free where the file does not state what is refined; only for a fitted recording with
   /// a known initial state, since a free one could not be distinguished from the placement.
   void refine() { is_nuisance = rotation = translation = true; }
@@ -44,8 +45,9 @@ struct FreePlacement {
 /// InvalidArgument if a frame could come before the start of the simulation.
 FreeClock read_clock(Node& recording_node, const optim::Observation& seen);
 
-/// The latest simulated time of any frame within the ranges of the clock [s].
-double latest_time(const optim::Observation& seen, const FreeClock& clock);
+/// The latest simulated time of any frame within the ranges of the clock [s]; `delay`: recorded time after the last
+/// frame that counts, too.
+double latest_time(const optim::Observation& seen, const FreeClock& clock, double delay = 0);
 
 /// Throws InvalidArgument for a clock that puts the recording a thousand of its lengths behind the simulation's start,
 /// as times of day do: nobody means to simulate that long.
@@ -54,8 +56,9 @@ void require_near_start(const Node& recording_node, const optim::Observation& se
 /// Throws InvalidArgument where the simulation, which ends at `end` [s], ends before the first frame.
 void require_overlap(const Node& recording_node, const optim::Observation& seen, const FreeClock& clock, double end);
 
-/// Reads `placement:` of a recording, {rotation, translation, register, fit}; the placement itself is that of `frame`.
-FreePlacement read_placement(Node& recording_node, optim::RecordingFrame& frame);
+/// Reads `placement:` of a recording of a kind, {rotation, translation, scale, register, fit}; the placement itself is
+/// that of `frame`.
+FreePlacement read_placement(Node& recording_node, const optim::MeasurementKind& kind, optim::RecordingFrame& frame);
 
 /// Markers whose particles are known, and the body that they belong to.
 struct PlacedMarkers {

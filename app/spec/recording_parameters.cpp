@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "app/spec/row_delay.hpp"
+
 namespace pithball::app {
 namespace {
 
@@ -38,6 +40,7 @@ void add_free_recording_frame(const Recording& recording, Index index, std::vect
   if (clock.scale) add("clock_scale", clock.scale, false);
   if (placement.rotation) add("placement_rotation", {}, placement.is_nuisance);
   if (placement.translation) add("placement_translation", {}, placement.is_nuisance);
+  if (placement.scale) add("placement_scale", {}, false);
 }
 
 void add_free_instrument(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
@@ -47,6 +50,10 @@ void add_free_instrument(const Recording& recording, Index index, std::vector<op
     parameter.value = value;
     parameter.recordings.sharing = optim::RecordingSharing::Each;
     parameter.recordings.scenarios = {index};
+    if (const auto bounds = value == "row_time" ? row_time_bounds(recording) : std::nullopt) {
+      parameter.range.lower = (*bounds)[0];
+      parameter.range.upper = (*bounds)[1];
+    }
     parameters.push_back(std::move(parameter));
   }
 }

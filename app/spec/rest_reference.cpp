@@ -12,7 +12,7 @@ void refer_to_rest(const Node& node, const Points& rest, diff::Scenario& scenari
   }
   seen.reference.kind = optim::Reference::Kind::Start;
   seen.reference.observed = rest;
-  const sim::Mat3 turned_back = seen.recording_frame.rotation_matrix().transpose();
+  const sim::Mat3 turned_back = seen.recording_frame.rotation_matrix().transpose() / seen.recording_frame.scale();
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     Vec3 displacement = Vec3::Zero();
     for (const auto& [vertex, weight] : seen.markers[m].vertices)

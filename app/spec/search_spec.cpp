@@ -30,10 +30,16 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
   return stage;
 }
 
-}  // namespace
-
-void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& search) {
-  Node starts = fit.child("starts", "starting points of the search, in addition to the given one");
+void read_starts(Node& fit, optim::SearchStrategy& search) {
+  search.further_starts = !fit.is_written("starts");
+  if (fit.is_scalar("starts")) {
+    if (fit.text("starts", "") != "none")
+      fit.reject("starts", "must be a mapping of keys, or none", "something else", "write `starts: {count: 10}`");
+    return;
+  }
+  Node starts = fit.child("starts",
+                          "starting points of the search, in addition to the given one, or `none`; default: further "
+                          "ones where the fit is off or aliases are possible, for no more than the search cost");
   search.starts.count = starts.integer(
       "count", "number of starting points, including the given one; the others form a Latin hypercube", 1, 1);
   search.starts.factor = starts.number(
@@ -49,6 +55,12 @@ void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& searc
       starts.reject("only", fmt::format("must be below count = {}", search.starts.count),
                     fmt::format("{}", *search.starts.only), "starting points are numbered from 0");
   }
+}
+
+}  // namespace
+
+void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& search) {
+  read_starts(fit, search);
   search.stages.clear();
   search.choose_stages = !fit.is_written("stages");
   for (Node& item : fit.items(

@@ -43,6 +43,9 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const diff:
     if (name.starts_with("clock"))
       item.reject("", "must be made a fit parameter in its recording, because the simulation has to cover it",
                   "'" + name + "'", "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
+    if (name == "row_time")
+      item.reject("", "must be made a fit parameter in its recording, because the simulation has to cover it",
+                  "'row_time'", "write `measurement: {camera: {fit: [row_time], …}}` there");
     return {value.unit, false, true, 1, value.sign};
   }
   const sim::Values& values = base.model.values();

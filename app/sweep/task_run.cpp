@@ -1,5 +1,6 @@
 #include "app/sweep/task_run.hpp"
 #include "app/base/estimate_text.hpp"
+#include "optim/diagnosis/suspect.hpp"
 #include "optim/verdict/run_status.hpp"
 
 #include <fmt/format.h>
@@ -79,7 +80,8 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
 
 std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   const FitSpec spec = read_fit(document);
-  const optim::FitReport report = optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}});
+  const optim::FitReport report =
+      optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}}, optim::find_suspect);
   if (report.search.status == optim::MinimizerStatus::Stopped) return {};
   optim::RunVerdict verdict = report.verdict;
   const FitScreening screening = screen_fit(spec);

@@ -13,6 +13,7 @@
 #include "app/run/diagnose_run.hpp"
 #include "app/run/recording_run.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "experiments/bench/measurement_faults.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 #include "optim/fit/fit.hpp"
 #include "sim/core/error.hpp"
@@ -90,31 +91,46 @@ class FaultyRecording {
     const ExperimentDocument complete =
         diagnosed_document(body_text(body_, true_masses, body_.charge, true_stiffnesses), folder);
     const bool is_addition = !fault.addition.settings.empty();
-    const Experiment truth = read_experiment(is_addition ? with_addition(complete, fault.addition) : complete);
+    Experiment truth = read_experiment(is_addition ? with_addition(complete, fault.addition) : complete);
     RecordingSettings settings{.particles = sits_, .rate = 50, .noise = 2e-3, .seed = random_seed_};
+    const MeasurementFault* measured = find_measurement_fault(fault.name);
+    if (measured)
+      for (const Index i : free_) truth.scenario.initial.v.col(i) += measured->push * sim::Vec3(1, 1, 0);
     MadeRecording made = record_motion(truth, settings, "bench diagnosis");
     if (!made.explanation.empty())
       throw InvalidArgument({"bench diagnosis", fault.name, "must be a run that ends", made.explanation, ""});
-    datasets::write_capture_csv(made.capture, (folder / file).string(), "");
+    if (measured && measured->spoil) measured->spoil(made.capture);
+    const bool is_camera = measured && measured->is_camera;
+    if (is_camera)
+      write_pixels(made.capture, folder / file);
+    else
+      datasets::write_capture_csv(made.capture, (folder / file).string(), "");
     std::vector<double> stiffer = stiffnesses_;
     for (double& k : stiffer) k *= 1.4;
-    return body_text(body_, masses_, 1.3 * body_.charge, stiffer) +
-           fmt::format("fit:\n  recordings: [{{file: {}, markers: [{}]}}]\n  parameters: [charge, stiffness]\n", file,
-                       fmt::join(seen_, ", "));
+    std::string text = body_text(body_, masses_, 1.3 * body_.charge, stiffer);
+    if (measured) text.replace(text.find("duration: 1.6"), 13, "duration: 1.7");  // a late clock has later frames
+    return text +
+           fmt::format("fit:\n  recordings: [{{file: {}, markers: [{}]{}}}]\n  parameters: [charge, stiffness]\n", file,
+                       fmt::join(seen_, ", "), is_camera ? ", " + camera_settings() : "");
   }
 
   /// What a diagnosis should name.
   std::string name(const MadeFault& fault) const {
     if (heavy_ >= 0) return fmt::format("mass[{}]", heavy_);
     if (soft_ >= 0) return fmt::format("stiffness[{}]", soft_);
+    if (const MeasurementFault* measured = find_measurement_fault(fault.name)) return measured->value;
     return slipped_to_ >= 0 ? fmt::format("marker toward particle {}", slipped_to_) : fault.name;
   }
 
-  /// Whether a candidate is the fault.
-  bool is(const MadeFault& fault, const optim::Candidate& candidate) const {
+  /// Whether a finding is the fault, or cannot be told from it.
+  bool is(const MadeFault& fault, const optim::TestedCandidate& finding) const {
+    const optim::Candidate& candidate = finding.candidate;
+    if (const MeasurementFault* measured = find_measurement_fault(fault.name))
+      return candidate.value == measured->value ||
+             std::ranges::find(finding.same, measured->value) != finding.same.end();
     if (heavy_ >= 0) return candidate.value == "mass" && candidate.item == heavy_;
     if (soft_ >= 0) return candidate.value == "stiffness" && candidate.item == soft_;
-    if (slipped_to_ >= 0) return !candidate.recording.empty() && candidate.item == slipped_to_;
+    if (slipped_to_ >= 0) return candidate.value == "attachment" && candidate.item == slipped_to_;
     return !fault.addition.settings.empty() && fault.name == candidate.value;
   }
 
@@ -149,16 +165,20 @@ class FaultyRecording {
 }  // namespace
 
 const std::vector<MadeFault>& made_faults() {
-  static const std::vector<MadeFault> faults{
-      {"none", {}},
-      {"quadratic_drag", {.settings = "drag: {quadratic: 0.4 g/m}"}},
-      {"soft spring", {}},
-      {"heavy particle", {}},
-      {"slipped marker", {}},
-      {"image_plane_strength", {.settings = "image_plane: {point: [0, -1, 0], normal: [0, 1, 0]}"}},
-      {"screening", {.settings = "screened_coulomb: {screening_length: 0.3 m}", .replaces = "coulomb"}},
-      {"charge_leak_rate", {.settings = "charge_leak: {time_constant: 3 s}", .of_system = true}},
-  };
+  static const std::vector<MadeFault> faults = [] {
+    std::vector<MadeFault> all{
+        {"none", {}},
+        {"quadratic_drag", {.settings = "drag: {quadratic: 0.4 g/m}"}},
+        {"soft spring", {}},
+        {"heavy particle", {}},
+        {"slipped marker", {}},
+        {"image_plane_strength", {.settings = "image_plane: {point: [0, -1, 0], normal: [0, 1, 0]}"}},
+        {"screening", {.settings = "screened_coulomb: {screening_length: 0.3 m}", .replaces = "coulomb"}},
+        {"charge_leak_rate", {.settings = "charge_leak: {time_constant: 3 s}", .of_system = true}},
+    };
+    for (const MeasurementFault& fault : measurement_faults()) all.push_back({fault.name, {}});
+    return all;
+  }();
   return faults;
 }
 
@@ -182,8 +202,9 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     figures.runs += static_cast<double>(counts.forward + counts.tangent + counts.adjoint) / recordings;
     figures.alarmed += found.significant() > 0;
     const std::vector<const optim::TestedCandidate*> lacking = found.lacking();
-    const bool is_right = !lacking.empty() && made.is(fault, lacking.front()->candidate);
+    const bool is_right = !lacking.empty() && made.is(fault, *lacking.front());
     figures.right_first += is_right;
+    figures.force_first += !lacking.empty() && !lacking.front()->candidate.is_of_measurement;
     if (!is_right)
       wrong[r] = (lacking.empty() ? "nothing" : lacking.front()->candidate.name) + " instead of " + made.name(fault);
     progress(static_cast<double>(figures.recordings) / recordings);

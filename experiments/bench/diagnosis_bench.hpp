@@ -14,7 +14,8 @@ struct MadeFault {
   app::IdleAddition addition;  ///< not idle: to the recorded body; empty: the fault is another one
 };
 
-/// "none", "soft spring", "heavy particle", "slipped marker", and forces that the fit lacks.
+/// "none", "soft spring", "heavy particle", "slipped marker", forces that the fit lacks, and faults of the measurement
+/// (measurement_faults.hpp).
 const std::vector<MadeFault>& made_faults();
 
 /// What diagnoses of fits to recordings with one fault found.
@@ -22,6 +23,7 @@ struct DiagnosisFigures {
   int recordings = 0;
   int right_first = 0;                  ///< the fault stands first
   int alarmed = 0;                      ///< something is significant
+  int force_first = 0;                  ///< what stands first is no part of the measurement
   double runs = 0;                      ///< mean cost of a diagnosis: forward runs, tangents and adjoints
   std::vector<std::string> wrong = {};  ///< what stood first instead: "mass[2] instead of mass[3]"
 };

@@ -25,19 +25,16 @@ struct DiagnosisBenchOptions {
 };
 
 ordered_json diagnosis_json(const MadeFault& fault, const DiagnosisFigures& figures) {
-  return {{"fault", fault.name},
-          {"recordings", figures.recordings},
-          {"right_first", figures.right_first},
-          {"alarmed", figures.alarmed},
-          {"runs", figures.runs},
+  return {{"fault", fault.name},        {"recordings", figures.recordings},   {"right_first", figures.right_first},
+          {"alarmed", figures.alarmed}, {"force_first", figures.force_first}, {"runs", figures.runs},
           {"wrong", figures.wrong}};
 }
 
 int bench_diagnosis(const DiagnosisBenchOptions& wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
   ordered_json json{{"bench", "diagnosis"}, {"threads", threads}, {"rows", ordered_json::array()}};
-  std::string text =
-      fmt::format("  {:<18} {:>10} {:>12} {:>8} {:>6}\n", "fault", "recordings", "right first", "alarmed", "runs");
+  std::string text = fmt::format("  {:<18} {:>10} {:>12} {:>12} {:>8} {:>6}\n", "fault", "recordings", "right first",
+                                 "force first", "alarmed", "runs");
   std::vector<Claim> claims;
   Progress bar("bench diagnosis", 1, !options.quiet);
   bar.update(0);
@@ -51,8 +48,8 @@ int bench_diagnosis(const DiagnosisBenchOptions& wanted, const CommonOptions& op
         fault, wanted.recordings, wanted.seed, [&](double share) { bar.update((before + share) / faults.size()); });
     for (Claim& claim : diagnosis_claims(fault, figures)) claims.push_back(std::move(claim));
     json["rows"].push_back(diagnosis_json(fault, figures));
-    text += fmt::format("  {:<18} {:>10} {:>12} {:>8} {:>6.0f}\n", fault.name, figures.recordings, figures.right_first,
-                        figures.alarmed, figures.runs);
+    text += fmt::format("  {:<18} {:>10} {:>12} {:>12} {:>8} {:>6.0f}\n", fault.name, figures.recordings,
+                        figures.right_first, figures.force_first, figures.alarmed, figures.runs);
     for (const std::string& one : figures.wrong) text += "      " + one + "\n";
   }
   return print_with_claims(options, json, text, claims);

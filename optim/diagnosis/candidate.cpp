@@ -108,20 +108,23 @@ CandidateColumns list_candidates(const ParameterMap& map) {
 }
 
 void fields(FieldVisitor& v, Candidate& candidate) {
-  v.is("Candidate", "a value, force, element or attachment that the fit holds");
+  v.is("Candidate", "a value, force, element, attachment or part of the measurement that the fit holds");
   v("name", candidate.name, "\"quadratic_drag\", \"stiffness[412]\"");
   v("value", candidate.value, "the value that it belongs to: \"stiffness\"");
   v("unit", candidate.unit, "unit of its numbers; empty: a factor or an attachment");
-  v("recording", or_null(candidate.recording), "recording of a marker; null: all");
+  v("recording", or_null(candidate.recording), "recording of a marker, or the one that was made so; null: all");
   v("owner",
     Word<sim::ValueOwner>{
         candidate.owner, {sim::ValueOwner::Particle, sim::ValueOwner::Spring, sim::ValueOwner::Term}, owner_word},
     "what the value belongs to");
   v("item", value_if(candidate.item >= 0, candidate.item),
-    "number of the particle, spring or entry of forces; null: all");
+    "number of the particle, spring, entry of forces or marker with an offset; null: all");
   v("held", candidate.held, of_parameter, "the value in the fitted model");
   v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
   v("positive", candidate.is_positive, "whether it is positive, and stays so");
+  v("of_measurement", candidate.is_of_measurement,
+    "whether it says how the recording was made, or where the body started, not what acts", older);
+  v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty", older);
 }
 
 }  // namespace pithball::optim

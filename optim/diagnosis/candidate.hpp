@@ -7,18 +7,21 @@
 
 namespace pithball::optim {
 
-/// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, or the attachment
-/// of a marker. Its change β is 0 in the fitted model.
+/// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, the attachment of
+/// a marker, or something about how a recording was made. Its change β is 0 in the fitted model.
 struct Candidate {
   std::string name;                               ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
   std::string value;                              ///< "quadratic_drag", "stiffness"; "attachment" of a marker
   std::string unit;                               ///< of β
-  std::string recording;                          ///< of a marker; empty: all
+  std::string recording;                          ///< of a marker, or the one that was made so; empty: all
   sim::ValueOwner owner = sim::ValueOwner::Term;  ///< of the value: particle, spring or force
-  Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved; −1: all
+  Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved, or of its
+                    ///< offset the marker; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
-  bool one_sided = false;    ///< β ≥ 0: the value lies at 0 and is never negative
-  bool is_positive = false;  ///< the value is > 0, and stays so in a step
+  bool one_sided = false;          ///< β ≥ 0: the value lies at 0 and is never negative
+  bool is_positive = false;        ///< the value is > 0, and stays so in a step
+  bool is_of_measurement = false;  ///< it says how the recording was made, or where the body started, not what acts
+  std::string key = {};            ///< what to write in the experiment file, where one line says it; else empty
 
   /// The value after a step: held + β; a decrease of a positive one is a step of its inverse, held/(1 − β/held): at
   /// rest, displacements are linear in masses and in compliances.

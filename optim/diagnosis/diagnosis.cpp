@@ -1,74 +1,26 @@
 #include "optim/diagnosis/diagnosis.hpp"
 
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
 
-#include "optim/diagnosis/false_discovery.hpp"
+#include "optim/diagnosis/fitted_end.hpp"
+#include "optim/diagnosis/lacking.hpp"
+#include "optim/diagnosis/many_tests.hpp"
 #include "optim/diagnosis/marker_shifts.hpp"
-#include "optim/diagnosis/trial_fit.hpp"
-#include "optim/fit/bounded_errors.hpp"
-#include "optim/fit/judged_starts.hpp"
-#include "optim/fit/settled_scales.hpp"
+#include "optim/diagnosis/measurement_chain.hpp"
+#include "optim/diagnosis/remedy.hpp"
+#include "optim/diagnosis/start_states.hpp"
 #include "optim/residual/value_gradients.hpp"
+#include "optim/verdict/fit_quality.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
-
-/// So many shortcomings are told apart.
-constexpr Index most_lacking = 5;
-
-/// So many candidates are compared by runs with their steps; in each round, one run for each.
-constexpr std::size_t rounds_of_trials[] = {5, 5, 2};
-
-/// What a fit sees at θ.
-struct SeenAt {
-  std::vector<Observation> observations;  ///< with the recording_frames at θ
-  std::vector<RecordingFrame> recording_frames;
-
-  SeenAt() = default;
-  SeenAt(const ResolvedFit& fit, const Vector& theta) : observations(fit.problem().observations) {
-    for (std::size_t s = 0; s < observations.size(); ++s) {
-      observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
-      recording_frames.push_back(observations[s].recording_frame);
-    }
-  }
-
-  /// The residuals of these scenarios as functions of other values.
-  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,
-                                 const std::vector<diff::Scenario>& scenarios) const {
-    return {ParameterMap(scenarios, declarations, recording_frames), observations};
-  }
-};
-
-/// The end of a fit, from which candidates are tested.
-struct FittedEnd {
-  BoundedErrors errors;
-  std::vector<diff::Scenario> scenarios;  ///< at θ
-  SeenAt seen;
-};
-
-Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales, FittedEnd& end) {
-  const TrajectoryResidual& trajectories = fit.residual().trajectories();
-  Vector r;
-  Eigen::MatrixXd J;
-  FitRows rows;
-  Evaluation evaluation = trajectories.evaluate(theta, r, &J);
-  if (evaluation.ok()) evaluation = make_fit_rows(fit, theta, r, J, scales.threshold, rows);
-  if (!evaluation.ok()) return evaluation;
-  end.errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
-  end.scenarios = fit.map().scatter(theta);
-  end.seen = SeenAt(fit, theta);
-  return {};
-}
 
 /// Values that are candidates, and the fit in whose models they are.
 struct ValueSet {
@@ -76,26 +28,13 @@ struct ValueSet {
   std::vector<Parameter> declarations;
 };
 
-/// Where a candidate comes from.
-struct ValuePlace {
-  const ValueSet* values = nullptr;  ///< null: the attachment of a marker
-  Index first = 0;                   ///< its first number among the values
-};
-
-/// What is kept of a candidate with an exact derivative that may be significant.
-struct ExactColumns {
-  Eigen::SparseMatrix<double> G;
-  ValuePlace place;
-};
-
 /// Tests candidates of one fit and collects what is found.
 class Tests {
  public:
   /// `whole`, `elements`: values of the whole body, and of single particles and springs.
-  Tests(const ResolvedFit& fit, const Vector& theta, const FittedEnd& end, ValueSet whole, ValueSet elements,
+  Tests(const ResolvedFit& fit, const FittedEnd& end, ValueSet whole, ValueSet elements,
         const DiagnosisOptions& options)
       : fit_(fit),
-        theta_(theta),
         end_(end),
         whole_(std::move(whole)),
         elements_(std::move(elements)),
@@ -110,7 +49,8 @@ class Tests {
 
   Evaluation test_whole(Diagnosis& found) {
     if (whole_.declarations.empty()) return {};
-    const TrajectoryResidual residual = end_.seen.residual_of(whole_.declarations, whole_.fit->map().scatter(theta_));
+    const TrajectoryResidual residual =
+        end_.seen.residual_of(whole_.declarations, whole_.fit->map().scatter(end_.theta));
     Vector r;
     Eigen::MatrixXd J;
     const Evaluation evaluation = residual.evaluate(residual.map().initial(), r, &J);
@@ -119,7 +59,7 @@ class Tests {
     const CandidateColumns listed = list_candidates(residual.map());
     for (std::size_t c = 0; c < listed.candidates.size(); ++c)
       add_exact(listed.candidates[c], J.middleCols(listed.first[c], listed.first[c + 1] - listed.first[c]),
-                {&whole_, listed.first[c]}, found);
+                run_of(whole_, listed.candidates[c], listed.first[c]), found);
     return {};
   }
 
@@ -144,7 +84,8 @@ class Tests {
     evaluation = at->jvp_block(directions, G);
     if (!evaluation.ok()) return evaluation;
     for (std::size_t k = 0; k < exact.size(); ++k)
-      add_exact(listed.candidates[exact[k]], G.col(static_cast<Index>(k)), {&elements_, listed.first[exact[k]]}, found);
+      add_exact(listed.candidates[exact[k]], G.col(static_cast<Index>(k)),
+                run_of(elements_, listed.candidates[exact[k]], listed.first[exact[k]]), found);
     const std::set<Index> done(exact.begin(), exact.end());
     for (std::size_t c = 0; c < tests.size(); ++c)
       if (!done.contains(static_cast<Index>(c))) add({listed.candidates[c], tests[c], NAN, false, 0}, found);
@@ -154,7 +95,7 @@ class Tests {
 
   Evaluation test_markers(Diagnosis& found) {
     const TrajectoryResidual& residual = fit_.residual().trajectories();
-    MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, theta_);
+    MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, end_.theta);
     if (!shifts.evaluation.ok()) return shifts.evaluation;
     ++found.evaluations.forward;
     for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
@@ -162,82 +103,54 @@ class Tests {
     return {};
   }
 
-  /// Forward selection among the significant ones: each is taken into the model, and the others are tested again.
+  /// How the recordings were made.
+  Evaluation test_measurement(Diagnosis& found) {
+    MeasurementChain chain = find_measurement_chain(fit_, end_);
+    ++found.evaluations.forward;
+    add_all(chain.effects, found);
+    return chain.evaluation;
+  }
+
+  /// Where and how fast the body started.
+  Evaluation test_starts(Diagnosis& found) {
+    StartStates starts = find_start_states(fit_, end_);
+    found.evaluations += starts.counts;
+    add_all(starts.effects, found);
+    return starts.evaluation;
+  }
+
   void find_lacking(Diagnosis& found) {
-    const auto count = static_cast<double>(found.findings.size());
-    std::vector<TestedCandidate*> open;
-    for (TestedCandidate& finding : found.findings)
-      if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
-    if (open.empty()) return;
-    TestedCandidate* best = first_lacking(open, found.evaluations);
-    for (Index order = 1; best; ++order) {
-      best->order = order;
-      tester_.take(exact_.at(best->candidate.name).G);
-      std::erase(open, best);
-      best = nullptr;
-      if (order == most_lacking) break;
-      double least = found.level / count;  // for the number of tests, whatever their dependence
-      for (TestedCandidate* finding : open) {
-        const double p = tester_.test(exact_.at(finding->candidate.name).G, finding->candidate.one_sided).p;
-        if (p < least) std::tie(best, least) = std::pair(finding, p);
-      }
+    if (has_noise()) {
+      const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
+      if (ratio > beyond_chance * std::sqrt(2 / tester_.degrees())) found.excess = ratio * tester_.degrees();
     }
+    optim::find_lacking(effects_, {end_.theta, fit_.map().lower(), fit_.map().upper()}, tester_, found);
+    for (TestedCandidate& finding : found.findings)
+      finding.candidate.key = remedy_of(finding, fit_.problem().observations, end_.scenarios);
   }
 
  private:
-  /// A candidate whose step is tried, and its worth.
-  struct Tried {
-    TestedCandidate* finding;
-    std::optional<TrialFit> trial;  ///< none: readings are linear in attachments; their gain is the predicted one
-    double worth;
-  };
-
-  /// What improves the fit most. Beyond all doubt many candidates are significant, and their order is one of their
-  /// gains; but these are linearized, and neighbors differ by a few percent. So the likeliest one and those with the
-  /// largest gains are tried, and of them the best again.
-  TestedCandidate* first_lacking(std::vector<TestedCandidate*> open, EvaluationCounts& counts) const {
-    std::stable_sort(open.begin() + 1, open.end(), [&](const TestedCandidate* a, const TestedCandidate* b) {
-      return worth(a->test.gain, *a) > worth(b->test.gain, *b);
+  /// Whether every recording's sigma is that of its noise.
+  bool has_noise() const {
+    return std::ranges::none_of(fit_.problem().observations, [](const Observation& observation) {
+      return observation.noise.origin == SigmaOrigin::Guess;
     });
-    open.resize(std::min(open.size(), rounds_of_trials[0]));
-    std::vector<Tried> tried;
-    for (TestedCandidate* finding : open) {
-      const ExactColumns& exact = exact_.at(finding->candidate.name);
-      tried.push_back({finding, {}, worth(finding->test.gain, *finding)});
-      if (exact.place.values) tried.back().trial.emplace(tester_, exact.G);
-    }
-    for (const std::size_t most : rounds_of_trials) {
-      if (tried.size() == 1) break;
-      if (tried.size() > most) tried.resize(most);
-      for (Tried& one : tried)
-        if (one.trial) {
-          run_trial(*one.finding, *one.trial, counts);
-          one.worth = worth(one.trial->gain(), *one.finding);
-        }
-      std::ranges::stable_sort(tried, std::ranges::greater{}, &Tried::worth);
-    }
-    return tried.front().finding;
   }
 
-  /// As of Akaike, a number costs 2.
-  double worth(double gain, const TestedCandidate& finding) const {
-    return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
+  void add_all(const std::vector<CandidateEffect>& effects, Diagnosis& found) {
+    for (const CandidateEffect& effect : effects) add_exact(effect.candidate, effect.G, effect.run, found);
   }
 
-  void run_trial(const TestedCandidate& finding, TrialFit& trial, EvaluationCounts& counts) const {
-    const ValuePlace place = exact_.at(finding.candidate.name).place;
-    const Vector theta = (theta_ + trial.fitted_step()).cwiseMax(fit_.map().lower()).cwiseMin(fit_.map().upper());
-    const TrajectoryResidual residual =
-        SeenAt(fit_, theta).residual_of(place.values->declarations, place.values->fit->map().scatter(theta));
-    const Vector beta = trial.beta();
-    Vector values = residual.map().initial(), r;
-    values.segment(place.first, beta.size()) = finding.candidate.stepped(beta);
-    values = values.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
-    ++counts.forward;
-    if (residual.evaluate(values, r, nullptr).ok())
-      trial.take(r);
-    else
-      trial.take_failure();
+  /// Of a candidate among these values, whose first number is `first`.
+  RunWithChange run_of(const ValueSet& values, const Candidate& candidate, Index first) const {
+    return [&, candidate, first](const Vector& theta, const Vector& beta, Vector& r) {
+      const TrajectoryResidual residual =
+          SeenAt(fit_, theta).residual_of(values.declarations, values.fit->map().scatter(theta));
+      Vector changed = residual.map().initial();
+      changed.segment(first, beta.size()) = candidate.stepped(beta);
+      changed = changed.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
+      return residual.evaluate(changed, r, nullptr);
+    };
   }
 
   void add(TestedCandidate finding, Diagnosis& found) const {
@@ -247,12 +160,13 @@ class Tests {
       found.findings.push_back(std::move(finding));
   }
 
-  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, ValuePlace place, Diagnosis& found) {
+  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, RunWithChange run, Diagnosis& found) {
     ScoreTest test = tester_.test(G, candidate.one_sided);
     // Errors of held initial states matter only to what would be found without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (test.p < options_.level) exact_.emplace(candidate.name, ExactColumns{G.sparseView(), place});
+    if (test.p < options_.level)
+      effects_.emplace(candidate.name, CandidateEffect{candidate, G.sparseView(), std::move(run)});
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
@@ -262,7 +176,7 @@ class Tests {
     std::vector<Eigen::MatrixXd> gradients;
     const Eigen::MatrixXd seeds = tester_.seeds_of(tester_.unexplained(G));
     const Evaluation evaluation =
-        compute_value_gradients(fit_.residual().trajectories(), theta_, held_recordings_, seeds, gradients);
+        compute_value_gradients(fit_.residual().trajectories(), end_.theta, held_recordings_, seeds, gradients);
     if (!evaluation.ok()) return carried;
     found.evaluations.adjoint += G.cols();
     for (std::size_t g = 0; g < held_recordings_.size(); ++g) {
@@ -311,13 +225,12 @@ class Tests {
   }
 
   const ResolvedFit& fit_;
-  const Vector& theta_;
   const FittedEnd& end_;
   const ValueSet whole_, elements_;
   const DiagnosisOptions& options_;
   ScoreTester tester_;
-  std::vector<std::size_t> held_recordings_;   ///< with errors of held values
-  std::map<std::string, ExactColumns> exact_;  ///< by name
+  std::vector<std::size_t> held_recordings_;  ///< with errors of held values
+  EffectsByName effects_;
 };
 
 void sort_and_adjust(Diagnosis& found) {
@@ -335,6 +248,12 @@ void sort_and_adjust(Diagnosis& found) {
 
 Index Diagnosis::significant() const {
   return std::ranges::count_if(findings, [&](const TestedCandidate& finding) { return finding.adjusted < level; });
+}
+
+double Diagnosis::explained() const {
+  double sum = 0;
+  for (const TestedCandidate* finding : lacking()) sum += finding->explained;
+  return sum;
 }
 
 std::vector<const TestedCandidate*> Diagnosis::lacking() const {
@@ -360,12 +279,14 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Ve
   ++found.evaluations.tangent;
   if (evaluation.ok()) {
     const std::vector<Parameter>& fitted = fit.problem().parameters;
-    Tests tests(fit, theta, end, {&extended, find_held_values(fitted, extended.map().scatter(theta)).whole},
+    Tests tests(fit, end, {&extended, find_held_values(fitted, extended.map().scatter(theta)).whole},
                 {&fit, find_held_values(fitted, end.scenarios).elements}, options);
     if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
     if (evaluation.ok()) evaluation = tests.test_whole(found);
-    if (evaluation.ok()) evaluation = tests.test_elements(found);
-    if (evaluation.ok()) evaluation = tests.test_markers(found);
+    if (evaluation.ok() && options.elements) evaluation = tests.test_elements(found);
+    if (evaluation.ok() && options.elements) evaluation = tests.test_markers(found);
+    if (evaluation.ok()) evaluation = tests.test_measurement(found);
+    if (evaluation.ok()) evaluation = tests.test_starts(found);
     if (evaluation.ok()) sort_and_adjust(found);
     if (evaluation.ok()) tests.find_lacking(found);
     // What the model lacks stands first, whatever the p of the others.
@@ -395,6 +316,9 @@ void fields(FieldVisitor& v, TestedCandidate& finding) {
   v("order", finding.order,
     "1: would improve the fit most; 2: most besides the first; 0: not "
     "significant besides these");
+  v("same", finding.same, "names of candidates that the recordings cannot tell from it, if it is first", older);
+  v("explained", finding.explained,
+    "of those with an order: the part of `excess` that it explains besides the ones before; null: unknown", older);
 }
 
 }  // namespace pithball::optim

@@ -16,22 +16,29 @@ struct DiagnosisOptions {
   Index probes = 21;       ///< random adjoint passes for the information of many candidates
   Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
   std::uint64_t seed = 1;  ///< of the probes
+  bool elements = true;    ///< single particles, springs and attachments are tested, too
 };
 
 /// A candidate and its test.
 struct TestedCandidate {
   Candidate candidate;                                         ///< what was tested
   ScoreTest test;                                              ///< β = 0 against any other
-  double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (false_discovery.hpp)
+  double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (many_tests.hpp)
   bool is_exact = true;  ///< false: the information is an estimate from random probes
   /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
   Index order = 0;
+  std::vector<std::string> same = {};  ///< names of candidates that the recordings cannot tell from it, if it is first
+  /// Part of `Diagnosis::excess` that it explains, of those with an order besides the ones before; NaN: unknown.
+  double explained = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What a fitted model lacks.
 struct Diagnosis {
-  std::string failure;                    ///< why nothing was tested; empty on success
-  double level = 0.01;                    ///< of `adjusted`, below which a finding is significant
+  std::string failure;  ///< why nothing was tested; empty on success
+  double level = 0.01;  ///< of `adjusted`, below which a finding is significant
+  /// χ² of the fit beyond the degrees of freedom, which noise alone would leave; NaN: sigma is no noise, or it is not
+  /// `beyond_chance`.
+  double excess = std::numeric_limits<double>::quiet_NaN();
   std::vector<TestedCandidate> findings;  ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
   EvaluationCounts evaluations;           ///< each counts all recordings once
@@ -40,6 +47,10 @@ struct Diagnosis {
 
   /// Whether anything was tested.
   bool ok() const { return failure.empty(); }
+  /// Part of the excess that all with an `order` explain together; NaN: unknown.
+  double explained() const;
+  /// Whether they leave more of the excess than they explain, so that none of them is called the cause.
+  bool leaves_most() const { return explained() < 0.5; }
   /// Number of findings with `adjusted` below the level: the first ones.
   Index significant() const;
   /// Those with an `order`, in that order: what the model lacks. Others are significant alone: these explain them, or
@@ -48,7 +59,8 @@ struct Diagnosis {
 };
 
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
-/// number of all tests. Values of the whole body, and markers' attachments, are tested with their exact derivatives;
+/// number of all tests. Values of the whole body, markers' attachments, the measurement (measurement_chain.hpp) and the
+/// start (start_states.hpp) are tested with their exact derivatives;
 /// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
 /// information, then the most likely ones exactly. `theta`: the end of the fit; `scales`: of its residuals. `extended`:
 /// the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit` itself.

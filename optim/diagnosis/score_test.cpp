@@ -1,11 +1,11 @@
 #include "optim/diagnosis/score_test.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "optim/diagnosis/tail_probability.hpp"
 #include "optim/uncertainty/robust_errors.hpp"
+#include "optim/uncertainty/tail_probability.hpp"
+#include "sim/core/dense.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -30,8 +30,11 @@ ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posteri
   columns << weight_.asDiagonal() * fit.J, fit.prior_J;
   residual_.resize(columns.rows());
   residual_ << weight_.cwiseProduct(fit.r), fit.prior;
-  determined_.compute(columns * posterior.formal.root);
-  basis_ = basis_of(determined_);
+  basis_.resize(columns.rows(), 0);
+  if (posterior.formal.root.cols() > 0) {  // else every value is held by a bound
+    determined_.compute(columns * posterior.formal.root);
+    basis_ = basis_of(determined_);
+  }
   degrees_ = static_cast<double>(residual_.size() - basis_.cols());
   mean_square_ = residual_.squaredNorm() / degrees_;
   const RobustErrors robust = compute_robust_errors(fit, scores, posterior);
@@ -62,46 +65,55 @@ Eigen::MatrixXd ScoreTester::seeds_of(const Eigen::MatrixXd& unexplained) const 
   return weight_.asDiagonal() * unexplained.topRows(data_rows());
 }
 
+double ScoreTester::scatter_ratio(const Eigen::MatrixXd& whitened, const Vector& remaining, double color) const {
+  const auto F = static_cast<double>(fit_.order.frames.size());
+  double by_frames = 0;
+  for (const FrameRows& frame : fit_.order.frames) {
+    const Index rows = frame.end - frame.first;
+    by_frames +=
+        (whitened.middleRows(frame.first, rows).transpose() * remaining.segment(frame.first, rows)).squaredNorm();
+  }
+  return color * F / std::max(1.0, F - 1) * by_frames;
+}
+
 ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried) const {
   ScoreTest found;
   const Eigen::MatrixXd rest = unexplained(G);
-  const double square = (weight_.asDiagonal() * G).squaredNorm();
-  found.share = square > 0 ? rest.squaredNorm() / square : 0;
-  const auto q = static_cast<double>(G.cols());
-  const double degrees = degrees_ - q;
-  if (!(found.share > least_share) || !(degrees > 0)) return found;
-  const Eigen::MatrixXd information = rest.transpose() * rest;
-  const Eigen::LLT<Eigen::MatrixXd> root(information);
-  if (root.info() != Eigen::Success) return found;
-  const Vector score = rest.transpose() * residual_;
-  found.shift = -root.solve(score);
-  const double gain = -score.dot(found.shift);
-  found.gain = gain * tau_ * tau_;
-  const Vector remaining = residual_ + rest * found.shift;
+  const Vector lengths = (weight_.asDiagonal() * G).colwise().norm();
+  found.share = lengths.norm() > 0 ? rest.squaredNorm() / lengths.squaredNorm() : 0;
+  if (!(found.share > least_share)) return found;
+  const Vector inverse = (lengths.array() > 0).select(lengths.cwiseInverse(), 0);
+  const Eigen::MatrixXd scaled = rest * inverse.asDiagonal();
+  const sim::Spectrum spectrum = sim::symmetric_spectrum(scaled.transpose() * scaled);
+  const Index q = (spectrum.values.array() > least_share).count();  // the last ones: values are ascending
+  const double degrees = degrees_ - static_cast<double>(q);
+  if (q == 0 || !(degrees > 0)) return found;
+  // β = root · b, where the scores of b have the covariance of independent residuals.
+  const Eigen::MatrixXd root = inverse.asDiagonal() * spectrum.vectors.rightCols(q) *
+                               spectrum.values.tail(q).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd whitened = rest * root;
+  const Vector b = -(whitened.transpose() * residual_);
+  found.shift = root * b;
+  found.gain = b.squaredNorm() * tau_ * tau_;
+  const Vector remaining = residual_ + whitened * b;
   const double mean_square = remaining.squaredNorm() / degrees;
   if (!(mean_square > 0)) return found;
   const Vector psi = remaining.head(data_rows());
   const double rho = frame_autocorrelation(fit_.order, psi);
   const double color = (1 + rho) / (1 - rho);
-  const auto F = static_cast<double>(fit_.order.frames.size());
-  double by_frames = 0;
-  for (const FrameRows& frame : fit_.order.frames) {
-    const Vector u = rest.middleRows(frame.first, frame.end - frame.first).transpose() *
-                     psi.segment(frame.first, frame.end - frame.first);
-    by_frames += u.dot(root.solve(u));
-  }
-  double inflation = std::max(1.0, color * F / std::max(1.0, F - 1) * by_frames / (q * mean_square));
-  if (carried.size() > 0) inflation += root.solve(carried).trace() / (q * mean_square);
-  const double of_frames = std::max(1.0, F - q - 1);
-  const double free = std::max(1.0, std::min({degrees, degrees / color, of_frames}));
-  found.p = f_tail(gain / (q * mean_square * inflation), q, free);
+  const auto numbers = static_cast<double>(q), F = static_cast<double>(fit_.order.frames.size());
+  double inflation = std::max(1.0, scatter_ratio(whitened, psi, color) / (numbers * mean_square));
+  if (carried.size() > 0) inflation += (root.transpose() * carried * root).trace() / (numbers * mean_square);
+  found.degrees = std::max(1.0, std::min({degrees, degrees / color, std::max(1.0, F - numbers - 1)}));
+  found.unit = mean_square * inflation * tau_ * tau_;
+  found.p = f_tail(found.gain / (numbers * found.unit), numbers, found.degrees);
   if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
-  found.error =
-      (mean_square * inflation * root.solve(Eigen::MatrixXd::Identity(G.cols(), G.cols())).diagonal()).cwiseSqrt();
+  found.error = (mean_square * inflation * root.rowwise().squaredNorm()).cwiseSqrt();
   return found;
 }
 
 Vector ScoreTester::explained_step(const Vector& rows) const {
+  if (posterior_.formal.root.cols() == 0) return Vector::Zero(posterior_.formal.root.rows());
   return posterior_.formal.root * determined_.solve(rows);
 }
 

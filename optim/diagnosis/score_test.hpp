@@ -14,6 +14,8 @@ struct ScoreTest {
   Vector error;  ///< its standard errors, q
   /// Part of |G|² that a change of the fitted values does not explain, from 0 to 1.
   double share = std::numeric_limits<double>::quiet_NaN();
+  double unit = std::numeric_limits<double>::quiet_NaN();  ///< s² κ: decrease of χ² by chance for each number
+  double degrees = 0;                                      ///< of F, in its denominator
 };
 
 /// Below this share a value is not told apart from the fitted ones: its errors would be more than 10⁴ times those at
@@ -39,6 +41,8 @@ class ScoreTester {
   Index all_rows() const { return residual_.size(); }
   /// s², the mean square of the residuals in units of sigma².
   double square_of_scale() const { return mean_square_ * tau_ * tau_; }
+  /// ν, rows without determined values.
+  double degrees() const { return degrees_; }
 
   /// w (R) such that Gᵀw is the score of further values with columns G.
   Vector score_seed() const;
@@ -54,7 +58,9 @@ class ScoreTester {
   ///    F = Uᵀ I⁻¹ U/(q s² κ),   U = G̃ᵀ r,   I = G̃ᵀ G̃,
   /// where G̃ is the unexplained part of G, s² the mean square of the remaining residuals, and κ ≥ 1 the ratio of the
   /// variance of U by whole frames, with the factor of an autoregression (as RobustErrors), to that of independent
-  /// residuals. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`: q = 1 and β ≥ 0.
+  /// residuals. Directions of β in which G̃ is less than `least_share` of G (of columns scaled to length 1) are not
+  /// varied, and not counted in q. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`:
+  /// q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
   /// The columns of further values, R×q, weighted as all rows are.
   Eigen::MatrixXd weighted(const Eigen::MatrixXd& G) const;
@@ -75,6 +81,10 @@ class ScoreTester {
   ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
 
  private:
+  /// Σ over frames of |Uᵀ of the frame|², of scores by columns `whitened`, with the factor `color` of an
+  /// autoregression.
+  double scatter_ratio(const Eigen::MatrixXd& whitened, const Vector& remaining, double color) const;
+
   const FitRows& fit_;
   const Posterior& posterior_;
   double tau_ = 1;                                          ///< τ

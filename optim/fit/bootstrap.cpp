@@ -100,13 +100,13 @@ Eigen::MatrixXd added_root(const Uncertainty& u) {
   return spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// Ratio of the jackknife error over recordings to the error from frames, for value k.
+/// Ratio of the error from differences between recordings to the error from frames, for value k.
 double stretch_of(const AllErrors& errors, Index k, double confidence) {
   const ParameterErrors& own = errors.parameters[k];
-  if (own.widest != ErrorKind::Jackknife) return 1;
+  if (own.widest != ErrorKind::Jackknife && own.widest != ErrorKind::RandomEffects) return 1;
   double frames = errors.posterior.formal.half_width[k];
   if (std::isfinite(own.robust))
-    frames = std::max(frames, own.robust * student_t_quantile(confidence, errors.robust.degrees_of_freedom));
+    frames = std::max(frames, own.robust * student_t_quantile(confidence, errors.robust.degrees_of(k)));
   return std::max(1.0, own.half_width / frames);
 }
 

@@ -22,9 +22,9 @@ struct ResampledIntervals {
 /// r*(θ) = r(θ) − r̂ + √(R/ν) r̂*, and whose prior means are drawn anew. They are bias-corrected percentiles of the
 /// estimates; of a value with an upper limit (`table`), those of a one-sided interval. Each fit starts at the estimate
 /// and takes Gauss–Newton steps with the curvature there, the first from known derivatives, so that a draw costs one to
-/// three runs. Errors of held values (FitProblem::value_errors) are added; if the jackknife over recordings gives
-/// larger errors than the frames, intervals are scaled by that ratio. None if more than a tenth of the draws cannot be
-/// fitted.
+/// three runs. Errors of held values (FitProblem::value_errors) are added; if differences between recordings
+/// (jackknife, random effects) give larger errors than the frames, intervals are scaled by that ratio. None if more
+/// than a tenth of the draws cannot be fitted.
 ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

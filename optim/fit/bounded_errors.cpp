@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/fit/carried_shifts.hpp"
 #include "optim/fit/held_values.hpp"
 #include "optim/fit/resolved_fit.hpp"
 
@@ -54,6 +55,7 @@ void fill_bounded(const ResolvedFit& fit, const Vector& theta, BoundedErrors& fo
   found.scores = compute_scores(rows);
   found.errors = compute_all_errors(rows, found.scores, map.names(), options);
   found.failure = carry_held_values(fit, theta, rows, found.scores, found.errors).failure;
+  found.shifts = carry_shifts(fit, rows, found.scores, found.errors);
 }
 
 }  // namespace

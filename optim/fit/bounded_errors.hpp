@@ -24,6 +24,7 @@ struct BoundedErrors {
   Scores scores;                          ///< effect of the loss on `rows`
   AllErrors errors;                       ///< with held values as known, except those of the held values themselves
   std::optional<ScaleSymmetry> symmetry;  ///< among those that are not held
+  std::vector<std::string> shifts;        ///< sentences on shifts of recordings that errors include (carry_shifts)
   std::string failure;  ///< why errors of the initial state or placement are omitted; empty if they are included
 };
 

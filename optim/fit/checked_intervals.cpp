@@ -70,6 +70,7 @@ std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, cons
     const bool is_resampled = p.interval.method == IntervalMethod::Bootstrap;  // its ends need no linearity
     // Of a model that does not fit, an interval says nothing about the true value, however exactly its ends are found.
     if (!is_wanted && !basis.quality.fits()) continue;
+    if (!is_wanted && p.errors.widest == ErrorKind::RandomEffects) continue;  // its ends have nothing to do with χ²
     if (!is_wanted && !basis.optimum.rough.empty()) continue;  // neither linear nor a curve that could be followed
     if (basis.errors.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0))))
       continue;

@@ -29,9 +29,9 @@ struct CheckedIntervals {
 /// those whose Δχ² is off by more than `curved` with IntervalMethod::Profile (compute_profile; 8 runs or more), with
 /// ends where χ² has risen as much as at the ends of the widest interval of the linearized problem. Profiles in
 /// UncertaintyAnalysis::profiles are always computed. Not checked: upper limits, which are linear in p; intervals of an
-/// exact motion, whose residuals are rounding errors; values where χ² is rough (roughness.hpp); values with a `laplace`
-/// prior, which keep the interval of its distribution; and intervals from resampling, which does not assume linearity.
-/// `table`: with the intervals to be checked.
+/// exact motion, whose residuals are rounding errors; values where χ² is rough (roughness.hpp); values that differ
+/// between recordings (random effects); values with a `laplace` prior, which keep the interval of its distribution; and
+/// intervals from resampling, which does not assume linearity. `table`: with the intervals to be checked.
 CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 /// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:

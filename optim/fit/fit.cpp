@@ -1,9 +1,12 @@
 #include "optim/fit/fit.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "optim/fit/fit_optimum.hpp"
+#include "optim/fit/further_starts.hpp"
+#include "optim/fit/held_budget.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/report_parts.hpp"
@@ -11,9 +14,16 @@
 #include "optim/fit/settled_scales.hpp"
 #include "optim/verdict/misfit_causes.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
+
+/// Whether a search is no dearer than what else is computed with derivatives after it.
+bool is_cheap(const SearchEnd& end) {
+  constexpr long few_evaluations = 4;
+  return end.evaluations.tangent + end.evaluations.adjoint < few_evaluations;
+}
 
 FinalRun run_finally(const ResolvedFit& fit, const Vector& theta, const ShowStep& show, const MinimizerWatch& watch) {
   const FitProblem& problem = fit.problem();
@@ -41,6 +51,7 @@ ThetaErrors compute_full_errors(const ResolvedFit& fit, const FitOptimum& optimu
   if (!errors.full->failure.empty())
     errors.notes.push_back("standard errors do not include that of the initial state or placement: " +
                            errors.full->failure);
+  errors.notes.insert(errors.notes.end(), errors.full->shifts.begin(), errors.full->shifts.end());
   return errors;
 }
 
@@ -51,14 +62,26 @@ ThetaErrors compute_errors_of(const ResolvedFit& fit, const FitOptimum& optimum,
   return {{}, compute_many_errors(fit, optimum), {}};
 }
 
+/// What the fit holds exactly. It costs about one evaluation with derivatives, and is left out where that would be more
+/// than a quarter of those of the search.
+HeldBudget find_held_budget(const ReportParts& parts) {
+  const SearchEnd& end = parts.optimum.end;
+  const FitQuality& quality = parts.statistics.quality;
+  if (end.status != MinimizerStatus::Converged || !quality.fits()) return {};
+  if (is_cheap(end)) return {};
+  return compute_held_budget(parts.fit, end.theta, *parts.errors.full, parts.last.run, quality.recordings);
+}
+
 /// What needs full errors: intervals, side by side with the run at half the time step.
 void refine(ReportParts& parts, const MinimizerWatch& watch) {
   const BoundedErrors& errors = *parts.errors.full;
   const FitProblem& problem = parts.fit.problem();
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
-  sim::parallel_for(2, much, [&](Index k) {
+  sim::parallel_for(3, much, [&](Index k) {
     if (k == 0)
       parts.intervals = choose_intervals({parts.fit, parts.optimum, errors, parts.statistics.quality, watch.silent()});
+    else if (k == 1)
+      parts.held = find_held_budget(parts);
     else
       parts.halved =
           compute_half_step(parts.fit, parts.optimum.end.theta, errors.rows, errors.scores, errors.errors.posterior);
@@ -68,6 +91,14 @@ void refine(ReportParts& parts, const MinimizerWatch& watch) {
   parts.minima = compare_minima(parts.fit, parts.optimum, parts.last.run, errors.errors, watch);
 }
 
+/// Estimates along the recordings, where residuals are not those of independent noise.
+BlockAgreement compare_estimates(const ReportParts& parts) {
+  const FitQuality& quality = parts.statistics.quality;
+  if (!parts.errors.full || !(quality.is_correlated || quality.is_above())) return {};
+  const BoundedErrors& full = *parts.errors.full;
+  return compare_blocks(full.rows, full.scores, full.errors.posterior);
+}
+
 /// Why the model does not fit, or not well.
 std::vector<MisfitCause> find_causes(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
@@ -75,36 +106,119 @@ std::vector<MisfitCause> find_causes(const ReportParts& parts) {
   const FitProblem& problem = parts.fit.problem();
   const double half_step_length =
       parts.halved ? parts.halved->length : length_at_half_step(parts.fit, parts.optimum.end.theta);
-  return find_misfit_causes(quality, {problem.scenarios, problem.observations, parts.fit.map(),
-                                      static_cast<int>(problem.search.starts.count), half_step_length});
+  return find_misfit_causes(
+      quality, {problem.scenarios, problem.observations, parts.fit.map(), static_cast<int>(problem.search.starts.count),
+                half_step_length, parts.last.run.tracks});
 }
 
-/// Everything that follows from a run of all recordings at the optimum.
-void evaluate(const ShowStep& show, const MinimizerWatch& watch, ReportParts& parts) {
-  const ResolvedFit& fit = parts.fit;
+/// How a fit is watched, and what is asked at its end.
+struct FitWatch {
+  const ShowStep& show;
+  const MinimizerWatch& minimizer;
+  const FindSuspect& find_suspect;
+};
+
+/// The suspect of a fit whose χ² is above chance.
+std::optional<MisfitCause> find_suspect(const ReportParts& parts, const FitWatch& watch) {
+  const FitQuality& quality = parts.statistics.quality;
+  const SearchEnd& end = parts.optimum.end;
+  if (!watch.find_suspect || !parts.errors.full || end.status != MinimizerStatus::Converged) return {};
+  if (!quality.fits() || !quality.is_above() || is_cheap(end)) return {};
+  return watch.find_suspect(parts.fit, end.theta, parts.optimum.scales);
+}
+
+/// The run of all recordings at the optimum, and what follows from it without further runs.
+ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& watch) {
+  ReportParts parts{fit, std::move(optimum)};
   const Vector& theta = parts.optimum.end.theta;
-  parts.last = run_finally(fit, theta, show, watch);
+  parts.intervals.parameters = tabulate(fit.map(), theta);  // until there are errors
+  if (parts.optimum.end.status == MinimizerStatus::Failed) return parts;
+  MotionMeter meter(fit.problem());
+  parts.last = run_finally(fit, theta, meter.watching(watch.show), watch.minimizer);
+  parts.motion = find_motion_aliases(fit.problem().observations, meter.frequencies());
   parts.errors = compute_errors_of(fit, parts.optimum, parts.last.run);
   const std::optional<BoundedErrors>& full = parts.errors.full;
   parts.statistics =
       compute_residual_statistics(fit, parts.last.run, parts.optimum.scales,
                                   full ? full->errors.posterior.formal.spectrum.weak_directions.size() : 0);
-  if (full) refine(parts, watch);
+  return parts;
+}
+
+/// Everything else at the optimum.
+void complete(ReportParts& parts, const FitWatch& watch) {
+  const ResolvedFit& fit = parts.fit;
+  if (parts.errors.full) refine(parts, watch.minimizer);
   if (!fit.has_full_errors()) parts.minima = compare_costs(parts.optimum);
   if (parts.errors.sampled)
     parts.intervals.parameters = with_identifiability(fit.map(), parts.errors.sampled->parameters);
-  if (parts.last.run.evaluation.ok() && parts.last.run.r.size() > 0) parts.causes = find_causes(parts);
+  if (!parts.last.run.evaluation.ok() || parts.last.run.r.size() == 0) return;
+  parts.clues = {find_causes(parts), compare_estimates(parts), find_suspect(parts, watch)};
+}
+
+/// Whether and why further starts are tried.
+FurtherCall call_for_starts(const ReportParts& parts, const MinimizerWatch& watch) {
+  const SearchStrategy& by = parts.fit.problem().search;
+  if (!by.further_starts || by.starts.count > 1 || by.solver != FitSolver::LevenbergMarquardt || !parts.errors.full ||
+      watch.is_stopped())
+    return {};
+  const FitQuality& quality = parts.statistics.quality;
+  if (std::string off = quality.excess(); !off.empty())
+    return {true, std::move(off), quality.is_comparable ? large_excess * static_cast<double>(quality.degrees) : 0};
+  return {false, parts.motion.are_possible() ? parts.motion.sentence() : "", 0};
+}
+
+/// The optimum after further searches.
+FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const MinimizerWatch& watch) {
+  FurtherSearch further =
+      search_further({parts.fit, parts.optimum, parts.last.run.r, parts.motion, call.is_off}, call, watch);
+  FitOptimum optimum = with_ends(parts.fit, parts.optimum, std::move(further.ends), further.evaluations, watch);
+  optimum.summary.push_back(std::move(further.sentence));
+  optimum.has_all_aliases = further.has_all_aliases;
+  return optimum;
+}
+
+/// The optimum after searches from points that are better than this one.
+FitOptimum continue_from(const ReportParts& parts, const MinimizerWatch& watch) {
+  const BetterPoint& best = *std::ranges::min_element(parts.intervals.better, {}, &BetterPoint::rise);
+  EvaluationCounts counts;
+  FoundMinimum end{0, search_from(parts.fit.problem(), parts.fit.map(), best.theta, counts, watch)};
+  FitOptimum optimum = with_ends(parts.fit, parts.optimum, {std::move(end)}, counts, watch);
+  optimum.end.evaluations += parts.intervals.evaluations;
+  optimum.summary.push_back(best.found_by +
+                            formatted(" found a better point (Δχ² = %.3g), from which the search went on", best.rise));
+  return optimum;
+}
+
+/// How often everything is evaluated at a better optimum.
+constexpr int most_rounds = 3;
+
+/// Everything that follows from an optimum, or from a better one that it leads to.
+ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
+  ReportParts parts = look_at(fit, std::move(optimum), watch);
+  if (parts.optimum.end.status == MinimizerStatus::Failed) return parts;
+  const FurtherCall call = call_for_starts(parts, watch.minimizer);
+  // A fit that was off and is not any more may be an alias: these are compared once more.
+  if (!call.why.empty() && (round == 0 || (round == 1 && !call.is_off))) {
+    FitOptimum next = search_on(parts, call, watch.minimizer);
+    if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
+    parts.optimum = std::move(next);
+  }
+  complete(parts, watch);
+  if (round < most_rounds && !parts.intervals.better.empty() && !watch.minimizer.is_stopped()) {
+    FitOptimum next = continue_from(parts, watch.minimizer);
+    if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
+  }
+  return parts;
 }
 
 }  // namespace
 
 FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(ResolvedFit(problem), {}, watch); }
 
-FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
+FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch,
+              const FindSuspect& find_suspect) {
   const auto begin = std::chrono::steady_clock::now();
-  ReportParts parts{resolved, find_optimum(resolved, watch)};
-  parts.intervals.parameters = tabulate(resolved.map(), parts.optimum.end.theta);  // until there are errors
-  if (parts.optimum.end.status != MinimizerStatus::Failed) evaluate(show, watch.minimizer, parts);
+  ReportParts parts = evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer, find_suspect});
   FitReport report = make_report(std::move(parts));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -1,5 +1,8 @@
 #include "optim/fit/fit_optimum.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "optim/fit/limits.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/roughness.hpp"
@@ -28,6 +31,30 @@ void add_sentence(std::string sentence, std::vector<std::string>& list) {
   if (!sentence.empty()) list.push_back(std::move(sentence));
 }
 
+/// L at the optimum, which may lie beside the end of the search.
+double cost_at_optimum(const ResolvedFit& fit, const FitOptimum& optimum, EvaluationCounts& counts) {
+  const MinimizerReport& best = optimum.search.best;
+  if (best.theta == optimum.end.theta) return best.cost;
+  FitResidual residual(fit.problem(), fit.map());
+  const double square = square_at(residual.all(), optimum.end.theta);
+  counts += residual.counts();
+  return std::isnan(square) ? best.cost : square / 2;
+}
+
+/// Where a search ended: scales, a rough place, vanished values.
+FitOptimum settled_optimum(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
+  SettledScales settled = settle_scales(fit, std::move(optimum.end), watch);
+  optimum.scales = settled.scales;
+  optimum.end = std::move(settled.end);
+  add_sentence(std::move(settled.failure), optimum.notes);
+  if (!fit.has_full_errors()) return optimum;
+  ScannedEnd scanned = leave_rough_place(fit, optimum.scales, std::move(optimum.end), watch);
+  optimum.rough = std::move(scanned.rough);
+  add_sentence(std::move(scanned.summary), optimum.summary);
+  optimum.end = raise_vanished(fit, optimum.scales, std::move(scanned.end));
+  return optimum;
+}
+
 }  // namespace
 
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
@@ -38,16 +65,33 @@ FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   add_sentence(optimum.search.schedule.sentence(), optimum.summary);
   add_sentence(optimum.search.start, optimum.summary);
   if (optimum.end.status == MinimizerStatus::Failed || fit.map().size() == 0) return optimum;
-  SettledScales settled = settle_scales(fit, std::move(optimum.end), watch.minimizer);
-  optimum.scales = settled.scales;
-  optimum.end = std::move(settled.end);
-  add_sentence(std::move(settled.failure), optimum.notes);
-  if (!fit.has_full_errors()) return optimum;
-  ScannedEnd scanned = leave_rough_place(fit, optimum.scales, std::move(optimum.end), watch.minimizer);
-  optimum.rough = std::move(scanned.rough);
-  add_sentence(std::move(scanned.summary), optimum.summary);
-  optimum.end = raise_vanished(fit, optimum.scales, std::move(scanned.end));
-  return optimum;
+  return settled_optimum(fit, std::move(optimum), watch.minimizer);
+}
+
+FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<FoundMinimum> ends,
+                     const EvaluationCounts& evaluations, const MinimizerWatch& watch) {
+  optimum.end.evaluations += evaluations;
+  std::erase_if(ends, [](const FoundMinimum& end) { return end.found.status == MinimizerStatus::Failed; });
+  if (ends.empty()) return optimum;
+  const double cost = cost_at_optimum(fit, optimum, optimum.end.evaluations);
+  const auto best = std::ranges::min_element(ends, {}, [](const FoundMinimum& end) { return end.found.cost; });
+  const bool is_better = best->found.cost < cost;
+  if (is_better && best->found.status == MinimizerStatus::MaxIterations && !watch.is_stopped())
+    best->found = search_from(fit.problem(), fit.map(), best->found.theta, optimum.end.evaluations, watch);
+  std::vector<FoundMinimum>& minima = optimum.search.stages.back().minima;
+  if (is_better) {
+    optimum.search.best = best->found;
+    optimum.end.status = best->found.status;
+    optimum.end.message = best->found.message;
+    optimum.end.theta = best->found.theta;
+  }
+  for (FoundMinimum& end : ends) {
+    optimum.end.failed_evaluations += end.found.failed_evaluations;
+    end.start = static_cast<Index>(minima.size());
+    minima.push_back(std::move(end));
+  }
+  std::ranges::stable_sort(minima, {}, [](const FoundMinimum& minimum) { return minimum.found.cost; });
+  return is_better ? settled_optimum(fit, std::move(optimum), watch) : optimum;
 }
 
 }  // namespace pithball::optim

@@ -8,4 +8,11 @@ namespace pithball::optim {
 /// is searched.
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch = {});
 
+/// The optimum with the ends of further searches of the whole problem among those of the last stage, so that they are
+/// compared like those from several starts (minima.hpp). Where one is better than the optimum, it is the new one: a
+/// search that was cut off goes on, and scales, a rough place and vanished values are looked at as after the first
+/// search. `evaluations`: of these searches.
+FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<FoundMinimum> ends,
+                     const EvaluationCounts& evaluations, const MinimizerWatch& watch);
+
 }  // namespace pithball::optim

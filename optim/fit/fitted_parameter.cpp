@@ -5,7 +5,8 @@
 namespace pithball::optim {
 namespace {
 
-constexpr ErrorKind error_kinds[] = {ErrorKind::Formal, ErrorKind::Robust, ErrorKind::Jackknife};
+constexpr ErrorKind error_kinds[] = {ErrorKind::Formal, ErrorKind::Robust, ErrorKind::Jackknife,
+                                     ErrorKind::RandomEffects};
 constexpr IntervalMethod all_methods[] = {IntervalMethod::Linear, IntervalMethod::Profile, IntervalMethod::Bootstrap,
                                           IntervalMethod::Scan};
 
@@ -28,6 +29,8 @@ void fields(FieldVisitor& v, FittedParameter& p) {
     v("formal", p.errors.formal, of_parameter, "of independent residuals");
     v("robust", p.errors.robust, of_parameter, "of independent or autoregressive frames");
     v("jackknife", p.errors.jackknife, of_parameter, "of independent recordings, at least four");
+    v("random_effects", p.errors.random_effects, of_parameter,
+      "of recordings that differ by themselves; null also if they agree", older);
   };
   v.block("standard_errors", "StandardErrors", "standard errors of each kind; null: unknown", errors, older);
   v("interval_from", as_word(p.errors.widest, error_kinds, true), "the kind whose standard error is given",

@@ -22,6 +22,8 @@ struct StandardErrors {
   double robust = std::numeric_limits<double>::quiet_NaN();
   /// Of independent recordings, at least four.
   double jackknife = std::numeric_limits<double>::quiet_NaN();
+  /// Of recordings that differ by themselves; NaN also if they agree.
+  double random_effects = std::numeric_limits<double>::quiet_NaN();
   ErrorKind widest = ErrorKind::Formal;  ///< the kind with the widest interval, from which `standard_error` is
 };
 

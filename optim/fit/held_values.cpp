@@ -1,5 +1,6 @@
 #include "optim/fit/held_values.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "optim/fit/resolved_fit.hpp"
@@ -37,17 +38,25 @@ Evaluation carry_held_values(const ResolvedFit& fit, const Vector& theta, const 
   const Evaluation evaluation =
       compute_value_gradients(fit.residual().trajectories(), theta, recordings, weigh_derivatives(rows), gradients);
   if (!evaluation.ok()) return evaluation;
-  const double tau = errors.posterior.data_scale;
-  Eigen::MatrixXd added = Eigen::MatrixXd::Zero(rows.parameters(), rows.parameters());
-  for (std::size_t g = 0; g < recordings.size(); ++g) {
+  std::vector<Eigen::MatrixXd> of_recording;
+  const Index P = rows.parameters();
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(P, P);
+  for (const std::size_t s : rows.order.recordings) {
+    of_recording.emplace_back(Eigen::MatrixXd::Zero(P, P));
+    const auto place = std::ranges::find(recordings, s);
+    if (place == recordings.end()) continue;
     std::set<Index> moved;
-    for (const ParameterEntry& entry : fit.map().entries(static_cast<Index>(recordings[g]))) moved.insert(entry.index);
-    for (const ValueError& error : held[recordings[g]]) {
-      const Eigen::MatrixXd seen = rows_of(error, moved, gradients[g]).transpose() * error.root;
-      const Eigen::MatrixXd G = H.inverse() * seen / (tau * tau);
-      added += G * G.transpose();
+    for (const ParameterEntry& entry : fit.map().entries(static_cast<Index>(s))) moved.insert(entry.index);
+    for (const ValueError& error : held[s]) {
+      const Eigen::MatrixXd seen =
+          rows_of(error, moved, gradients[place - recordings.begin()]).transpose() * error.root;
+      of_recording.back() += seen * seen.transpose();
     }
+    sum += of_recording.back();
   }
+  const Eigen::MatrixXd inverse = H.inverse() / (errors.posterior.data_scale * errors.posterior.data_scale);
+  const Eigen::MatrixXd added = inverse * sum * inverse;
+  errors.homogeneity = compare_recordings(rows, scores, errors.posterior, of_recording);
   add_covariance(added, fit.problem().uncertainty.options.confidence, errors);
   return {};
 }

@@ -29,6 +29,7 @@ bool is_known(const ParameterInfo& info, const FittedParameter& p) {
   if (std::isfinite(p.interval.upper_limit)) return true;
   if (!std::isfinite(p.interval.lower) || !std::isfinite(p.interval.upper) || says_nothing(info, p)) return false;
   if (!keeps_sign(info)) return true;
+  if (p.interval.method != IntervalMethod::Linear && p.interval.lower > 0) return true;  // far, yet its ends were found
   return p.estimate <= identifiable_factor * p.interval.lower && p.interval.upper <= identifiable_factor * p.estimate;
 }
 
@@ -104,9 +105,24 @@ FittedParameter choose(FittedParameter p, const ParameterInfo& info, const Inter
   return p;
 }
 
+/// Whether bodies can touch something, so that forces begin and end.
+bool has_contacts(const FitProblem& problem) {
+  return std::ranges::any_of(problem.scenarios, [](const diff::Scenario& scenario) {
+    const sim::Model& model = scenario.model;
+    return std::ranges::any_of(model.terms(),
+                               [](const auto& term) {
+                                 const sim::ForceTraits& traits = term->traits();
+                                 return traits.name.ends_with("_penalty") || traits.loss == sim::LossKind::Contacts ||
+                                        traits.loss == sim::LossKind::Friction;
+                               }) ||
+           std::ranges::any_of(model.constraints(),
+                               [](const auto& constraint) { return constraint->template as<sim::ContactRows>(); });
+  });
+}
+
 /// What the check of an interval says, with the value's line after it; adds a profile that was computed.
 void say_checked(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod requested,
-                 const FittedParameter& p, Intervals& chosen) {
+                 const FittedParameter& p, bool has_contacts, Intervals& chosen) {
   chosen.evaluations += one.counts;
   if (!one.profile) {
     if (one.deviation > curved && requested != IntervalMethod::Profile)
@@ -118,9 +134,11 @@ void say_checked(const ParameterInfo& info, const CheckedInterval& one, Interval
   }
   FittedProfile fitted = make_fitted_profile(info, *one.profile, one.sought.root * one.sought.root);
   if (p.interval.method == IntervalMethod::Profile && (one.profile->lower.jumps || one.profile->upper.jumps))
-    chosen.notes.push_back(p.name +
-                           ": χ² jumps near an end of its interval, as where contacts open or close; the interval is "
-                           "the wider of the profile's and the linearized one");
+    chosen.notes.push_back(p.name + ": χ² jumps near an end of its interval, " +
+                           (has_contacts ? "as where contacts open or close" : "where another minimum begins") +
+                           "; the interval is the wider of the profile's and the linearized one");
+  if (one.profile->found_better())
+    chosen.better.push_back({one.profile->lowest_theta, one.profile->lowest.rise, "the profile of " + p.name});
   FittedProfile doubted = fitted;
   if (!std::isnan(p.interval.upper_limit)) doubted.open_below.clear();  // a limit is said already
   for (const std::string& warning : doubted.warnings()) chosen.notes.push_back(warning);
@@ -152,6 +170,10 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
       find_limit_at_zero(map.info()[k], p);
     p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
+    if (!p.identifiable && keeps_sign(map.info()[k]) && p.interval.method == IntervalMethod::Linear) {
+      p.interval.lower = map.info()[k].lower;  // a line that ends so far away describes nothing
+      p.interval.upper = map.info()[k].upper;
+    }
   }
   return table;
 }
@@ -184,8 +206,9 @@ Intervals choose_intervals(const IntervalBasis& basis) {
   if (!checked.failure.empty()) chosen.notes.push_back(checked.failure);
   for (const CheckedInterval& one : checked.list) found[one.k].checked = &one;
   chosen.parameters = choose_all();
+  const bool can_touch = has_contacts(basis.fit.problem());
   for (const CheckedInterval& one : checked.list)
-    say_checked(map.info()[one.k], one, requested, chosen.parameters[one.k], chosen);
+    say_checked(map.info()[one.k], one, requested, chosen.parameters[one.k], can_touch, chosen);
   for (const RoughInterval& rough : basis.optimum.rough) {
     found[rough.entry].scanned = &rough;
     chosen.notes.push_back(say_rough(linear[rough.entry], rough));

@@ -14,6 +14,7 @@ void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter
   p.errors.formal = slope * errors.formal;
   p.errors.robust = slope * errors.robust;
   p.errors.jackknife = slope * errors.jackknife;
+  p.errors.random_effects = slope * errors.random_effects;
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ struct SearchStrategy {
   /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
   /// the start (horizon_schedule.hpp).
   bool choose_stages = false;
+  /// Without starts, with errors and Levenberg–Marquardt: where the fit is off or aliases are possible, search from
+  /// further points, at no more than the cost of the first search (further_starts.hpp).
+  bool further_starts = false;
 };
 
 /// What is computed of the uncertainty of the estimates, and how.

@@ -76,6 +76,7 @@ void fields(FieldVisitor& v, Estimates& estimates) {
     "how the standard errors were computed; null: they were not", older);
   v("profile", estimates.profiles, "requested profiles, and those of values that are not linear enough", older);
   v("alternatives", estimates.alternatives, "other estimates that fit as well, best first", older);
+  fields(v, estimates.held);
 }
 
 }  // namespace pithball::optim

@@ -8,6 +8,7 @@
 #include "optim/fit/fit_profiles.hpp"
 #include "optim/fit/fitted_parameter.hpp"
 #include "optim/residual/trajectory_residual.hpp"
+#include "optim/uncertainty/held_effect.hpp"
 #include "optim/verdict/fit_verdict.hpp"
 
 namespace pithball::optim {
@@ -80,6 +81,7 @@ struct Estimates {
   ErrorReport uncertainty;                                           ///< how standard errors were computed
   std::vector<FittedProfile> profiles;            ///< requested ones, and those of values that are not linear enough
   std::vector<AlternativeEstimate> alternatives;  ///< alternative estimates, best first
+  HeldBudget held;                                ///< what an error of held values would do to the estimates
 };
 
 /// The result of a fit.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 
+#include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/uncertainty/lone_combination.hpp"
 #include "sim/core/text.hpp"
@@ -81,6 +83,10 @@ EvaluationCounts sum_evaluations(const ReportParts& parts) {
   sum += parts.intervals.evaluations;
   sum += parts.minima.evaluations;
   if (parts.halved) ++sum.forward;
+  if (!parts.held.effects.empty()) {
+    ++sum.forward;
+    sum.adjoint += static_cast<long>(parts.held.effects.front().changes.size());
+  }
   return sum;
 }
 
@@ -97,7 +103,8 @@ FitSearch make_search(const ReportParts& parts) {
                    .evaluations = sum_evaluations(parts),
                    .failed_evaluations = optimum.end.failed_evaluations};
   for (const Vector& theta : optimum.search.best.path) search.path.push_back(map.physical(theta));
-  const bool several = !optimum.search.stages.empty() && optimum.search.stages.front().minima.size() > 1;
+  const bool several = !optimum.search.stages.empty() && (optimum.search.stages.front().minima.size() > 1 ||
+                                                          optimum.search.stages.back().minima.size() > 1);
   for (const StageReport& stage : optimum.search.stages) search.stages.push_back(make_stage(stage, map, several));
   const ComparedMinima& minima = parts.minima;
   for (std::size_t n = 0; n < minima.places.size(); ++n) search.stages.back().minima[n].place = minima.places[n];
@@ -143,6 +150,7 @@ Estimates make_estimates(const ReportParts& parts) {
   estimates.parameters = complete(parts.intervals.parameters, fits, effects);
   estimates.profiles = parts.intervals.profiles;
   estimates.alternatives = parts.minima.alternatives;
+  estimates.held = parts.held;
   for (AlternativeEstimate& other : estimates.alternatives)
     other.parameters = complete(std::move(other.parameters), fits, {});
   if (parts.errors.sampled) {
@@ -183,6 +191,59 @@ FitErrors make_errors(const FinalRun& last) {
     }
   }
   return pool(std::move(recordings));
+}
+
+/// "29.6 ± 0.03 N/m": an estimate away from θ_k, with its error.
+std::string say_estimate(const ParameterInfo& info, double theta, double error) {
+  return formatted("%.5g ± %.2g", info.transform.value(theta), info.transform.derivative(theta) * error) +
+         (info.unit.empty() ? "" : " " + info.unit);
+}
+
+/// Difference of the estimates from either half of the time that the intervals account for, in standard deviations.
+constexpr double most_change = 2;
+
+/// What changes along the recordings by more than the intervals account for, in a sentence; empty: nothing. `table`: of
+/// all values, with the errors that are reported.
+std::string say_change(const ParameterMap& map, const Vector& theta, const BlockAgreement& agreement,
+                       const std::vector<FittedParameter>& table) {
+  const ValueChange* largest = nullptr;
+  double change = most_change;
+  for (const ValueChange& one : agreement.changes) {
+    if (!(one.p_value < change_alarm)) continue;
+    const double slope = std::abs(map.info()[one.parameter].transform.derivative(theta[one.parameter]));
+    const double in_errors = one.in_errors(table[one.parameter].standard_error / slope);
+    if (in_errors > change) std::tie(largest, change) = std::pair(&one, in_errors);
+  }
+  if (!largest) return "";
+  const Index k = largest->parameter;
+  const ParameterInfo& info = map.info()[k];
+  const auto said = [&](const HalfEstimate& half) { return say_estimate(info, theta[k] + half.shift, half.error); };
+  return "estimates from two halves of the time differ by more than the intervals account for: " + info.name + " is " +
+         said(largest->first_half) + " in the first half, " + said(largest->second_half) +
+         formatted(" in the second (p = %.1g)", largest->p_value);
+}
+
+/// Adds how recordings agree on values that they share: of many recordings, those that are furthest apart. An exact
+/// motion has no noise that its differences could be compared with.
+void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErrors& errors, GoodnessOfFit& goodness) {
+  if (!errors.full || shows_no_scatter(fit.problem(), errors.full->errors.posterior.data_scale)) return;
+  const Homogeneity& found = errors.full->errors.homogeneity;
+  goodness.homogeneity = found.p_value;
+  const Index k = found.worst_parameter;
+  if (k < 0 || !(found.p_value < contradiction_alarm)) return;
+  const ParameterInfo& info = fit.map().info()[k];
+  std::vector<RecordingEstimate> said;
+  for (const Index j : found.named_recordings())
+    said.push_back({fit.problem().scenarios[errors.full->rows.order.recordings[j]].name,
+                    say_estimate(info, theta[k] + found.shifts(k, j), found.errors(k, j))});
+  goodness.contradiction = contradiction_sentence(info.name, said, found.p_value);
+  goodness.contradicted = info.value;
+}
+
+/// That the motion may be an alias, unless all others were searched from and fit worse; else empty.
+std::string say_aliases(const ReportParts& parts) {
+  if (!parts.motion.are_possible() || parts.optimum.has_all_aliases) return "";
+  return parts.motion.sentence();
 }
 
 /// Notes on errors and intervals of all values.
@@ -231,8 +292,16 @@ FitReport make_report(ReportParts parts) {
   if (report.search.status != MinimizerStatus::Failed) {
     if (knows_half_step(parts)) report.half_step = parts.halved->shift;
     Notes residuals = say_residuals(parts.fit, parts.last.run, parts.statistics);
-    report.goodness = {make_errors(parts.last), std::move(parts.statistics.quality), std::move(parts.causes),
-                       std::move(parts.statistics.whiteness), std::move(parts.growth)};
+    report.goodness = {make_errors(parts.last),
+                       std::move(parts.statistics.quality),
+                       std::move(parts.clues.causes),
+                       std::move(parts.statistics.whiteness),
+                       std::move(parts.growth),
+                       parts.clues.agreement,
+                       say_change(parts.fit.map(), report.theta, parts.clues.agreement, report.estimates.parameters),
+                       say_aliases(parts)};
+    report.goodness.suspect = std::move(parts.clues.suspect);
+    add_homogeneity(parts.fit, report.theta, parts.errors, report.goodness);
     report.started = std::move(parts.last.started);
     report.tracks = std::move(parts.last.run.tracks);
     append(std::move(parts.last.notes), report.notes);

@@ -8,6 +8,7 @@
 #include "optim/fit/intervals.hpp"
 #include "optim/fit/many_errors.hpp"
 #include "optim/fit/minima.hpp"
+#include "optim/fit/motion_aliases.hpp"
 #include "optim/fit/residual_statistics.hpp"
 #include "optim/fit/search.hpp"
 
@@ -27,18 +28,27 @@ struct ThetaErrors {
   std::vector<std::string> notes;     ///< why there are none
 };
 
+/// What the residuals say against the model.
+struct ResidualClues {
+  std::vector<MisfitCause> causes;     ///< why it does not fit, or not well
+  BlockAgreement agreement;            ///< of estimates along the recordings, where the statistics call for it
+  std::optional<MisfitCause> suspect;  ///< likewise: what one value would explain
+};
+
 /// The values that a fit consists of, each made once from those before it.
 struct ReportParts {
   const ResolvedFit& fit;                      ///< the problem
   FitOptimum optimum;                          ///< the end of all searches; if they failed, there is nothing else
   FinalRun last = {};                          ///< of the optimum
+  MotionAliases motion = {};                   ///< of that run
   ThetaErrors errors = {};                     ///< of the optimum
   ResidualStatistics statistics = {};          ///< of the final run
   Intervals intervals = {};                    ///< from the errors and statistics
   std::optional<HalfStepShift> halved = {};    ///< from full errors
   std::vector<SensitivityGrowth> growth = {};  ///< likewise
   ComparedMinima minima = {};                  ///< of the searches
-  std::vector<MisfitCause> causes = {};        ///< from the statistics
+  ResidualClues clues = {};                    ///< from the statistics and full errors
+  HeldBudget held = {};                        ///< from full errors of a fit that fits
 };
 
 /// Puts the parts together: the only place where a report is written.

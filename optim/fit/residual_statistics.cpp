@@ -27,8 +27,8 @@ ResidualStatistics compute_residual_statistics(const ResolvedFit& fit, const Who
   const auto [observations, r] = keep_samples(problem.scenarios, problem.observations, run.r, loss);
   statistics.whiteness = compute_whiteness(problem.scenarios, observations, r, count_fitted(fit.map()));
   statistics.quality = compute_fit_quality(problem.scenarios, observations, r, statistics.whiteness,
-                                           fit.map().size() - static_cast<Index>(undetermined));
-  statistics.quality.absolute_sigma = problem.uncertainty.options.absolute_sigma;
+                                           fit.map().size() - static_cast<Index>(undetermined),
+                                           problem.uncertainty.options.absolute_sigma);
   const std::vector<std::size_t> fitted = fitted_recordings(fit);
   for (std::size_t n = 0; n < fitted.size(); ++n)
     statistics.whiteness[n].holds_error = !problem.value_errors.empty() && !problem.value_errors[fitted[n]].empty();

@@ -12,8 +12,10 @@ namespace pithball::optim {
 
 bool moves_clock(const ParameterMap& map, const Vector& theta, Index recording) {
   constexpr Index of_clock = 2;  // the first of RecordingFrame::values(): clock_offset, clock_scale
-  return map.moves_recording_frame(recording) &&
-         !map.recording_frame_directions(theta, recording).topRows(of_clock).isZero(0);
+  static const Index row_time = recording_frame_offset("row_time");
+  if (!map.moves_recording_frame(recording)) return false;
+  const Eigen::MatrixXd directions = map.recording_frame_directions(theta, recording);
+  return !directions.topRows(of_clock).isZero(0) || !directions.row(row_time).isZero(0);
 }
 
 /// One recording, cut into segments. The state of segment 0 is given, those of the others are unknown.

@@ -22,6 +22,20 @@ Viewpoint::Viewpoint(const RecordingFrame& recording_frame)
       rotation(recording_frame.rotation_matrix()),
       rotation_derivative(recording_frame.rotation_derivative()) {}
 
+Vec3 Viewpoint::to_recorded(const Vec3& a, ReadingSlope* slope) const {
+  if (slope) {
+    slope->inputs = rotation.transpose() / frame.scale();
+    add_slope(a, *slope);
+  }
+  return rotation.transpose() * a / frame.scale();
+}
+
+void Viewpoint::add_slope(const Vec3& a, ReadingSlope& slope) const {
+  const double s = frame.scale();
+  for (Index k = 0; k < 3; ++k) slope.frame.col(2 + k) = rotation_derivative[k].transpose() * a / s;
+  slope.frame.col(RecordingFrame::scale_offset) = -rotation.transpose() * a / (s * s);
+}
+
 std::shared_ptr<const Instrument> unattached_instrument(const MeasurementKind& kind) {
   return kind.make ? std::make_shared<const UnattachedInstrument>(kind) : nullptr;
 }

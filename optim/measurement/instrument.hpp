@@ -21,10 +21,17 @@ struct Input {
   Motion motion = Motion::Position;                ///< aspect of its motion
 };
 
+struct ReadingSlope;
+
 /// A recording frame with derived quantities, computed once.
 struct Viewpoint {
   /// Computes R and its derivatives from the placement.
   explicit Viewpoint(const RecordingFrame& recording_frame);
+  /// Rᵀ a/scale of a vector `a` of the model, for readings that are vectors; fills in its derivatives by the placement
+  /// and by `a`, the first input, if requested.
+  Vec3 to_recorded(const Vec3& a, ReadingSlope* slope) const;
+  /// The part of these derivatives by rotation and scale.
+  void add_slope(const Vec3& a, ReadingSlope& slope) const;
   RecordingFrame frame;                     ///< as given
   Vector values;                            ///< of `frame`
   Mat3 rotation;                            ///< R
@@ -47,6 +54,12 @@ struct ReadingSlope {
   Eigen::MatrixXd model_values;  ///< 3 × Model::values(), or empty: the reading does not depend on them
 };
 
+/// A delay on the recording's clock [s]: `count` times a value of the recording frame.
+struct Delay {
+  Index value = 0;   ///< index in RecordingFrame::values(), of a value [s]
+  double count = 0;  ///< 0: no delay
+};
+
 /// The measurement function h of a recording: from the motion of points of the body to a reading of one to three
 /// components.
 ///
@@ -65,8 +78,8 @@ class Instrument {
   /// Returns why there is no reading, in a phrase ("is behind the camera"), or null.
   virtual const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const = 0;
 
-  /// Delay of a reading after its frame's time [s] (rows of a rolling shutter).
-  virtual double delay(const Vec3& /*recorded*/) const { return 0; }
+  /// The delay of what was recorded after its frame's time, on the recording's clock (rows of a rolling shutter).
+  virtual Delay delay(const Vec3& /*recorded*/) const { return {}; }
 
   /// Why the instrument cannot have read this, in a phrase ("outside the image of 1920 × 1080"), or empty.
   virtual std::string reject(const Vec3& /*reading*/) const { return ""; }

@@ -16,7 +16,7 @@ using sim::kernel::cross_matrix;
 using sim::kernel::cubic_ratio;
 using sim::kernel::sine_ratio;
 
-constexpr Index placed_size = 8;  // values of clock and placement
+constexpr Index placed_size = RecordingFrame::scale_offset;  // values of clock, rotation and translation
 
 }  // namespace
 
@@ -61,24 +61,27 @@ std::array<Mat3, 3> RecordingFrame::rotation_derivative() const {
 
 Vec3 RecordingFrame::to_model(const Vec3& recorded) const {
   const Mat3 R = rotation_matrix();
+  const double s = scale();
   Vec3 x = translation;
   for (Index a = 0; a < 3; ++a)
     for (Index b = 0; b < 3; ++b)
-      if (std::abs(R(a, b)) > (std::isnan(recorded[b]) ? no_mixing : 0)) x[a] += R(a, b) * recorded[b];
+      if (std::abs(R(a, b)) > (std::isnan(recorded[b]) ? no_mixing : 0)) x[a] += s * R(a, b) * recorded[b];
   return x;
 }
 
 sim::Points RecordingFrame::to_recorded(const sim::Points& model) const {
-  return rotation_matrix().transpose() * (model.colwise() - translation);
+  return rotation_matrix().transpose() * (model.colwise() - translation) / scale();
 }
 
 const std::vector<RecordingFrameValue>& recording_frame_values() {
   static const std::vector<RecordingFrameValue> values = [] {
-    std::vector<RecordingFrameValue> all{{"clock_offset", "s", 0, 1},
-                                         {"clock_scale", "", 1, 1, sim::ValueSign::Positive, 1},
-                                         {"placement_rotation", "rad", 2, 3},
-                                         {"placement_translation", "m", 5, 3}};
-    Index offset = placed_size;
+    std::vector<RecordingFrameValue> all{
+        {"clock_offset", "s", 0, 1},
+        {"clock_scale", "", 1, 1, sim::ValueSign::Positive, 1},
+        {"placement_rotation", "rad", 2, 3, sim::ValueSign::Any, 0, "placement: {fit: rotation}"},
+        {"placement_translation", "m", 5, 3, sim::ValueSign::Any, 0, "placement: {fit: translation}"},
+        {"placement_scale", "", placed_size, 1, sim::ValueSign::Positive, 1, "placement: {fit: scale}"}};
+    Index offset = placed_size + 1;
     for (const MeasurementKind* kind : measurement_kinds())
       for (RecordingFrameValue value : kind->own_values) {
         value.offset = offset;
@@ -114,7 +117,7 @@ RecordingFrame register_points(const sim::Points& recorded, const sim::Points& m
     const Vector squares = sim::symmetric_spectrum(centered * centered.transpose()).values;
     if (!(squares[1] > 1e-12 * squares[2])) reject_points("points on one line");
   }
-  const Eigen::Matrix4d carried = Eigen::umeyama(recorded, model, false);
+  const Eigen::Matrix4d carried = Eigen::umeyama(start.scale() * recorded, model, false);
   const Eigen::AngleAxisd turn(Mat3(carried.topLeftCorner<3, 3>()));
   RecordingFrame recording_frame = start;
   recording_frame.rotation = turn.angle() * turn.axis();
@@ -127,12 +130,12 @@ Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded,
   const std::array<Mat3, 3> turned = found.rotation_derivative();
   Eigen::MatrixXd A(3 * recorded.cols(), 6);
   for (Index k = 0; k < recorded.cols(); ++k) {
-    for (Index j = 0; j < 3; ++j) A.block<3, 1>(3 * k, j) = turned[j] * recorded.col(k);
+    for (Index j = 0; j < 3; ++j) A.block<3, 1>(3 * k, j) = found.scale() * turned[j] * recorded.col(k);
     A.block<3, 3>(3 * k, 3).setIdentity();
   }
   // By the factors of A, which hold digits that AᵀA loses where the points are far from the recording's origin.
   Eigen::MatrixXd M = sim::solve_least_squares(A, Eigen::MatrixXd::Identity(A.rows(), A.rows())).X;
-  for (Index k = 0; k < recorded.cols(); ++k) M.middleCols<3>(3 * k) *= sigma[k];
+  for (Index k = 0; k < recorded.cols(); ++k) M.middleCols<3>(3 * k) *= found.scale() * sigma[k];
   return M * M.transpose();
 }
 

@@ -120,7 +120,7 @@ Index usable_frames(const Observation& o) {
 /// All components of all markers in the first frames, three for each marker.
 std::vector<Series> window_of(const Observation& o, Index frames, double scale) {
   std::vector<Series> all;
-  const sim::Mat3 R = o.recording_frame.rotation_matrix();
+  const sim::Mat3 R = o.recording_frame.scale() * o.recording_frame.rotation_matrix();
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
     for (int a = 0; a < 3; ++a) {
       Series& series = all.emplace_back();

@@ -109,7 +109,7 @@ class Carrier {
   Vec3 place(const Vec3& seen, const Vec3& model) const {
     const auto missing = seen.array().isNaN();
     if (!missing.any() || missing.all()) return recording_frame_.to_model(seen);
-    const Vec3 supposed = rotation_.transpose() * (model - recording_frame_.translation);
+    const Vec3 supposed = recording_frame_.to_recorded(Points(model)).col(0);
     Vec3 placed = recording_frame_.to_model(missing.select(supposed, seen));
     for (int a = 0; a < 3; ++a)  // of what was not seen at all nothing is told
       if (missing.select(0, rotation_.row(a).transpose()).norm() <= RecordingFrame::no_mixing) placed[a] = NAN;

@@ -127,9 +127,8 @@ void MeasurementModel::add_rows(const Observation& o, std::size_t f, Index m) {
   if (rows() == first_row) return;
   const Index first_input = inputs();
   for (Index k = channels_.first[m]; k < channels_.first[m + 1]; ++k) which_.push_back(k);
-  const double since_first = o.times[f] + instrument_->delay(seen) - first_time_;
-  samples_.push_back(
-      {static_cast<Index>(f), m, first_row, rows() - first_row, first_input, inputs() - first_input, since_first});
+  samples_.push_back({static_cast<Index>(f), m, first_row, rows() - first_row, first_input, inputs() - first_input,
+                      instrument_->delay(seen), o.times[f] - first_time_});
 }
 
 MeasurementModel MeasurementModel::seen_from(const RecordingFrame& recording_frame) const {
@@ -141,6 +140,8 @@ MeasurementModel MeasurementModel::seen_from(const RecordingFrame& recording_fra
 void MeasurementModel::look(const RecordingFrame& recording_frame) {
   if (!(recording_frame.clock_scale > 0))
     reject_sights(recording_, "clock_scale", "must be > 0", std::to_string(recording_frame.clock_scale));
+  if (!(recording_frame.scale() > 0))
+    reject_sights(recording_, "placement_scale", "must be > 0", std::to_string(recording_frame.scale()));
   viewpoint_ = Viewpoint(recording_frame);
   contributions_.clear();
   for (Sample& sample : samples_) place_sample(sample);
@@ -148,6 +149,7 @@ void MeasurementModel::look(const RecordingFrame& recording_frame) {
 
 void MeasurementModel::place_sample(Sample& sample) {
   const RecordingFrame& from = viewpoint_.frame;
+  sample.since_first = sample.frame_time + sample.delay.count * viewpoint_.values[sample.delay.value];
   sample.time = first_time_ + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
   const double step = sample.time / time_step_;
   if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)

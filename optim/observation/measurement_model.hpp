@@ -38,7 +38,9 @@ class MeasurementModel {
         row_count = 0;       ///< number of its rows, 1 to 3
     Index first_input = 0,   ///< number of its first input
         input_count = 0;     ///< number of its inputs
-    double since_first = 0;  ///< recorded time since the recording's first frame [s]
+    Delay delay = {};        ///< of its reading after its frame
+    double frame_time = 0;   ///< recorded time of its frame since the recording's first frame [s]
+    double since_first = 0;  ///< the same with the delay [s]
     double time = 0;         ///< simulated [s]
   };
   /// Samples with at least one row, in the order of the rows.

@@ -70,6 +70,8 @@ void Readings::for_each_slope(const sim::Model& model, const Visit& visit) const
       const Vec3 rate = slope.inputs * rate_.segment(3 * sample.first_input, 3 * sample.input_count);
       slope.frame.col(clock_offset) = rate;
       slope.frame.col(clock_scale) = sample.since_first * rate;
+      if (sample.delay.count != 0)
+        slope.frame.col(sample.delay.value) += measurement_->viewpoint().frame.clock_scale * sample.delay.count * rate;
     }
     visit(sample, slope);
   }

@@ -55,7 +55,7 @@ diff::Segments states_from_recording(const diff::Scenario& scenario, const Obser
   diff::Segments found;
   const double reach = 3.5 * frame_spacing(observation.times) * observation.recording_frame.clock_scale;
   const auto beyond = static_cast<Index>(std::ceil(reach / scenario.time_step));
-  const Mat3 rotation = observation.recording_frame.rotation_matrix();
+  const Mat3 turned = observation.recording_frame.scale() * observation.recording_frame.rotation_matrix();
   sim::State from = scenario.initial;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Index begin = k == 0 ? 0 : steps[k - 1];
@@ -85,8 +85,8 @@ diff::Segments states_from_recording(const diff::Scenario& scenario, const Obser
     for (std::size_t m = 0; m < lines.size(); ++m) {
       Vec3 a, b;
       if (!lines[m].solve(a, b)) continue;
-      move_marker(observation.markers[m], -rotation * a, from.x);
-      move_marker(observation.markers[m], -rotation * b, from.v);
+      move_marker(observation.markers[m], -turned * a, from.x);
+      move_marker(observation.markers[m], -turned * b, from.v);
     }
     scenario.model.place_held(from.t, from.x, &from.v);
     found.begin.push_back(steps[k]);

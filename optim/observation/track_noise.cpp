@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "optim/observation/noise_floor.hpp"
 #include "optim/observation/track_differences.hpp"
 #include "sim/core/text.hpp"
 
@@ -29,6 +30,12 @@ namespace {
 constexpr double other_instrument = 2;
 /// Standard errors of ln σ² by which two of many estimates differ by accident less than once in a million.
 constexpr double beyond_doubt = 5;
+/// If the scatter is a larger part of the motion, it may be a motion with too few frames per period.
+constexpr double noise_like = 0.5;
+/// So many independent values show a line or a slope in a spectrum. If there are fewer, less may look like noise.
+constexpr double enough_values = 64;
+/// A body that moves without a period moves by more than this part of its size.
+constexpr double at_rest = 0.05;
 /// Coordinates that differ by less than this part of their size are equal: doubles are rounded.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 /// A recording that shows no noise has at least this part of its motion as sigma: an accident of rounding is no weight.
@@ -123,6 +130,23 @@ void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, T
   noise.by_component = noise.source == NoiseSource::Differences && differ(noise.components);
 }
 
+/// Whether the noise is that of the recording, rather than its motion. `values`: by marker and component.
+bool is_noise(const TrackNoise& noise, const std::vector<double>& times, std::vector<std::vector<double>>& values) {
+  if (!noise.is_seen()) return false;
+  // The differences scatter by less than the step, and what they contain of the motion does, too.
+  if (noise.source == NoiseSource::Quantization) return true;
+  std::vector<NoisySeries> series;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Spread spread(values[i]);
+    const double sigma = noise.sigma(static_cast<Index>(i / 3), static_cast<int>(i % 3));
+    if (spread.count > 0 && !spread.is_constant() && sigma > 0) series.push_back({std::move(values[i]), sigma});
+  }
+  const NoiseFloor floor = find_noise_floor(times, series);
+  const double known = std::min(1.0, floor.values * floor.degrees / enough_values);
+  const bool is_slow = noise.all.sigma <= known * noise_like * noise.motion;
+  return floor.is_level() && (is_slow || noise.all.sigma < at_rest * noise.extent);
+}
+
 }  // namespace
 
 double quantization_step(const std::vector<std::vector<double>>& values) {
@@ -196,8 +220,10 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   // What scatters by no more than doubles are rounded is a computed motion.
   if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
   take_parts(sums, used, noise);
-  // If the scatter is a large part of the motion, it may be a motion with too few frames per period.
-  if (!noise.is_seen() || noise.all.sigma > 0.5 * noise.motion) noise.constant.clear();
+  noise.all.is_trusted = is_noise(noise, o.times, values);
+  for (NoiseEstimate& marker : noise.markers) marker.is_trusted = noise.all.is_trusted;
+  for (NoiseEstimate& component : noise.components) component.is_trusted = noise.all.is_trusted;
+  if (!noise.is_seen() || noise.all.sigma > noise_like * noise.motion) noise.constant.clear();
   return noise;
 }
 
@@ -216,8 +242,12 @@ std::string TrackNoise::sentence() const {
   std::string sentence;
   switch (source) {
     case NoiseSource::Differences:
-      sentence = formatted("noise of %s: %s, from %lld differences of order %d", recording.c_str(),
-                           shown(all.sigma).c_str(), static_cast<long long>(all.differences), all.order);
+      sentence =
+          formatted(all.is_trusted ? "noise of %s: %s, from %lld differences of order %d"
+                                   : "noise of %s: unknown, at most %s if independent from frame to frame (%lld "
+                                     "differences of order %d): frames are too far apart to tell noise from motion; "
+                                     "write `sigma`",
+                    recording.c_str(), shown(all.sigma).c_str(), static_cast<long long>(all.differences), all.order);
       if (all.apart > 0)
         sentence += formatted(" (without %lld beyond 4 times the scatter)", static_cast<long long>(all.apart));
       break;

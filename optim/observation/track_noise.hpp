@@ -24,6 +24,17 @@ struct NoiseEstimate {
   /// N C(2p, p)²/C(4p, 2p): the degrees of freedom of σ² as a χ² variable, reduced because neighboring differences
   /// share frames (for normal noise, from the autocorrelation of Δᵖ of white noise).
   double degrees = 0;
+  /// Whether it is noise rather than a motion whose frames are too far apart, or that scatters as noise does; judged
+  /// for all markers and components together. Three things must hold:
+  ///  - the fast half of the spectrum is level, and as high as σ (noise_floor.hpp): about 10 frames per period. The
+  ///    tests take less than 1 of 100 recordings with independent noise for motions;
+  ///  - σ is less than half of the motion: a chaotic motion with few frames per period is as level as noise, but
+  ///  nothing
+  ///    of it is slow. Or it is less than a twentieth of the markers' extent: free motions without a period are as
+  ///    large as the body, so this is a body at rest;
+  ///  - differences do not fall with the order, and there are enough of them.
+  /// False for a limit. What is not trusted is an upper limit of noise. Of correlated noise it says the same or no.
+  bool is_trusted = false;
 };
 
 /// Source of a sigma that is not in the experiment file.
@@ -54,7 +65,8 @@ struct TrackNoise {
   bool is_seen() const { return source == NoiseSource::Differences || source == NoiseSource::Quantization; }
   /// The noise of one coordinate [m], the same for all unless markers or components differ; NaN: unknown.
   double sigma(Index marker, int component) const;
-  /// "noise of tracks: 1.02 mm, from 612 differences of order 5", and further remarks.
+  /// "noise of tracks: 1.02 mm, from 612 differences of order 5", and further remarks; "noise of tracks: unknown: …, at
+  /// most 11.7 mm" where it is seen but not trusted.
   std::string sentence() const;
 };
 

@@ -38,7 +38,7 @@ Vec3 reading_of(const Observation& o, const MarkerTracks& tracks, std::size_t f,
   const Vec3 model = tracks.model[f].col(m);
   if (o.reference.kind == Reference::Kind::Absolute) return o.recording_frame.to_recorded(Points(model)).col(0);
   const Vec3 off = tracks.model[f].col(m) - tracks.recorded[f].col(m);
-  return o.sight(f, m) + o.recording_frame.rotation_matrix().transpose() * off;
+  return o.sight(f, m) + o.recording_frame.rotation_matrix().transpose() * off / o.recording_frame.scale();
 }
 
 }  // namespace

@@ -60,6 +60,16 @@ Eigen::MatrixXd weigh_derivatives(const FitRows& fit) {
   return rows;
 }
 
+Vector row_weights(const FitRows& fit, const Scores& scores) {
+  Vector weight(fit.r.size());
+  for (Index j = 0; j < scores.weight.size(); ++j) {
+    const auto sample = static_cast<std::size_t>(j);
+    const Index first = fit.order.samples[sample], end = fit.order.samples[sample + 1];
+    weight.segment(first, end - first).setConstant(std::sqrt(scores.weight[j]));
+  }
+  return weight;
+}
+
 double median_scale(const Vector& r) {
   if (r.size() == 0) return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> sizes(r.begin(), r.end());

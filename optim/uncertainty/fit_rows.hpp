@@ -33,6 +33,9 @@ Scores compute_scores(const FitRows& fit);
 /// W J, R×P; J without a loss.
 Eigen::MatrixXd weigh_derivatives(const FitRows& fit);
 
+/// √ρ′ of the sample of each row, R.
+Vector row_weights(const FitRows& fit, const Scores& scores);
+
 /// The standard deviation of normal residuals with this median: median |r| / 0.6745 over all rows (Hampel, J. Am. Stat.
 /// Assoc. 69, 1974). Robust against up to half of the rows. NaN without rows.
 double median_scale(const Vector& r);

@@ -9,16 +9,6 @@ namespace {
 
 constexpr double untold = std::numeric_limits<double>::quiet_NaN();
 
-/// Rows of each recording, which follow one another.
-std::vector<FrameRows> find_spans(const RowOrder& order) {
-  std::vector<FrameRows> spans;
-  for (const FrameRows& frame : order.frames) {
-    if (spans.empty() || spans.back().recording != frame.recording) spans.push_back(frame);
-    spans.back().end = frame.end;
-  }
-  return spans;
-}
-
 /// Whether anything that is left of `H` determines the parameters that it is about; a parameter that only one recording
 /// moves stays where it is when that one is left out.
 Vector solve_rest(const Eigen::MatrixXd& H, const Vector& scale, const Vector& g) {
@@ -58,7 +48,7 @@ void find_most_influential(const Eigen::MatrixXd& H, const Vector& formal, Jackk
 }  // namespace
 
 Jackknife compute_jackknife(const FitRows& fit, const Scores& scores, const Posterior& posterior) {
-  const std::vector<FrameRows> spans = find_spans(fit.order);
+  const std::vector<FrameRows> spans = recording_rows(fit.order);
   const Index P = fit.parameters();
   Jackknife jackknife;
   jackknife.recordings = static_cast<Index>(spans.size());

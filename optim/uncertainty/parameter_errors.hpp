@@ -1,16 +1,18 @@
 #pragma once
+#include "optim/uncertainty/homogeneity.hpp"
 #include "optim/uncertainty/jackknife.hpp"
 
 namespace pithball::optim {
 
 /// The assumption of a standard error.
 enum class ErrorKind {
-  Formal,     ///< independent residuals
-  Robust,     ///< independent frames, or frames with an autoregression (RobustErrors)
-  Jackknife,  ///< independent recordings
+  Formal,         ///< independent residuals
+  Robust,         ///< independent frames, or frames with an autoregression (RobustErrors)
+  Jackknife,      ///< independent recordings
+  RandomEffects,  ///< recordings with values of their own about a common mean (Homogeneity)
 };
 
-/// "formal", "robust", "jackknife": the words in fit.json.
+/// "formal", "robust", "jackknife", "random effects": the words in fit.json.
 std::string to_string(ErrorKind kind);
 
 /// Standard errors of one entry of θ, and its interval: the widest of all kinds, each with its own quantile of t.
@@ -19,7 +21,11 @@ struct ParameterErrors {
   double formal = std::numeric_limits<double>::quiet_NaN();
   double robust = std::numeric_limits<double>::quiet_NaN();     ///< NaN: unknown
   double jackknife = std::numeric_limits<double>::quiet_NaN();  ///< NaN: unknown, or too few recordings determine it
-  ErrorKind widest = ErrorKind::Formal;                         ///< kind with the widest interval
+  /// √(s² + b²), where b is what differences between recordings add (Homogeneity::between) and s the larger one of
+  /// formal and robust errors, with (s² + b²)²/(s⁴/ν + b⁴/(G − 1)) degrees of freedom (Satterthwaite 1946). NaN:
+  /// recordings agree.
+  double random_effects = std::numeric_limits<double>::quiet_NaN();
+  ErrorKind widest = ErrorKind::Formal;                              ///< kind with the widest interval
   double standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the widest kind
   double half_width = std::numeric_limits<double>::quiet_NaN();      ///< likewise
   /// The same for a one-sided interval: from the estimate to its end.
@@ -33,6 +39,7 @@ struct AllErrors {
   Posterior posterior;                      ///< curvature of the fit and formal errors
   RobustErrors robust;                      ///< by frames
   Jackknife jackknife;                      ///< by recordings
+  Homogeneity homogeneity;                  ///< of recordings
   std::vector<ParameterErrors> parameters;  ///< P
 };
 

@@ -165,6 +165,7 @@ class Walk {
         next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // less far
         continue;
       }
+      if (there.rise < -sought_.root * sought_.root) return {there.theta[k_], false, false, "a better minimum"};
       const double missed = root(there.rise) - sought_.root;
       (missed < 0 ? inside_ : outside_.emplace()) = there;
       if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});
@@ -234,6 +235,10 @@ class Walk {
     at[k_] = theta;
     if (!settle_by_chords(at, place, reason) && !settle_by_search(at, place, reason)) return false;
     profile_.points.push_back({theta, place.rise});
+    if (place.rise < profile_.lowest.rise) {
+      profile_.lowest = profile_.points.back();
+      profile_.lowest_theta = place.theta;
+    }
     return true;
   }
 
@@ -331,10 +336,6 @@ void check_sought(const Optimum& optimum, const IntervalSought& sought) {
 }
 
 }  // namespace
-
-bool Profile::found_better() const {
-  return std::any_of(points.begin(), points.end(), [](const ProfilePoint& p) { return p.rise < -rounding; });
-}
 
 double check_curvature(const Optimum& optimum, const IntervalSought& sought,
                        const std::function<Vector(const Vector&)>& transposed) {

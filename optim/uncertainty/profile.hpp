@@ -22,7 +22,8 @@ struct ProfileEnd {
   bool closed = false;     ///< whether the threshold is reached; if not, the data set no limit on this side
   bool exhausted = false;  ///< if not closed: the whole range was searched, and χ² never rises enough
   std::string reason = "";  ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if closed
-  /// Closed, but Δχ² jumps past the threshold here, as where contacts open: it may be lower again beyond the jump.
+  /// Closed, but Δχ² jumps past the threshold here, as where contacts open or another minimum begins: it may be lower
+  /// again beyond the jump.
   bool jumps = false;
 };
 
@@ -33,8 +34,10 @@ struct Profile {
   std::vector<ProfilePoint> points;  ///< ascending in θ, including the optimum
   ProfileEnd lower,                  ///< below the optimum
       upper;                         ///< above it
+  ProfilePoint lowest = {};          ///< the lowest point
+  Vector lowest_theta = {};          ///< all of θ there, P; empty: no point is below the optimum
   /// Whether a point lies below the optimum by more than rounding: the search ended in a local minimum.
-  bool found_better() const;
+  bool found_better() const { return lowest.rise < -rounding; }
   /// The search ends when the relative decrease of the cost is 1e-10; Δχ² is in units of a residual's variance.
   static constexpr double rounding = 0.01;
 };
@@ -83,8 +86,9 @@ double check_curvature(const Optimum& optimum, const IntervalSought& sought,
 ///    Δθ = −D⁻¹ H⁺(k) D⁻¹ g,   D = diag (dp/dθ)/(dp/dθ)_optimum,
 /// with the gradient g there and the curvature of the optimum in physical values, two or three per point; differences
 /// of gradients correct it (L-BFGS; Nocedal, Math. Comput. 35, 1980). If these do not settle, Levenberg–Marquardt must
-/// converge. Ends are accurate to 0.5 % of √Δχ². Throws InvalidArgument on settings that are not positive or an entry
-/// that does not exist.
+/// converge. Ends are accurate to 0.5 % of √Δχ². A side ends where χ² is as far below the optimum as it should rise: it
+/// is then the profile of another minimum. Throws InvalidArgument on settings that are not positive or an entry that
+/// does not exist.
 Profile compute_profile(const Optimum& optimum, const IntervalSought& sought);
 
 }  // namespace pithball::optim

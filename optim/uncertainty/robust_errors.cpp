@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/uncertainty/series_errors.hpp"
+
 namespace pithball::optim {
 
 FitCurvature::FitCurvature(const FitRows& fit, const Scores& scores, const Posterior& posterior)
@@ -45,44 +47,81 @@ double frame_autocorrelation(const RowOrder& order, const Vector& psi) {
   return std::clamp(rho + (1 + 3 * rho) / F, 0.0, 1 - 1 / F);
 }
 
-RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, const Posterior& posterior) {
-  const Uncertainty& u = posterior.formal;
-  const RowOrder& order = fit.order;
-  RobustErrors robust;
-  robust.frames = static_cast<Index>(order.frames.size());
-  if (!std::isfinite(u.scale.s) || u.spectrum.rank == 0 || robust.frames < 2) return robust;
-  robust.autocorrelation = frame_autocorrelation(order, scores.psi);
-  const auto F = static_cast<double>(robust.frames);
-  const double color = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
-  const Eigen::MatrixXd W = u.scale.s * u.root;
-  const Eigen::MatrixXd of_priors = W.transpose() * fit.prior_J.transpose() * fit.prior_J * W;
-  const double weight = 1 / (posterior.data_scale * posterior.data_scale);
+long RobustErrors::degrees_of(Index k) const {
+  return value_degrees.size() > 0 ? std::max(1L, std::lround(std::floor(value_degrees[k]))) : degrees_of_freedom;
+}
+
+namespace {
+
+/// (1+ρ)/(1−ρ).
+double factor_of_color(double rho) { return (1 + rho) / (1 - rho); }
+
+/// Scores of frames in the directions of W, WᵀCW⁻¹ = 1 for the formal covariance C.
+struct FrameScores {
+  Eigen::MatrixXd outer;      ///< Σ_f g_f g_fᵀ
+  double expected = 0;        ///< Σ_f (tr h_f − tr h_f²)
+  Eigen::MatrixXd of_priors;  ///< WᵀJ_pᵀJ_p W
+};
+
+FrameScores add_frames(const FitRows& fit, const Scores& scores, const Posterior& posterior, const Eigen::MatrixXd& W) {
+  const double s = posterior.formal.scale.s, weight = 1 / (posterior.data_scale * posterior.data_scale);
   const Index rank = W.cols();
-  Eigen::MatrixXd outer = Eigen::MatrixXd::Zero(rank, rank);
-  double squares = 0, expected = 0;
-  for (const FrameRows& frame : order.frames) {
+  FrameScores sums{Eigen::MatrixXd::Zero(rank, rank), 0, W.transpose() * fit.prior_J.transpose() * fit.prior_J * W};
+  for (const FrameRows& frame : fit.order.frames) {
     const Eigen::MatrixXd rows = fit.J.middleRows(frame.first, frame.end - frame.first) * W;
     const Vector g = weight * rows.transpose() * scores.psi.segment(frame.first, frame.end - frame.first);
-    outer += g * g.transpose();
-    squares += g.squaredNorm();
-    const Eigen::MatrixXd leverage = rows.transpose() * rows / (u.scale.s * u.scale.s);
-    expected += leverage.trace() - leverage.squaredNorm();
+    sums.outer += g * g.transpose();
+    const Eigen::MatrixXd leverage = rows.transpose() * rows / (s * s);
+    sums.expected += leverage.trace() - leverage.squaredNorm();
   }
+  return sums;
+}
+
+/// Errors from the covariance of series; false: there is none.
+bool take_series(const FitRows& fit, const Scores& scores, const Posterior& posterior, double nu,
+                 RobustErrors& robust) {
+  SeriesErrors series = compute_series_errors(fit, scores, posterior);
+  if (series.covariance.size() == 0) return false;
+  robust.covariance = std::move(series.covariance);
+  robust.autocorrelation = series.autocorrelation;
+  robust.mean_ratio = series.mean_ratio;
+  const double most = std::max(1.0, std::floor(nu / factor_of_color(series.autocorrelation)));
+  robust.value_degrees = series.degrees_of_freedom.cwiseMin(most);
+  robust.degrees_of_freedom = std::lround(most);
+  return true;
+}
+
+}  // namespace
+
+RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, const Posterior& posterior) {
+  const Uncertainty& u = posterior.formal;
+  RobustErrors robust;
+  robust.frames = static_cast<Index>(fit.order.frames.size());
+  if (!std::isfinite(u.scale.s) || u.spectrum.rank == 0 || robust.frames < 2) return robust;
+  const auto F = static_cast<double>(robust.frames);
   const double nu = static_cast<double>(std::max(1L, u.scale.degrees_of_freedom));
-  robust.by_mean_ratio = robust.frames < frames_for_each_value * u.spectrum.rank;
-  robust.mean_ratio = expected > 1e-9 * static_cast<double>(rank) ? std::sqrt(color * squares / expected) : NAN;
+  const bool are_few = robust.frames < frames_for_each_value * u.spectrum.rank;
+  if (are_few && take_series(fit, scores, posterior, nu, robust)) return robust;
+  robust.autocorrelation = frame_autocorrelation(fit.order, scores.psi);
+  const double color = factor_of_color(robust.autocorrelation);
+  const Eigen::MatrixXd W = u.scale.s * u.root;
+  const Index rank = W.cols();
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(rank, rank);
+  const FrameScores sums = add_frames(fit, scores, posterior, W);
+  if (sums.expected > 1e-9 * static_cast<double>(rank))
+    robust.mean_ratio = std::sqrt(color * sums.outer.trace() / sums.expected);
+  robust.by_mean_ratio = are_few;
   double degrees = std::min(nu, nu / color);
   if (robust.by_mean_ratio) {
     if (std::isnan(robust.mean_ratio)) return robust;
     const double square = robust.mean_ratio * robust.mean_ratio;
-    robust.covariance = W * (square * Eigen::MatrixXd::Identity(rank, rank) + (1 - square) * of_priors) * W.transpose();
+    robust.covariance = W * (square * one + (1 - square) * sums.of_priors) * W.transpose();
   } else {
     const FitCurvature H(fit, scores, posterior);
     if (!H.ok()) return robust;
     // W (WᵀHW)⁻¹ = H⁺ W⁻ᵀ, found from H⁺ = W (WᵀHW)⁻¹ Wᵀ in the directions of W.
-    const Eigen::MatrixXd bread =
-        W * (W.transpose() * H.matrix() * W).ldlt().solve(Eigen::MatrixXd::Identity(rank, rank));
-    robust.covariance = bread * (color * F / (F - 1) * outer + of_priors) * bread.transpose();
+    const Eigen::MatrixXd bread = W * (W.transpose() * H.matrix() * W).ldlt().solve(one);
+    robust.covariance = bread * (color * F / (F - 1) * sums.outer + sums.of_priors) * bread.transpose();
     degrees = std::min(degrees, F - static_cast<double>(u.spectrum.rank));
   }
   robust.degrees_of_freedom = std::max(1L, std::lround(std::floor(degrees)));

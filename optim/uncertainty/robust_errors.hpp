@@ -38,19 +38,24 @@ double frame_autocorrelation(const RowOrder& order, const Vector& psi);
 /// Errors that do not assume independent residuals. With scores of whole frames, g_f = J_fᵀψ_f/τ² over all markers,
 ///    C_rob = H⁻¹ [F/(F−1) Σ_f g_f g_fᵀ · (1+ρ)/(1−ρ) + J_pᵀJ_p] H⁻¹,
 /// the sandwich estimator clustered by frame (Liang & Zeger, Biometrika 73, 1986), which includes correlations between
-/// markers in a frame, times the factor of a first-order autoregression for correlations between frames.
+/// markers in a frame, times the factor of a first-order autoregression for correlations between frames. With F < 10 P
+/// it is that of `SeriesErrors`, or, where that is too much work, the formal one times a mean ratio.
 struct RobustErrors {
   Eigen::MatrixXd covariance;  ///< P×P; 0 for parameters that are not identifiable; empty: unknown
-  double autocorrelation = 0;  ///< ρ
+  double autocorrelation = 0;  ///< ρ; with F < 10 P corrected for the bias by the fit (`SeriesErrors`)
   Index frames = 0;            ///< F
   /// √ of the mean over all determined directions of the scores' variance divided by that of independent residuals. For
   /// independent ones Σ_f |Wᵀg_f|² has the mean Σ_f (tr h_f − tr h_f²), where h_f = J_f W WᵀJ_fᵀ/s² are the leverages
-  /// in f; the ratio is relative to that, so that its mean is 1 for any number of frames.
+  /// in f; the ratio is relative to that, so that its mean is 1 for any number of frames. By `SeriesErrors` it is that
+  /// of their variances.
   double mean_ratio = std::numeric_limits<double>::quiet_NaN();  ///< NaN: unknown
-  /// F < 10 P: too few frames for a separate covariance. C_rob is then the formal one times mean_ratio², for the part
-  /// of the data.
+  /// C_rob is the formal one times mean_ratio², for the part of the data.
   bool by_mean_ratio = false;
-  long degrees_of_freedom = 1;  ///< min(ν, ν (1−ρ)/(1+ρ), F − P), at least 1; without F − P if by_mean_ratio
+  long degrees_of_freedom = 1;  ///< min(ν, ν (1−ρ)/(1+ρ), F − P), at least 1; without F − P if F < 10 P
+  Vector value_degrees;         ///< Satterthwaite's by entry of θ, P, at most the above; empty: the above for all
+
+  /// Degrees of freedom of the robust error of one entry of θ.
+  long degrees_of(Index k) const;
 };
 
 /// Minimum number of frames per value for a separate covariance.

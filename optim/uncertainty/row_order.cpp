@@ -35,6 +35,7 @@ void add_recording(const MeasurementModel& measurement, const Observation& o, In
       if (std::isnan(seen[a])) continue;
       here[sample.marker][a] = row;
       order.previous.push_back(frame_before == frame - 1 ? before[sample.marker][a] : -1);
+      order.series.push_back(3 * sample.marker + a);
       ++row;
     }
     order.frames.back().end = row;
@@ -55,6 +56,15 @@ RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std:
   }
   order.samples.push_back(first_row);
   return order;
+}
+
+std::vector<FrameRows> recording_rows(const RowOrder& order) {
+  std::vector<FrameRows> spans;
+  for (const FrameRows& frame : order.frames) {
+    if (spans.empty() || spans.back().recording != frame.recording) spans.push_back(frame);
+    spans.back().end = frame.end;
+  }
+  return spans;
 }
 
 std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& scenarios,

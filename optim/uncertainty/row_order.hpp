@@ -18,11 +18,15 @@ struct RowOrder {
   std::vector<FrameRows> frames;  ///< in the order of the rows, all of them
   std::vector<Index> samples;     ///< first row of every sample, followed by the number of rows
   std::vector<Index> previous;    ///< by row: the row of the same marker and component one frame earlier; −1: none
+  std::vector<Index> series;      ///< by row: its marker and component, 3 marker + component, within its recording
   std::vector<std::size_t> recordings;  ///< the scenario of each recording with rows
 };
 
 /// The order of the rows of a TrajectoryResidual of these scenarios and observations.
 RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std::vector<Observation>& observations);
+
+/// The rows of each recording with rows, which follow one another.
+std::vector<FrameRows> recording_rows(const RowOrder& order);
 
 /// Samples that a robust loss treats as outliers, in one recording.
 struct Downweighted {

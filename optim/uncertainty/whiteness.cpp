@@ -23,7 +23,7 @@ constexpr double short_series = 1.4;
 
 /// Σ r_t r_{t+k} over pairs, and how many pairs there are.
 struct LaggedSum {
-  double product = 0, squared_difference = 0;
+  double product = 0, squared_product = 0, squared_difference = 0;
   Index pairs = 0;
 };
 
@@ -33,6 +33,7 @@ LaggedSum sum_at_lag(const Series& series, Index lag) {
     const auto later = series.find(frame + lag);
     if (later == series.end()) continue;
     sum.product += r * later->second;
+    sum.squared_product += r * r * later->second * later->second;
     sum.squared_difference += (later->second - r) * (later->second - r);
     ++sum.pairs;
   }
@@ -45,7 +46,7 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   Whiteness w;
   for (const Series* series : all) w.samples += static_cast<Index>(series->size());
   const double removed = w.samples > 0 ? static_cast<double>(fitted) / static_cast<double>(w.samples) : 0;
-  double square = 0, product = 0, difference = 0, excess_variance = 0;
+  double square = 0, product = 0, squared_product = 0, difference = 0, excess_variance = 0;
   Index pairs = 0;
   for (const Series* series : all) {
     const Index n = series->size();
@@ -54,6 +55,7 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
     square += own_square;
     const LaggedSum next = sum_at_lag(*series, 1);
     product += next.product;
+    squared_product += next.squared_product;
     difference += next.squared_difference;
     pairs += next.pairs;
     const Index lags = std::min(most_lags, n / samples_for_each_lag) / 2 * 2;
@@ -79,6 +81,7 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   }
   if (pairs == 0 || square == 0) return w;
   const double n = w.samples;
+  w.serial_z = product / std::sqrt(squared_product);
   w.lag_1 = product / pairs / (square / n);
   const auto adjacent =
       static_cast<double>(w.samples - static_cast<Index>(all.size()));  // pairs if nothing were missing
@@ -272,6 +275,7 @@ void fields(FieldVisitor& v, Whiteness& w) {
   v("ljung_box", w.ljung_box, "Ljung and Box's Q");
   v("degrees", w.degrees, "degrees of freedom of Q; 0: the series is too short");
   v("p_value", value_if(w.degrees > 0, w.p_value), "probability of a larger Q; null: no degrees of freedom");
+  v("serial_z", w.serial_z, "standardized product of residuals of neighboring frames; null: no pair of frames", older);
   v("effective_samples", w.effective_samples, "number of independent residuals with the same information");
   v.computed(
       "colored", [&] { return w.is_colored(); }, "whether they are significantly correlated");

@@ -35,6 +35,10 @@ struct Whiteness {
   /// n (1 − ρ̂_1)/(1 + ρ̂_1): the number of independent residuals with the same information as n residuals of a
   /// first-order autoregression (Bayley and Hammersley, J. R. Stat. Soc. Suppl. 8, 1946); at most n.
   double effective_samples = std::numeric_limits<double>::quiet_NaN();
+  /// z = Σ r_t r_{t+1} / √Σ (r_t r_{t+1})²: standard normal for independent residuals that are as likely negative as
+  /// positive, however few they are and however their sizes differ (randomization of signs: Fisher, The Design of
+  /// Experiments, 1935, section 21). NaN: no pair of frames.
+  double serial_z = std::numeric_limits<double>::quiet_NaN();
   double alarm_level = whiteness_alarm;  ///< p-value below which an alarm is raised
 
   /// √(n / effective samples): the factor by which formal standard errors are too small, approximately, if the effect

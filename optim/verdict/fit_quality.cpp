@@ -37,19 +37,30 @@ Points mean_places(const MeasurementModel& measurement, const Observation& o) {
   return (sum.array() / count.array().max(1)).matrix();
 }
 
+/// The source of the noise with which a misfit is compared.
+enum class NoiseOfVerdict { Sigma, Tracks, Unknown };
+
+NoiseOfVerdict choose_noise(const TrackNoise& noise, const Observation& o, bool absolute_sigma) {
+  if (absolute_sigma) return NoiseOfVerdict::Sigma;
+  // A limit to the noise of exact data decides nothing beside the tenth of the motion.
+  const bool is_limit = noise.source == NoiseSource::Limit && 3 * noise.all.sigma <= 0.1 * noise.motion;
+  if (is_limit || noise.all.is_trusted) return NoiseOfVerdict::Tracks;
+  return o.noise.origin == SigmaOrigin::Written ? NoiseOfVerdict::Sigma : NoiseOfVerdict::Unknown;
+}
+
 RecordingMisfit measure(const MeasurementModel& measurement, const Observation& o, const Eigen::Ref<const Vector>& r,
-                        const TrackNoise& noise) {
+                        const TrackNoise& noise, bool absolute_sigma) {
   RecordingMisfit result;
   result.recording = noise.recording;
   result.kind = noise.kind;
   result.noise_said = noise.sentence();
-  const bool knows_noise = noise.source != NoiseSource::Residuals;
+  const NoiseOfVerdict by = choose_noise(noise, o, absolute_sigma);
   const Points mean = mean_places(measurement, o);
   MeanSquare misfit, scatter, motion, start;
   Vec3 shift = Vec3::Zero(), seen_often = Vec3::Zero();
   const Index first_frame = measurement.samples().front().frame;
   double until = NAN;
-  bool still_fits = knows_noise;
+  bool still_fits = by != NoiseOfVerdict::Unknown;
   MeanSquare frame;
   const auto end_frame = [&](std::size_t number) {
     still_fits = still_fits && frame.count > 0 && frame.root() <= 3 * scatter.root();
@@ -62,11 +73,13 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
     Index row = sample.first_row;
     for (int a = 0; a < 3; ++a) {
       if (std::isnan(seen[a])) continue;
-      const double off = r[row] * measurement.row_sigma(row);
+      const double sigma = measurement.row_sigma(row), off = r[row] * sigma;
       ++row;
       misfit.add(off);
       frame.add(off);
-      scatter.add(knows_noise ? noise.sigma(sample.marker, a) : NAN);
+      scatter.add(by == NoiseOfVerdict::Sigma    ? sigma
+                  : by == NoiseOfVerdict::Tracks ? noise.sigma(sample.marker, a)
+                                                 : NAN);
       motion.add(seen[a] - mean(a, sample.marker));
       if (sample.frame == first_frame) start.add(off);
       shift[a] += off;
@@ -116,7 +129,26 @@ bool FitQuality::fits() const {
   return std::ranges::all_of(recordings, [](const RecordingMisfit& recording) { return recording.fits(); });
 }
 
+std::string FitQuality::excess() const {
+  for (const RecordingMisfit& one : recordings)
+    if (!one.fits() || (one.motion > 0 && one.misfit * one.misfit > large_excess * one.motion * one.motion))
+      return one.sentence();
+  const bool is_large = std::ranges::any_of(recordings, [](const RecordingMisfit& one) {
+    return one.misfit * one.misfit > large_excess * one.noise * one.noise;
+  });
+  return is_large && is_above() ? formatted("reduced χ² %.3g", reduced()) : "";
+}
+
 bool FitQuality::is_above() const { return degrees > 0 && is_comparable && reduced() > 1 + tolerance; }
+
+bool FitQuality::is_below() const { return degrees > 0 && is_comparable && reduced() < 1 - tolerance; }
+
+bool FitQuality::has_unknown_noise() const {
+  return std::ranges::none_of(recordings, [](const RecordingMisfit& one) { return one.noise > 0; });
+}
+
+/// Of a sigma that is not absolute, a factor of 3 is worth saying, as of a misfit.
+constexpr double far_below = 1.0 / 9;
 
 std::vector<std::string> FitQuality::notes() const {
   std::vector<std::string> said;
@@ -124,7 +156,7 @@ std::vector<std::string> FitQuality::notes() const {
     if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
   if (!(degrees > 0) || !is_comparable) return said;
   const double scale = std::sqrt(reduced());
-  const bool above = is_above(), below = absolute_sigma && reduced() < 1 - tolerance;
+  const bool above = is_above(), below = is_below() && (absolute_sigma || reduced() < far_below);
   if (!above && !below) return said;
   std::string text =
       formatted("residuals are %.3g times sigma (reduced χ² %.3g, %ld degrees of freedom)", scale, reduced(), degrees);
@@ -134,15 +166,17 @@ std::vector<std::string> FitQuality::notes() const {
     note += is_correlated ? ": autocorrelated noise or an incomplete model"
                           : ": sigma is too small, or the model is incomplete";
   else
-    note += ": sigma is too large";
+    note += absolute_sigma ? ": sigma is too large" : ": sigma is too large; standard errors follow the residuals";
   said.push_back(note);
   return said;
 }
 
 FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
                                const std::vector<Observation>& observations, const Vector& r,
-                               const std::vector<RecordingWhiteness>& whiteness, Index determined) {
+                               const std::vector<RecordingWhiteness>& whiteness, Index determined,
+                               bool absolute_sigma) {
   FitQuality quality;
+  quality.absolute_sigma = absolute_sigma;
   quality.chi_square = r.squaredNorm();
   quality.degrees = std::max(0L, static_cast<long>(r.size() - determined));
   Index first_row = 0;
@@ -158,7 +192,8 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
                              std::to_string(r.size()) + " residuals, " + std::to_string(whiteness.size()), ""});
     const RecordingWhiteness& color = whiteness[judged++];
     const TrackNoise noise = estimate_track_noise(scenarios[s].name, o);
-    quality.recordings.push_back(measure(measurement, o, r.segment(first_row, measurement.rows()), noise));
+    quality.recordings.push_back(
+        measure(measurement, o, r.segment(first_row, measurement.rows()), noise, absolute_sigma));
     const double part = effective_part(color);
     effective_rows += part * static_cast<double>(measurement.rows());
     if (o.noise.origin == SigmaOrigin::Tracks) {

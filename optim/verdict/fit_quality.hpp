@@ -13,6 +13,9 @@ namespace pithball::optim {
 /// Standard deviations of χ²/ν by which it differs from 1 by accident in less than one fit of ten thousand.
 inline constexpr double beyond_chance = 4;
 
+/// Excess of the squared misfit over the squared noise that a model without a cause has to explain.
+inline constexpr double large_excess = 1.5;
+
 /// Misfit of one recording, per coordinate, compared with the recording's own noise. All numbers are RMS over the
 /// fitted coordinates, in the unit of the kind; only their ratios are meaningful.
 struct RecordingMisfit {
@@ -20,8 +23,8 @@ struct RecordingMisfit {
   const MeasurementKind* kind = &point_kind();               ///< its measurement kind, in whose unit all numbers are
   Index coordinates = 0;                                     ///< number of fitted ones
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< model − recorded
-  /// Noise of the recording, estimated without a model; NaN: too few uninterrupted frames, so that only the misfit is
-  /// known.
+  /// Noise that the misfit is compared with: `sigma` if it is absolute; else the recording's own scatter, if it can be
+  /// told from the motion (`TrackNoise::is_seen`, `is_trusted`); else `sigma` as written. NaN: unknown.
   double noise = std::numeric_limits<double>::quiet_NaN();
   double motion = std::numeric_limits<double>::quiet_NaN();  ///< recorded − its mean in time
   double start = std::numeric_limits<double>::quiet_NaN();   ///< misfit of the first fitted frame
@@ -55,18 +58,28 @@ struct FitQuality {
   bool fits() const;       ///< all recordings fit
   /// Whether χ²/ν exceeds 1 by more than its tolerance, if sigma is a scatter.
   bool is_above() const;
+  /// Whether it lies below 1 by more than its tolerance: sigma is larger than the noise.
+  bool is_below() const;
+  /// Whether the noise of no recording is known, so that only a baseline could contradict the model.
+  bool has_unknown_noise() const;
+  /// What of the misfit further starts may take away, in a phrase: recordings that do not fit, or whose squared misfit
+  /// is more than `large_excess` times their squared motion; or χ²/ν above 1 by more than its tolerance, where the
+  /// square of a recording's misfit is more than `large_excess` times that of its noise, if that is known. Empty:
+  /// nothing.
+  std::string excess() const;
   /// Whether something speaks against the fit, whose cause should be found.
   bool calls_for_causes() const { return !fits() || is_above(); }
-  /// Notes for the user, one sentence each: χ²/ν above 1 by more than its tolerance, or on either side with absolute
-  /// sigma; every misfit.
+  /// Notes for the user, one sentence each: χ²/ν above 1 by more than its tolerance, or below 1/9; on either side with
+  /// absolute sigma; every misfit.
   std::vector<std::string> notes() const;
 };
 
 /// From the residuals r of these scenarios and observations (as in `compute_whiteness`, with its result `whiteness`);
-/// `determined`: the number of values determined by the data.
+/// `determined`: the number of values determined by the data; `absolute_sigma`: as in UncertaintyOptions.
 FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
                                const std::vector<Observation>& observations, const Vector& r,
-                               const std::vector<RecordingWhiteness>& whiteness, Index determined);
+                               const std::vector<RecordingWhiteness>& whiteness, Index determined,
+                               bool absolute_sigma = false);
 
 /// An entry of `quality.recordings` in fit.json.
 void fields(FieldVisitor& v, RecordingMisfit& one);

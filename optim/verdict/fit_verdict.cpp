@@ -37,17 +37,63 @@ bool are_systematic(const GoodnessOfFit& goodness) {
   });
 }
 
+/// z of the signs of residuals beyond which neighboring ones are not independent: by chance in one of 10,000
+/// recordings.
+constexpr double serial_alarm = 3.7;
+/// Likewise where a baseline says the same: in one of 100.
+constexpr double serial_sign = 2.3;
+
 /// "RMS residual 0.5 mm, static baseline 0.4 mm"
-std::string beside_baseline(const char* error, const char* baseline, const PositionErrors& e) {
-  return error + e.kind->shown(e.model) + baseline + e.kind->shown(e.static_baseline);
+std::string beside_baseline(const char* error, const char* baseline, const PositionErrors& e, double of_baseline) {
+  return error + e.kind->shown(e.model) + baseline + e.kind->shown(of_baseline);
 }
 
-/// A model that is no closer to the recording than a body that never moves has not been fitted.
-void doubt_motion(const GoodnessOfFit& goodness, RunVerdict& verdict) {
-  const PositionErrors& e = goodness.errors.fit;
-  if (e.model >= e.static_baseline && are_systematic(goodness))
-    verdict.doubt(beside_baseline("RMS residual ", ", static baseline ", e),
-                  "start from other values (fit.starts), or with the early frames (frames: {to: …})");
+/// The residuals of one recording.
+struct RecordingResiduals {
+  const RecordingMisfit& misfit;
+  const RecordingWhiteness& whiteness;
+  const PositionErrors* errors;  ///< of its fitted samples; null: none
+};
+
+std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
+  std::vector<RecordingResiduals> all;
+  for (const RecordingMisfit& misfit : goodness.quality.recordings) {
+    const auto color = std::ranges::find(goodness.whiteness, misfit.recording, &RecordingWhiteness::recording);
+    if (color == goodness.whiteness.end()) continue;
+    const auto errors = std::ranges::find_if(goodness.errors.recordings, [&](const RecordingErrors& e) {
+      return e.recording == misfit.recording && e.part == Part::Fit;
+    });
+    all.push_back({misfit, *color, errors == goodness.errors.recordings.end() ? nullptr : &errors->all});
+  }
+  return all;
+}
+
+/// A model that is no closer to the recording than a body that never moves, or moves uniformly, has not been fitted, if
+/// it is not even as close as the mean of the recording, or if residuals go on from frame to frame as noise does not.
+void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (verdict.grade() == Grade::Bad) return;
+  for (const RecordingResiduals& one : residuals_of(goodness)) {
+    if (!one.errors) continue;
+    const double n = one.whiteness.all.effective_samples, chance = 1 + beyond_chance * std::sqrt(2 / std::max(1.0, n));
+    const auto exceeds = [&](double error, double baseline) { return error * error > chance * baseline * baseline; };
+    const bool is_systematic =
+        one.whiteness.all.serial_z > serial_sign || exceeds(one.misfit.misfit, one.misfit.motion);
+    // A baseline begins with the noise of its frames, so that its own squares are twice those of the right model or
+    // more.
+    const double least = std::max(1.0, chance / 2);
+    const auto is_worse_than = [&](double baseline) {
+      return one.errors->model * one.errors->model > least * baseline * baseline;
+    };
+    const bool is_static = is_worse_than(one.errors->static_baseline);
+    if (!is_systematic || !(is_static || is_worse_than(one.errors->constant_velocity))) continue;
+    const std::string place = one.misfit.recording + ": RMS residual ";
+    verdict.fail(RunStatus::DoesNotFit,
+                 is_static
+                     ? beside_baseline(place.c_str(), ", static baseline ", *one.errors, one.errors->static_baseline)
+                     : beside_baseline(place.c_str(), ", baseline of constant velocity ", *one.errors,
+                                       one.errors->constant_velocity),
+                 "start from other values (fit.starts), or with the early frames (frames: {to: …})");
+  }
 }
 
 /// If a small change of a parameter moves the markers by more than their motion and the residuals are not small, the
@@ -95,12 +141,74 @@ void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   verdict.remedy = remedy;
 }
 
+/// Of a fit that is not far off: what its residuals say against the model. Correlated residuals alone do not, because
+/// intervals account for them.
+void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (verdict.grade() == Grade::Bad) return;
+  const FitQuality& quality = goodness.quality;
+  const std::string remedy = goodness.causes.empty()
+                                 ? "`pithball diagnose` names what the model may lack"
+                                 : goodness.causes.front().reason + ": " + goodness.causes.front().remedy;
+  const bool is_known_to_fit = quality.absolute_sigma && !quality.is_above();
+  if (!goodness.change.empty() && !is_known_to_fit)
+    verdict.doubt(goodness.change + formatted(", reduced χ² %.3g", quality.reduced()) +
+                      ": the model is incomplete, or values change in time",
+                  remedy);
+  if (quality.absolute_sigma && quality.is_above())
+    verdict.doubt(formatted("reduced χ² %.3g, though sigma is absolute", quality.reduced()), remedy);
+  for (const RecordingResiduals& one : residuals_of(goodness)) {
+    const double ratio = one.misfit.misfit / one.misfit.noise;
+    const Whiteness& color = one.whiteness.all;
+    // Noise that lasts for several frames is larger than its differences, and then neighboring residuals are alike.
+    if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess &&
+        !(color.is_colored() && color.lag_1 > 0))
+      verdict.doubt(one.misfit.sentence() +
+                        formatted(", which correlation from frame to frame (%.2g) does not explain", color.lag_1),
+                    remedy);
+    // Colored noise does that, too, but estimates then agree along the recordings.
+    const bool do_estimates_agree = goodness.agreement.p_value >= change_alarm;
+    if (std::isnan(one.misfit.noise) && color.serial_z > serial_alarm && !do_estimates_agree)
+      verdict.doubt(one.misfit.recording + formatted(": residuals are correlated from frame to frame (%.2g standard "
+                                                     "deviations), and how large the noise is is unknown",
+                                                     color.serial_z),
+                    "write `sigma` of the recording; " + remedy);
+  }
+}
+
+/// Residuals that one value explains are no noise.
+void doubt_suspect(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (verdict.grade() == Grade::Bad || !goodness.suspect) return;
+  verdict.doubt(goodness.suspect->reason + formatted(", reduced χ² %.3g", goodness.quality.reduced()),
+                goodness.suspect->remedy);
+}
+
+/// Recordings that contradict each other have no value in common; the interval knows of it, the model does not.
+void doubt_recordings(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (goodness.contradiction.empty()) return;
+  verdict.doubt(goodness.contradiction, "fit a value for each recording (" + goodness.contradicted +
+                                            ": {share: recording}), or find what differs between them");
+}
+
+/// A motion that the frames are too far apart to tell from faster and slower ones.
+void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  if (verdict.grade() == Grade::Bad || goodness.aliases.empty()) return;
+  verdict.doubt(goodness.aliases,
+                "record more frames a second, or at uneven times, or add a recording at another rate");
+}
+
+/// Without a known noise, and with residuals that contradict nothing, any misfit could be noise.
+void leave_unjudged(RunVerdict& verdict) {
+  verdict.status = RunStatus::CannotBeJudged;
+  verdict.why = "how large the noise is is unknown, and the residuals show nothing that only noise does not explain";
+  verdict.remedy = "write `sigma` of the recording";
+}
+
 /// A prediction is compared with a body that never moves.
 RunVerdict judge_prediction(const FitErrors& errors) {
   RunVerdict verdict{RunStatus::Predicted, "", ""};
   const auto compare = [&](const std::string& prefix, const PositionErrors& e) {
     if (e.model < e.static_baseline) return;
-    verdict.doubt(prefix + beside_baseline("RMS error ", ", static baseline only ", e),
+    verdict.doubt(prefix + beside_baseline("RMS error ", ", static baseline only ", e, e.static_baseline),
                   "check the values under `system`, the initial state and the placement of the recording");
   };
   const PositionErrors& all = errors.validation_frames;
@@ -130,11 +238,16 @@ RunVerdict judge_fit(const FitEvidence& evidence) {
     if (evidence.status != MinimizerStatus::Stopped) judge_misfit(goodness, verdict);
     return verdict;
   }
-  doubt_motion(goodness, verdict);
   doubt_sensitivity(goodness, verdict);
   if (evidence.halved && evidence.halved->status == MinimizerStatus::Converged) doubt_step(*evidence.halved, verdict);
   judge_uniqueness(evidence, verdict);
   judge_misfit(goodness, verdict);
+  judge_baselines(goodness, verdict);
+  doubt_aliases(goodness, verdict);
+  doubt_recordings(goodness, verdict);
+  doubt_suspect(goodness, verdict);
+  doubt_residuals(goodness, verdict);
+  if (verdict.status == RunStatus::Converged && goodness.quality.has_unknown_noise()) leave_unjudged(verdict);
   return verdict;
 }
 

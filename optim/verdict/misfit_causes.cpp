@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "optim/measurement/file_unit.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -33,14 +34,14 @@ MisfitCause other_minimum(int starts, const RecordingMisfit& one, const Observat
   const double first = o.times.front(), last = o.times.back();
   const bool early_part_fits = one.fits_until > first;
   const double recorded = early_part_fits ? one.fits_until : first + (last - first) / 4;
-  const double horizon = recorded + o.recording_frame.clock_offset;
+  const std::string stages = formatted("fit.stages: [{horizon: %.2g}]", recorded + o.recording_frame.clock_offset),
+                    count = formatted("fit.starts: {count: %d}", std::max(10, 4 * starts));
   std::string reason = "local minimum";
   if (early_part_fits)
     reason += formatted(": the first %.3g s of the recording fit, later frames do not", recorded - first);
   else if (starts > 1)
     reason += formatted(", though %d starts were tried", starts);
-  return {reason,
-          formatted("fit.stages: [{horizon: %.2g}], or fit.starts: {count: %d}", horizon, std::max(10, 4 * starts))};
+  return {reason, stages + ", or " + count, early_part_fits ? stages : count, ""};
 }
 
 /// How far markers lie from their mean; of a single one, from the origin [m]. NaN: there are none.
@@ -71,25 +72,104 @@ double recorded_scale(const Observation& o, const sim::State& start) {
 /// A ratio beyond this is no matter of parameters: an inch is 25 mm.
 constexpr double telling_scale = 20;
 
-/// What one shift of all readings means for each kind.
-MisfitCause common_shift(const RecordingMisfit& one) {
-  const std::string part = formatted(": a common shift of all markers is %.2g of the misfit", one.shift / one.misfit);
-  return {one.kind->geometry.shift + part, one.kind->geometry.check_shift};
+/// Whether a value of a recording's frame of reference is fitted, alone or with others.
+bool is_fitted(const ParameterMap& map, const std::string& value, const std::string& recording) {
+  return std::ranges::any_of(map.info(), [&](const ParameterInfo& info) {
+    return info.value == value && (info.recording.empty() || info.recording == recording);
+  });
 }
 
-/// A wrong unit of length, if the markers lie much farther apart than those of the model, or much closer.
-std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& start) {
-  const double scale = recorded_scale(o, start);
-  if (!std::isfinite(scale) || !(scale > telling_scale || scale < 1 / telling_scale)) return {};
-  const char* what = o.markers.size() > 1 ? "spread of the markers" : "distance of the marker from the origin";
-  const double powers = std::log10(scale);
-  const char* example = std::abs(powers - 3) < 0.3   ? ": `scale: 1 mm` for a file in millimeters"
-                        : std::abs(powers - 2) < 0.3 ? ": `scale: 1 cm` for a file in centimeters"
-                                                     : "";
-  return MisfitCause{formatted(scale > 1 ? "unit of length: the recorded %s is %.0f times that of the model"
-                                         : "unit of length: the recorded %s is %.2g times that of the model",
-                               what, scale),
-                     std::string("check `scale` of the recording") + example};
+/// What one shift of all readings means for each kind; none where no key moves all readings, or one does already.
+std::optional<MisfitCause> common_shift(const RecordingMisfit& one, const Observation& o, const ParameterMap& map) {
+  const MeasurementKind& kind = *one.kind;
+  MisfitCause cause;
+  if (kind.geometry.registration != Registration::None) {
+    if (is_fitted(map, "placement_translation", one.recording) || o.reference.kind != Reference::Kind::Absolute)
+      return {};
+    const bool turns = is_fitted(map, "placement_rotation", one.recording);
+    cause.key = std::string("placement.fit: ") + (turns ? "both" : "translation");
+    cause.recording = one.recording;
+  } else {
+    if (kind.own_values.empty() || is_fitted(map, kind.own_values.front().name, one.recording)) return {};
+    cause.key = "fit.parameters: [" + kind.own_values.front().name + "]";
+  }
+  cause.reason =
+      kind.geometry.shift + formatted(": a common shift of all markers is %.2g of the misfit", one.shift / one.misfit);
+  cause.remedy = kind.geometry.check_shift + ", or fit it: `" + cause.key + "`";
+  return cause;
+}
+
+/// The unit that a file is in, whose numbers are so many times those of the model: the nearest one within a factor of
+/// 2, if there is any; else as many units of the kind.
+std::string likely_scale(const MeasurementKind& kind, double ratio) {
+  const FileUnit* nearest = nullptr;
+  const auto distance = [&](const FileUnit& unit) { return std::abs(std::log2(unit.size * ratio)); };
+  for (const FileUnit& unit : file_units)
+    if (unit.base == kind.unit && distance(unit) < 1 && (!nearest || distance(unit) < distance(*nearest)))
+      nearest = &unit;
+  return "scale: " + (nearest ? std::string(nearest->written) : formatted("%.3g ", 1 / ratio) + kind.unit);
+}
+
+/// A wrong unit, if the readings are much larger than those of the model, or much smaller. `what`: of them.
+std::optional<MisfitCause> wrong_scale(const RecordingMisfit& one, const std::string& what, double ratio) {
+  if (!std::isfinite(ratio) || !(ratio > telling_scale || (ratio > 0 && ratio < 1 / telling_scale))) return {};
+  const std::string key = likely_scale(*one.kind, ratio);
+  return MisfitCause{
+      what + formatted(ratio > 1 ? " is %.0f times that of the model" : " is %.2g times that of the model", ratio),
+      "check `scale` of the recording: `" + key + "` instead of " + "1 " + one.kind->unit, key, one.recording};
+}
+
+/// How much recorded readings vary in time beside simulated ones, over the fitted samples: whatever their zero.
+double readings_ratio(const MarkerTracks& tracks) {
+  double recorded = 0, simulated = 0;
+  for (std::size_t m = 0; m < tracks.markers.size(); ++m)
+    for (Index a = 0; a < 3; ++a) {
+      const auto column = static_cast<Index>(m);
+      std::vector<double> seen, there;
+      for (std::size_t f = 0; f < tracks.times.size(); ++f) {
+        const double r = tracks.recorded[f](a, column), h = tracks.model[f](a, column);
+        if (tracks.part(f, m) != Part::Fit || !std::isfinite(r) || !std::isfinite(h)) continue;
+        seen.push_back(r);
+        there.push_back(h);
+      }
+      const auto count = static_cast<Index>(seen.size());
+      if (count == 0) continue;
+      const Eigen::Map<const Vector> r(seen.data(), count), h(there.data(), count);
+      recorded += (r.array() - r.mean()).square().sum();
+      simulated += (h.array() - h.mean()).square().sum();
+    }
+  return std::sqrt(recorded / simulated);
+}
+
+/// Of places only absolute ones are lengths that compare with those of the body, and pixels have no other unit.
+std::optional<MisfitCause> wrong_unit(const RecordingMisfit& one, const Observation& o, const sim::State& start,
+                                      const MarkerTracks& tracks) {
+  if (one.kind->unit == "px" || o.reference.kind != Reference::Kind::Absolute) return {};
+  if (one.kind->geometry.is_place)
+    return wrong_scale(one,
+                       std::string("unit of length: the recorded ") +
+                           (o.markers.size() > 1 ? "spread of the markers" : "distance of the marker from the origin"),
+                       recorded_scale(o, start));
+  return wrong_scale(one, "unit: the spread of the recorded readings", readings_ratio(tracks));
+}
+
+/// A step that is too long, if half of it changes the misfit.
+std::optional<MisfitCause> long_step(const FitQuality& quality, const MisfitClues& clues, double time_step) {
+  const double ratio = clues.half_step_length / std::sqrt(quality.chi_square);
+  if (std::abs(ratio - 1) <= telling_part) return {};
+  const std::string key = formatted("simulation.time_step: %.6g s", time_step / 2);
+  return MisfitCause{std::isnan(ratio) ? "time step: the simulation fails at half of it"
+                                       : formatted("time step: at half of it the misfit is %.3g times as large", ratio),
+                     "reduce simulation.time_step until the result no longer changes, first to half: `" + key + "`",
+                     key, ""};
+}
+
+/// A start that the first frame contradicts.
+MisfitCause wrong_start(const RecordingMisfit& one, const Observation& o) {
+  const bool from_rest = o.reference.kind != Reference::Kind::Absolute;
+  const std::string key = std::string("initial_state: ") + (from_rest ? "from_recording" : "free");
+  return {"initial state: the first frame has a residual of " + one.kind->shown(one.start),
+          key + ", or another time_offset", key, one.recording};
 }
 
 }  // namespace
@@ -102,31 +182,26 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   const Observation& o = clues.observations[place];
   std::vector<MisfitCause> told, possible;
 
-  // Only positions are lengths that compare with those of the body.
-  const bool compares = !fits && !o.instrument && o.reference.kind == Reference::Kind::Absolute;
-  const std::optional<MisfitCause> unit = compares ? wrong_unit(o, clues.scenarios[place].initial) : std::nullopt;
+  const diff::Scenario& scenario = clues.scenarios[place];
+  const std::optional<MisfitCause> unit =
+      fits ? std::nullopt : wrong_unit(one, o, scenario.initial, clues.tracks[place]);
   if (unit) told.push_back(*unit);
-  const double length = std::sqrt(quality.chi_square);
-  const double change = clues.half_step_length / length - 1;
-  if (!(std::abs(change) <= telling_part))
-    told.push_back({std::isnan(change) ? "time step: the simulation fails at half of it"
-                                       : formatted("time step: at half of it the misfit is %.3g times as large",
-                                                   clues.half_step_length / length),
-                    "reduce simulation.time_step until the result no longer changes"});
+  if (const auto step = long_step(quality, clues, scenario.time_step)) told.push_back(*step);
   const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
   // Noise that is common to neighboring frames escapes the estimate of the noise: beside it, any first frame is off.
   const bool knows_noise = !(fits && quality.is_correlated);
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
-    told.push_back({"initial state: the first frame has a residual of " + one.kind->shown(one.start),
-                    "initial_state: free, or another time_offset"});
+    told.push_back(wrong_start(one, o));
   MisfitCause minimum = other_minimum(clues.starts, one, o);
   const bool fits_early = knows_noise && one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
-  if (!unit && one.shift > (1 - telling_part) * one.misfit) told.push_back(common_shift(one));
+  if (!unit && one.shift > (1 - telling_part) * one.misfit)
+    if (const auto shift = common_shift(one, o, clues.map)) told.push_back(*shift);
   if (fits) return told;  // of a fit that is not far off, only what a test speaks for
-  possible.push_back({"the model is incomplete", "add a fit parameter or a force"});
+  possible.push_back(
+      {"the model is incomplete", "add a fit parameter or a force; `pithball diagnose` tests which", "", ""});
   told.insert(told.end(), possible.begin(), possible.end());
   return told;
 }
@@ -135,6 +210,12 @@ void fields(FieldVisitor& v, MisfitCause& cause) {
   v.is("MisfitCause", "a possible cause of a misfit");
   v("reason", cause.reason, "a phrase: \"local minimum\"");
   v("remedy", cause.remedy, "what to change or to test");
+  v("key", or_null(cause.key),
+    "the remedy in the experiment file, \"fit.starts: {count: 10}\"; entries of `fit.parameters` come beside those "
+    "that "
+    "are there; null: no key answers it",
+    older);
+  v("recording", or_null(cause.recording), "the recording whose key it is; null: a key of the file", older);
 }
 
 }  // namespace pithball::optim

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/observation/marker_tracks.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/verdict/fit_quality.hpp"
 
@@ -11,6 +12,10 @@ namespace pithball::optim {
 struct MisfitCause {
   std::string reason,  ///< a phrase: "local minimum"
       remedy;          ///< a phrase: what to change or to test
+  /// What the remedy is in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` come beside
+  /// those that are there. Empty: no key answers it.
+  std::string key;
+  std::string recording;  ///< the recording whose key it is; empty: it is a key of the file
 };
 
 /// What the tests for causes of a misfit compare.
@@ -20,12 +25,14 @@ struct MisfitClues {
   const ParameterMap& map;                       ///< likewise
   int starts;                                    ///< number of starts that were tried
   double half_step_length;                       ///< length of the residuals at half the time step; NaN: it fails
+  const std::vector<MarkerTracks>& tracks;       ///< recorded and simulated readings, by recording
 };
 
-/// Tests for causes of a misfit, cheapest first: the unit of length (of positions: the extent of the markers), the time
-/// step (the residuals at half of it), the initial state (the first frame), a local minimum (whether an early part
-/// fits), the placement (whether one shift explains most), and finally the model. Only causes indicated by a test are
-/// listed, then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good
+/// Tests for causes of a misfit, cheapest first: the unit (of positions: the extent of the markers at the start; of
+/// other readings but pixels: their size beside those simulated), the time step (the residuals at half of it), the
+/// initial state (the first frame), a local minimum (whether an early part fits), the placement or the zero of an
+/// instrument (whether one shift explains most), and finally the model. Only causes indicated by a test are listed,
+/// then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good
 /// fit (`FitQuality::calls_for_causes`).
 std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const MisfitClues& clues);
 

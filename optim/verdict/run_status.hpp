@@ -20,6 +20,7 @@ enum class RunStatus {
   Complete,
   Doubtful,
   NotUnique,
+  CannotBeJudged,
   DoesNotFit,
   MaxIterations,
   Stalled,

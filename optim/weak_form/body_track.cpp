@@ -9,7 +9,7 @@ namespace {
 /// Part of an interval by which frames of one track may be early or late, such as for times with few digits.
 constexpr double jitter = 0.01;
 
-/// What a marker's position is measured from: x_model = origin + R (x_observed − observed).
+/// What a marker's position is measured from: x_model = origin + scale · R (x_observed − observed).
 struct Origin {
   Vec3 model, observed;
 };
@@ -102,13 +102,13 @@ RecordedBody read_recorded_body(const diff::Scenario& scenario, const Observatio
   std::vector<Origin> origins(model.particles());
   for (Index i = 0; i < model.particles() && body.missing.empty(); ++i) {
     if (own[i] < 0) continue;
-    body.sigma[i] = observation.noise.sigma[own[i]];
+    body.sigma[i] = observation.recording_frame.scale() * observation.noise.sigma[own[i]];
     if (!find_origin(scenario, observation, i, own[i], origins[i]))
       body.missing = "it is of displacements from an unknown place";
   }
   if (!body.missing.empty()) return body;
 
-  const Mat3 rotation = observation.recording_frame.rotation_matrix();
+  const Mat3 turned = observation.recording_frame.scale() * observation.recording_frame.rotation_matrix();
   const Points rest = resting_place(scenario), none = Points::Zero(3, model.particles());
   std::vector<sim::State> frames;
   std::vector<std::size_t> numbers;
@@ -116,7 +116,7 @@ RecordedBody read_recorded_body(const diff::Scenario& scenario, const Observatio
     sim::State state{observation.simulated_time(f), rest, none};
     for (Index i = 0; i < model.particles(); ++i)
       if (own[i] >= 0)
-        state.x.col(i) = origins[i].model + rotation * (observation.sight(f, own[i]) - origins[i].observed);
+        state.x.col(i) = origins[i].model + turned * (observation.sight(f, own[i]) - origins[i].observed);
     if (!state.x.allFinite()) continue;
     model.place_held(state.t, state.x, &state.v);
     frames.push_back(std::move(state));

@@ -36,6 +36,9 @@ class RunStatus(str, Enum):
     NOT_UNIQUE = "not unique"
     """several estimates of a fit fit equally well."""
 
+    CANNOT_BE_JUDGED = "cannot be judged"
+    """the search of a fit converged, but nothing says whether the model fits: the noise is unknown."""
+
     DOES_NOT_FIT = "does not fit"
     """the search of a fit converged, but the model does not fit."""
 
@@ -116,14 +119,26 @@ class FitResult(Result):
     alternatives: list[AlternativeEstimate] | None = None
     """other estimates that fit as well, best first (not in older files)."""
 
+    held: HeldBudget | None = None
+    """what the fit holds exactly, and what an error of it would do to the estimates; empty: not computed, because the fit failed, does not fit, or ended after very few steps (not in older files)."""
+
     errors: FitErrors
     """RMS errors of the fit and of its baselines."""
 
     quality: Quality | None = None
     """misfit of the recordings compared with their noise (not in older files)."""
 
+    suspect: MisfitCause | None = None
+    """what a test without a refit says that the model or the file lacks (only where residuals are not those of noise and one candidate explains more than a fifth of the excess of χ²)."""
+
     whiteness: list[RecordingWhiteness] | None = None
     """whether the fitted residuals are independent, by recording (not in older files)."""
+
+    agreement: Agreement | None = None
+    """whether the values are the same at all times of the recordings; computed where residuals are correlated or too large (not in older files)."""
+
+    homogeneity: Homogeneity | None = None
+    """whether the recordings agree on the values that they share (not in older files)."""
 
     message: str
     """why the search ended, in a sentence."""
@@ -196,7 +211,7 @@ class FittedParameter(Result):
     standard_errors: StandardErrors | None = None
     """standard errors of each kind; null: unknown (not in older files)."""
 
-    interval_from: Literal['formal', 'robust', 'jackknife'] | None = None
+    interval_from: Literal['formal', 'robust', 'jackknife', 'random effects'] | None = None
     """the kind whose standard error is given (not in older files)."""
 
     interval: tuple[float | None, float | None]
@@ -242,6 +257,9 @@ class StandardErrors(Result):
 
     jackknife: float | None
     """of independent recordings, at least four [of the parameter]."""
+
+    random_effects: float | None = None
+    """of recordings that differ by themselves; null also if they agree (not in older files) [of the parameter]."""
 
 
 @dataclass(kw_only=True)
@@ -374,6 +392,43 @@ class AlternativeEstimate(Result):
 
     parameters: list[FittedParameter]
     """with their own errors, in the order of the estimates."""
+
+
+@dataclass(kw_only=True)
+class HeldBudget(Result):
+    """what the fit holds exactly, and what an error of it would do to the estimates; empty: not computed, because the fit failed, does not fit, or ended after very few steps."""
+
+    effects: list[HeldEffect]
+    """one for each held value, largest first."""
+
+    failure: str | None
+    """why they could not be computed; null: they were, or were not asked for."""
+
+    sentence: str
+    """the largest of them; empty: none is of one standard error."""
+
+
+@dataclass(kw_only=True)
+class HeldEffect(Result):
+    """what an error of a value that the fit holds exactly would do to the estimates."""
+
+    name: str
+    """"mass", "clock_scale"; "scale": the factor of all readings."""
+
+    part: str
+    """to what it belongs: model, clock or measurement."""
+
+    step: str
+    """the error that is assumed, in words: "1 %"."""
+
+    size: float | None
+    """the same as a number, of the first recording."""
+
+    unit: str
+    """unit of `size`; empty: a pure number, or a part of the value."""
+
+    changes: dict[str, float | None]
+    """change of each requested parameter in its standard errors, by name; of a vector in the worst direction."""
 
 
 @dataclass(kw_only=True)
@@ -529,6 +584,12 @@ class MisfitCause(Result):
     remedy: str
     """what to change or to test."""
 
+    key: str | None = None
+    """the remedy in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` come beside those that are there; null: no key answers it (not in older files)."""
+
+    recording: str | None = None
+    """the recording whose key it is; null: a key of the file (not in older files)."""
+
 
 @dataclass(kw_only=True)
 class RecordingWhiteness(Result):
@@ -569,6 +630,9 @@ class Whiteness(Result):
     p_value: float | None
     """probability of a larger Q; null: no degrees of freedom."""
 
+    serial_z: float | None = None
+    """standardized product of residuals of neighboring frames; null: no pair of frames (not in older files)."""
+
     effective_samples: float | None
     """number of independent residuals with the same information."""
 
@@ -594,6 +658,31 @@ class MarkerCorrelation(Result):
 
     common: bool
     """whether they are significantly correlated."""
+
+
+@dataclass(kw_only=True)
+class Agreement(Result):
+    """whether the values are the same at all times of the recordings; computed where residuals are correlated or too large."""
+
+    p_value: float | None
+    """probability of such a difference by chance; null: not computed, or too few frames."""
+
+    autocorrelation: float | None
+    """of the residuals beside changes of the values."""
+
+    sentence: str | None
+    """what changes along the recordings; null: nothing significant."""
+
+
+@dataclass(kw_only=True)
+class Homogeneity(Result):
+    """whether the recordings agree on the values that they share."""
+
+    p_value: float | None
+    """probability of such differences by chance; null: nothing can be compared."""
+
+    sentence: str | None
+    """how they contradict each other; null: nothing significant."""
 
 
 @dataclass(kw_only=True)
@@ -1120,11 +1209,17 @@ class DiagnosisResult(Result):
     verdict: str
     """the result in a sentence."""
 
+    faults: list[str] | None = None
+    """what screening found in the recordings, and what to write: to correct first (not in older files)."""
+
     level: float
     """adjusted p below which a candidate is significant."""
 
     significant: int
     """number of significant findings."""
+
+    excess: float | None = None
+    """χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance (not in older files)."""
 
     findings: list[TestedCandidate]
     """all that were tested: what is lacking, then smallest p first."""
@@ -1162,13 +1257,13 @@ class TestedCandidate(Result):
     """unit of its numbers; empty: a factor or an attachment."""
 
     recording: str | None
-    """recording of a marker; null: all."""
+    """recording of a marker, or the one that was made so; null: all."""
 
     owner: Literal['particle', 'spring', 'term']
     """what the value belongs to."""
 
     item: int | None
-    """number of the particle, spring or entry of forces; null: all."""
+    """number of the particle, spring, entry of forces or marker with an offset; null: all."""
 
     held: list[float | None]
     """the value in the fitted model [of the parameter]."""
@@ -1178,6 +1273,12 @@ class TestedCandidate(Result):
 
     positive: bool
     """whether it is positive, and stays so."""
+
+    of_measurement: bool | None = None
+    """whether it says how the recording was made, or where the body started, not what acts (not in older files)."""
+
+    key: str | None = None
+    """what to write in the experiment file, where one line says it; else empty (not in older files)."""
 
     p: float | None
     """p-value of no change; null: it cannot be tested."""
@@ -1206,10 +1307,16 @@ class TestedCandidate(Result):
     order: int
     """1: would improve the fit most; 2: most besides the first; 0: not significant besides these."""
 
+    same: list[str] | None = None
+    """names of candidates that the recordings cannot tell from it, if it is first (not in older files)."""
+
+    explained: float | None = None
+    """of those with an order: the part of `excess` that it explains besides the ones before; null: unknown (not in older files)."""
+
 
 @dataclass(kw_only=True)
 class Candidate(Result):
-    """a value, force, element or attachment that the fit holds."""
+    """a value, force, element, attachment or part of the measurement that the fit holds."""
 
     name: str
     """"quadratic_drag", "stiffness[412]"."""
@@ -1221,13 +1328,13 @@ class Candidate(Result):
     """unit of its numbers; empty: a factor or an attachment."""
 
     recording: str | None
-    """recording of a marker; null: all."""
+    """recording of a marker, or the one that was made so; null: all."""
 
     owner: Literal['particle', 'spring', 'term']
     """what the value belongs to."""
 
     item: int | None
-    """number of the particle, spring or entry of forces; null: all."""
+    """number of the particle, spring, entry of forces or marker with an offset; null: all."""
 
     held: list[float | None]
     """the value in the fitted model [of the parameter]."""
@@ -1237,6 +1344,12 @@ class Candidate(Result):
 
     positive: bool
     """whether it is positive, and stays so."""
+
+    of_measurement: bool | None = None
+    """whether it says how the recording was made, or where the body started, not what acts (not in older files)."""
+
+    key: str | None = None
+    """what to write in the experiment file, where one line says it; else empty (not in older files)."""
 
 
 @dataclass(kw_only=True)

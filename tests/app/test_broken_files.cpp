@@ -255,5 +255,5 @@ TEST_CASE("fit: free fall gives the acceleration that the recording was made wit
   CHECK(parameter["estimate"].get<double>() == Approx(-9.81).epsilon(1e-4));
   CHECK(parameter["identifiable"].get<bool>());
   CHECK(fs::exists(place / "runs/falling/fit.json"));
-  CHECK(nlohmann::json::parse(read_text(place / "runs/falling/fit.json"))["status"] == "converged");
+  CHECK(nlohmann::json::parse(read_text(place / "runs/falling/fit.json"))["status"] == "cannot be judged");
 }

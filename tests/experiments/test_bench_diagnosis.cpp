@@ -40,7 +40,9 @@ TEST_CASE("bench diagnosis: too few found, too many alarms, and too many runs ar
     return count;
   };
   CHECK(missed("soft spring", {.recordings = 20, .right_first = 16, .runs = 57}) == 0);
-  CHECK(missed("soft spring", {.recordings = 20, .right_first = 15, .runs = 61}) == 2);
+  CHECK(missed("soft spring", {.recordings = 20, .right_first = 15, .runs = 81}) == 2);
+  CHECK(missed("camera turned", {.recordings = 20, .right_first = 17, .runs = 57}) == 0);
+  CHECK(missed("camera turned", {.recordings = 20, .right_first = 16, .force_first = 1, .runs = 57}) == 2);
   CHECK(missed("none", {.recordings = 200, .alarmed = 8, .runs = 57}) == 0);
   CHECK(missed("none", {.recordings = 200, .alarmed = 9, .runs = 57}) == 1);
 }

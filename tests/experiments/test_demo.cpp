@@ -144,6 +144,29 @@ TEST_CASE("demo: cameras of unknown pose, and of unknown focal length, find char
     fit_seen_net(seen);
 }
 
+TEST_CASE("demo: two phones find stiffness, drag, lens and the time between their clocks, whatever the start",
+          "[experiments]") {
+  const Workplace place;
+  const Outcome fit = place.run("fit '" + demo_folder + "/phones/two-phones.yaml' --out run --json");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  const auto report = fit.json();
+  const std::vector<std::pair<std::string, double>> truth{{"stiffness", 9},
+                                                          {"linear_drag", 0.01},
+                                                          {"clock_offset[right]", 0.137},
+                                                          {"focal_length[right]", 1050},
+                                                          {"lens_k1[right]", -0.05},
+                                                          {"row_time[right]", 15e-6}};
+  REQUIRE(report["parameters"].size() == truth.size() + 18);  // one start of three balls
+  for (std::size_t k = 0; k < truth.size(); ++k) {
+    const auto& parameter = report["parameters"][k];
+    CHECK(parameter["name"] == truth[k].first);
+    INFO(truth[k].first << " " << parameter["estimate"] << " ± " << parameter["standard_error"]);
+    CHECK(std::abs(parameter["estimate"].get<double>() - truth[k].second) <
+          4 * parameter["standard_error"].get<double>());
+  }
+}
+
 TEST_CASE("record: equal seeds give equal files, other seeds other gaps", "[experiments]") {
   const Workplace place;
   place.write("small.yaml", pithball::test::small_experiment);

@@ -22,7 +22,7 @@ TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is foun
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = fit.json();
-  CHECK(report["status"] == "does not fit");  // and is accepted: the model is coarse
+  CHECK(report["status"] == "converged");  // coarse, but within what the frames show of noise
   CHECK(report["recordings"][0]["attachments"].size() == 1426);
   REQUIRE(report["parameters"].size() == 4);
   const auto found = [&](std::size_t k) { return report["parameters"][k]["estimate"].get<double>(); };

@@ -36,6 +36,7 @@ import random_experiments  # noqa: E402  (beside this file)
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120  # [s]: longest command
+LIMIT_OF_INPUTS = 20  # [s]: of a folder given by argument
 NOT_COMPARED = {".html", ".png", ".mp4", ".webm", ".bin", ".lock", ".vti", ".vtu", ".zip"}
 
 # Keys whose values two runs of one program do not share, wherever they stand.
@@ -151,17 +152,17 @@ def keys_of_output(text):
 class Outcome:
     """What one program leaves of a task: {place: {key: value}}, and the number of numbers in files."""
 
-    def __init__(self, program, folder, commands):
+    def __init__(self, program, folder, commands, limit):
         self.places, self.numbers = {}, 0
         given = {file for file in folder.rglob("*") if file.is_file()}
         for k, words in enumerate(commands):
             quiet = ["--threads", "1"] if words[0] in ("simulate", "fit", "record", "identify", "compare", "scan", "diagnose") else []
             try:
-                done = subprocess.run([program, *words, *quiet], cwd=folder, capture_output=True, text=True, errors="replace", timeout=LIMIT,
+                done = subprocess.run([program, *words, *quiet], cwd=folder, capture_output=True, text=True, errors="replace", timeout=limit,
                                       env={**os.environ, "LANG": "C.UTF-8"}, stdin=subprocess.DEVNULL)
                 status, out, err = done.returncode, done.stdout, done.stderr
             except subprocess.TimeoutExpired:
-                status, out, err = f"more than {LIMIT} s", "", ""
+                status, out, err = f"more than {limit} s", "", ""
             where = f"{k + 1} {words[0]}"
             self.places[f"{where}: status"] = {"": status}
             self.places[f"{where}: output"] = keys_of_output(out)
@@ -190,10 +191,10 @@ def is_mended(task, difference):
 
 
 class Task:
-    """Commands in a folder of inputs: a copy of `source`, and `files` by name."""
+    """Commands in a folder of inputs: a copy of `source`, and `files` by name. Each may take `limit` seconds."""
 
-    def __init__(self, name, commands, source=None, files=None):
-        self.name, self.commands, self.source, self.files = name, commands, source, files or {}
+    def __init__(self, name, commands, source=None, files=None, limit=LIMIT):
+        self.name, self.commands, self.source, self.files, self.limit = name, commands, source, files or {}, limit
 
     def prepare(self, folder):
         if self.source:
@@ -208,7 +209,7 @@ class Task:
         for side, program in programs.items():
             folder = place / side / re.sub(r"\W+", "_", self.name)
             self.prepare(folder)
-            outcomes.append(Outcome(program, folder, self.commands))
+            outcomes.append(Outcome(program, folder, self.commands, self.limit))
         before, after = outcomes
         return len(before.places), before.numbers, differences(before.places, after.places)
 
@@ -239,11 +240,11 @@ def tasks_of(folder):
         if file.suffix == ".yaml":
             has_fit = re.search(r"^fit:", file.read_text(errors="replace"), re.MULTILINE)
             command = "fit" if has_fit else "simulate"
-            yield Task(name, [[command, file.name, "--out", "judged"]], file.parent)
+            yield Task(name, [[command, file.name, "--out", "judged"]], file.parent, limit=LIMIT_OF_INPUTS)
         elif file.suffix in (".obj", ".ply", ".stl", ".off"):
-            yield Task(name, [["mesh", file.name]], file.parent)
+            yield Task(name, [["mesh", file.name]], file.parent, limit=LIMIT_OF_INPUTS)
         elif file.suffix in (".csv", ".tsv", ".txt", ".trc", ".c3d", ".h5", ".npz"):
-            yield Task(name, [["data", "show", file.name, "--json"], ["data", "show", file.name, "--rate", "10", "--json"]], file.parent)
+            yield Task(name, [["data", "show", file.name, "--json"], ["data", "show", file.name, "--rate", "10", "--json"]], file.parent, limit=LIMIT_OF_INPUTS)
 
 
 def judge(programs, tasks, place):

@@ -21,7 +21,7 @@ inline std::vector<std::pair<std::string, std::shared_ptr<const optim::Instrumen
   const auto vertex = [](Index i) { return WeightedVertices{{i, 1.0}}; };
   const PointPair first{vertex(0), {{1, 0.3}, {2, 0.7}}}, second{vertex(1), vertex(3)};
   const Vec3 axis = Vec3(0.2, -0.4, 1).normalized();
-  Camera lens{.distortion = {0.11, -0.05, 0.002, -0.003, 0.01}, .aspect = 1.1};
+  Camera lens{.aspect = 1.1};
   Camera far;
   far.orthographic = true;
   return {{"point", make_point_instrument()},

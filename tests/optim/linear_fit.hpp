@@ -30,6 +30,7 @@ inline optim::RowOrder make_order(Index recordings, Index frames, Index series) 
       for (Index s = 0; s < series; ++s, ++row) {
         if (s % 3 == 0) order.samples.push_back(row);
         order.previous.push_back(f == 0 ? -1 : row - series);
+        order.series.push_back(s);
       }
     }
   }

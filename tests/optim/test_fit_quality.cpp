@@ -175,6 +175,7 @@ TEST_CASE("fit_quality: χ² of the right noise is noted hardly ever, of another
     if (seed > 20) continue;
     CHECK(judge(0.5e-3, SigmaOrigin::Written, false) == 1);
     CHECK(judge(2e-3, SigmaOrigin::Written, false) == 0);  // a guess that is too large hides nothing from the errors
+    CHECK(judge(4e-3, SigmaOrigin::Written, false) == 1);  // unless it is far too large
     CHECK(judge(2e-3, SigmaOrigin::Written, true) == 1);
     CHECK(judge(1e-5, SigmaOrigin::Guess, false) == 0);
   }
@@ -228,9 +229,9 @@ TEST_CASE("fit: markers a thousand times too far apart are said to have another 
     CHECK(contains(report.goodness.causes.front().reason, "unit of length: the recorded spread of the markers is"));
     return report.goodness.causes.front().remedy;
   };
-  CHECK(first_cause(1000) == "check `scale` of the recording: `scale: 1 mm` for a file in millimeters");
-  CHECK(first_cause(100) == "check `scale` of the recording: `scale: 1 cm` for a file in centimeters");
-  CHECK(first_cause(0.001) == "check `scale` of the recording");
+  CHECK(first_cause(1000) == "check `scale` of the recording: `scale: 1 mm` instead of 1 m");
+  CHECK(first_cause(100) == "check `scale` of the recording: `scale: 1 cm` instead of 1 m");
+  CHECK(first_cause(0.001) == "check `scale` of the recording: `scale: 1e+03 m` instead of 1 m");
 }
 
 TEST_CASE("fit: an interval over a thousand times the value is none", "[optim][quality][fit]") {

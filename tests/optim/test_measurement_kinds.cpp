@@ -23,16 +23,18 @@ diff::Scenario body() {
   return test::make_body("a", options);
 }
 
-/// Somewhere in general position, the body ahead of a camera there.
-RecordingFrame general_frame() {
-  RecordingFrame frame{0, 1, Vec3(0.3, -0.2, 0.25), Vec3(0.1, 0.2, -3)};
+/// Somewhere in general position, a body of this size ahead of a camera there.
+RecordingFrame general_frame(double size) {
+  RecordingFrame frame{0, 1, Vec3(0.3, -0.2, 0.25), size * Vec3(0.1, 0.2, -3)};
   for (double& value : frame.own) value = 0.7;
+  set_lens({0.11, -0.05, 0.002, -0.003, 0.01}, frame);
+  frame.set_scale(0.7 * size);
   frame.own[recording_frame_offset("focal_length") - 8] = 900;
   return frame;
 }
 
-/// Numbers for the inputs of an instrument: a made-up motion of the body.
-Points make_inputs(const std::vector<Input>& inputs, const diff::Scenario& scenario) {
+/// Numbers for the inputs of an instrument: a made-up motion of the body, so many times as large.
+Points make_inputs(const std::vector<Input>& inputs, const diff::Scenario& scenario, double size) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
   Points z(3, static_cast<Index>(inputs.size()));
@@ -41,7 +43,7 @@ Points make_inputs(const std::vector<Input>& inputs, const diff::Scenario& scena
     if (inputs[k].motion <= Motion::Displacement)
       for (const auto& [i, weight] : inputs[k].vertices) z.col(k) += weight * scenario.initial.x.col(i);
   }
-  return z;
+  return size * z;
 }
 
 }  // namespace
@@ -70,10 +72,11 @@ TEST_CASE("measurement kinds: every kind has an instrument in these tests, and n
 
 TEST_CASE("measurement kinds: derivatives of readings agree with differences", "[optim][measurement][derivative]") {
   const diff::Scenario scenario = body();
-  const RecordingFrame frame = general_frame();
+  const double size = GENERATE(1e-3, 1.0, 1e3);
+  const RecordingFrame frame = general_frame(size);
   for (const auto& [name, instrument] : test::instrument_specimens()) {
     const std::vector<Input> inputs = instrument->inputs(0, {{{1, 0.4}, {3, 0.6}}, Motion::Position});
-    const Points z = make_inputs(inputs, scenario);
+    const Points z = make_inputs(inputs, scenario, size);
     const Index K = z.cols();
     const auto read = [&](const Points& at, const Vector& values, const Vector& model_values) {
       const Viewpoint viewpoint(RecordingFrame::of(values));
@@ -90,7 +93,7 @@ TEST_CASE("measurement kinds: derivatives of readings agree with differences", "
     const auto check = [&](const std::string& what, Index k, double scale, const auto& moved,
                            const Eigen::Ref<const Vector>& found) {
       for (int a = 0; a < instrument->components(); ++a) {
-        INFO(name << ", component " << a << " by " << what << " " << k);
+        INFO("size " << size << ", " << name << ", component " << a << " by " << what << " " << k);
         const bool one_sided = scale == 0;  // at a value that cannot be negative
         const auto estimate = diff::differentiate([&](double s) { return std::optional(moved(s)[a]); },
                                                   one_sided ? 0.01 : scale, one_sided);
@@ -102,7 +105,7 @@ TEST_CASE("measurement kinds: derivatives of readings agree with differences", "
     };
     for (Index k = 0; k < 3 * K; ++k)
       check(
-          "input", k, 0.01,
+          "input", k, 0.01 * size,
           [&](double s) {
             Points at = z;
             at.reshaped()[k] += s;
@@ -111,7 +114,7 @@ TEST_CASE("measurement kinds: derivatives of readings agree with differences", "
           slope.inputs.col(k));
     for (Index k = 2; k < values.size(); ++k)
       check(
-          "recording frame value", k, 0.01 * std::max(1.0, std::abs(values[k])),
+          "recording frame value", k, values[k] == 0 ? 0.01 : 0.01 * std::abs(values[k]),
           [&](double s) {
             Vector at = values;
             at[k] += s;
@@ -128,5 +131,10 @@ TEST_CASE("measurement kinds: derivatives of readings agree with differences", "
           },
           slope.model_values.col(k));
     CHECK(slope.inputs.norm() > 0);
+    if (name == "camera")
+      for (const char* value : {"lens_k1", "lens_k2", "lens_p1", "lens_p2", "lens_k3"})
+        CHECK(slope.frame.col(recording_frame_offset(value)).norm() > 0);
+    if (name == "point" || name == "velocity" || name == "acceleration" || name == "force")
+      CHECK(slope.frame.col(RecordingFrame::scale_offset).norm() > 0);
   }
 }

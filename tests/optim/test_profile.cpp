@@ -255,9 +255,10 @@ TEST_CASE("profile: of a fit it is in physical values, and wanted by the name of
   CHECK(profile.open_above.empty());
   CHECK(profile.warnings().empty());
   REQUIRE(profile.values.size() == profile.rises.size());
-  // t² of 130 degrees of freedom, widened as the widest interval is.
+  // As many formal standard errors as the widest interval is wide.
   const FittedParameter& p = report.estimates.parameters[1];
-  CHECK(profile.threshold == Approx(3.9 * std::pow(p.standard_error / p.errors.formal, 2)).epsilon(0.03));
+  const double half_width = (p.interval.upper - p.interval.lower) / 2;
+  CHECK(profile.threshold == Approx(std::pow(half_width / p.errors.formal, 2)).epsilon(0.03));
   CHECK(p.interval.method == IntervalMethod::Linear);
   CHECK(p.interval.curvature < curved);
   // So little noise that the model is linear within it.

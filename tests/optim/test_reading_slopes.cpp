@@ -37,9 +37,10 @@ Observation watch(std::shared_ptr<const Instrument> instrument) {
   o.instrument = std::move(instrument);
   o.recording_frame = {0.012, 1.1, Vec3(0.3, -0.2, 0.25), Vec3(0.1, 0.2, -3)};
   for (double& value : o.recording_frame.own) value = 0.7;
+  o.recording_frame.set_own("row_time", 1e-4);
   o.markers = {{"m", {{0, 0.5}, {2, 0.5}}}};
   o.times = {0, 0.033, 0.118};
-  o.positions.assign(3, Points::Zero(3, 1));
+  o.positions.assign(3, Points::Constant(3, 1, 30));  // in row 30
   o.positions[1](1, 0) = std::nan("");
   o.noise.sigma = Vector::Constant(1, 0.2);
   return o;
@@ -65,11 +66,14 @@ TEST_CASE("reading_slopes: products with them are the difference quotient by the
 
     // Two directions in everything, and one in the inputs alone.
     const RowMatrix inputs = normal_matrix(3 * measurement.inputs(), 3, 1);
-    const Eigen::MatrixXd frame = normal_matrix(of_frame, 2, 2), values = normal_matrix(of_model, 2, 3);
+    Eigen::MatrixXd frame = normal_matrix(of_frame, 2, 2);
+    frame.row(recording_frame_offset("row_time")) *= 1e-2;  // over 30 rows a change of the time like that of the clock
+    const Eigen::MatrixXd values = normal_matrix(of_model, 2, 3);
     const Eigen::MatrixXd J = slopes.push_forward({inputs, frame, values});
     const Vector w = normal_matrix(measurement.rows(), 1, 4);
     const ReadingSlopes::Gradient gradient = slopes.pull_back(w);
     REQUIRE(gradient.recording_frame.norm() > 0.1);
+    CHECK((gradient.recording_frame[recording_frame_offset("row_time")] != 0) == (instrument->kind().name == "camera"));
     CHECK((gradient.model_values.norm() > 0) == (instrument->kind().name == "force"));
     for (Index c = 0; c < 3; ++c) {
       double paired = gradient.inputs.dot(inputs.col(c));

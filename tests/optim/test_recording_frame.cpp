@@ -18,9 +18,15 @@ using pithball::test::shared;
 
 namespace {
 
-const RecordingFrame tilted{-4.93, 1.02, Vec3(0.4, -0.7, 0.9), Vec3(0.3, -1.2, 0.5)};
+RecordingFrame make_tilted() {
+  RecordingFrame frame{-4.93, 1.02, Vec3(0.4, -0.7, 0.9), Vec3(0.3, -1.2, 0.5)};
+  frame.set_scale(1.1);
+  return frame;
+}
 
-/// What a camera at `view` records of a scenario's particles at its steps 3, 3 + stride, …: x = Rᵀ(x_model − T), at
+const RecordingFrame tilted = make_tilted();
+
+/// What a camera at `view` records of a scenario's particles at its steps 3, 3 + stride, …: x = Rᵀ(x_model − T)/s, at
 /// times that its clock shows; the first frame is then near 5 s.
 Observation record_in_frame(const diff::Scenario& scenario, Index stride, const RecordingFrame& view) {
   Observation o = test::record(scenario, stride, 0, 1);
@@ -31,7 +37,7 @@ Observation record_in_frame(const diff::Scenario& scenario, Index stride, const 
     if (n < 3 || (n - 3) % stride != 0) return;
     const double t = n * scenario.time_step, first = 3 * scenario.time_step - view.clock_offset;
     o.times.push_back(first + (t - first - view.clock_offset) / view.clock_scale);
-    o.positions.push_back(turned * (state.x.colwise() - view.translation));
+    o.positions.push_back(turned * (state.x.colwise() - view.translation) / view.scale());
   });
   return o;
 }
@@ -39,7 +45,7 @@ Observation record_in_frame(const diff::Scenario& scenario, Index stride, const 
 std::vector<Parameter> free_recording_frame() {
   std::vector<Parameter> parameters;
   for (const RecordingFrameValue& value : recording_frame_values()) {
-    if (value.offset >= 8) continue;  // of instruments that these recordings do not use
+    if (value.offset > RecordingFrame::scale_offset) continue;  // of instruments that these recordings do not use
     parameters.push_back(shared(value.name));
     parameters.back().recordings.sharing = RecordingSharing::Each;
   }
@@ -58,6 +64,7 @@ TrajectoryResidual recorded_residual(Reference::Kind reference) {
   start.clock_scale = 1.01;
   start.rotation += Vec3(0.05, 0.02, -0.03);
   start.translation += Vec3(-0.1, 0.02, 0.05);
+  start.set_scale(1.15);
   std::vector<Observation> observations;
   for (const RecordingFrame& view : {tilted, RecordingFrame{-4.93, 1, Vec3::Zero(), Vec3::Zero()}}) {
     Observation& o = observations.emplace_back(record_in_frame(scenarios[0], 5, view));
@@ -133,16 +140,17 @@ TEST_CASE("recording_frame: clock and placement have inverses", "[optim][recordi
 TEST_CASE("recording_frame: registration finds the placement, and never a mirror image", "[optim][recording_frame]") {
   Points recorded(3, 5);
   recorded << 0, 1, 0.3, 0.4, 2, 0, 0.1, 0.9, 0.3, 1, 0, -0.1, 0.1, 0.8, 0.2;
-  Points model = tilted.rotation_matrix() * recorded;
+  Points model = tilted.scale() * tilted.rotation_matrix() * recorded;
   model.colwise() += tilted.translation;
   const RecordingFrame found = register_points(recorded, model, tilted);
   CHECK((found.rotation - tilted.rotation).norm() < 1e-12);
   CHECK((found.translation - tilted.translation).norm() < 1e-12);
   CHECK(found.clock_offset == tilted.clock_offset);
+  CHECK(found.scale() == tilted.scale());
   const Points mirrored = Vec3(1, 1, -1).asDiagonal() * recorded;
   CHECK(register_points(mirrored, model).rotation_matrix().determinant() == Approx(1));
   const Points plane = recorded.leftCols(3);  // three points are enough
-  CHECK((register_points(plane, model.leftCols(3)).rotation - tilted.rotation).norm() < 1e-12);
+  CHECK((register_points(plane, model.leftCols(3), tilted).rotation - tilted.rotation).norm() < 1e-12);
   CHECK(contains(complaint([&] { register_points(recorded.leftCols(2), model.leftCols(2)); }), "at least three"));
   Points line(3, 4);
   line << 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3;
@@ -153,7 +161,7 @@ TEST_CASE("recording_frame: the covariance of a registration is that of its diff
           "[optim][recording_frame][fd]") {
   Points recorded(3, 5);
   recorded << 0, 1, 0.3, 0.4, 2, 0, 0.1, 0.9, 0.3, 1, 0, -0.1, 0.1, 0.8, 0.2;
-  Points model = tilted.rotation_matrix() * recorded;
+  Points model = tilted.scale() * tilted.rotation_matrix() * recorded;
   model.colwise() += tilted.translation;
   Vector sigma(5);
   sigma << 1e-3, 2e-3, 1e-3, 3e-3, 1e-3;
@@ -164,7 +172,7 @@ TEST_CASE("recording_frame: the covariance of a registration is that of its diff
       const auto placed = [&](double change) {
         Points moved = recorded;
         moved(a, k) += change;
-        return register_points(moved, model).values();
+        return register_points(moved, model, tilted).values();
       };
       const Vector slope = (placed(h) - placed(-h)).segment(2, 6) / (2 * h);
       expected += sigma[k] * sigma[k] * slope * slope.transpose();
@@ -196,7 +204,7 @@ TEST_CASE("recording_frame: derivatives by tangent and adjoint are the differenc
   for (const Reference::Kind reference : {Reference::Kind::Absolute, Reference::Kind::Start, Reference::Kind::Given}) {
     CAPTURE(static_cast<int>(reference));
     const TrajectoryResidual residual = recorded_residual(reference);
-    REQUIRE(residual.parameters() == 17);
+    REQUIRE(residual.parameters() == 19);
     const Vector theta = residual.map().initial();
     Vector r, ahead, behind, Jd, Jtw;
     Eigen::MatrixXd J;
@@ -251,6 +259,7 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
     start.clock_scale = 1;
     start.rotation += Vec3(0.2, -0.1, 0.1);
     start.translation += Vec3(0.2, 0.2, -0.1);
+    start.set_scale(1);
     problem.parameters = free_recording_frame();
     problem.parameters.push_back(shared("stiffness", 14));
     problem.parameters.back().factor = true;
@@ -258,7 +267,7 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
     const FitReport report = fit(problem);
     CAPTURE(to_string(solver), report.search.message);
     REQUIRE(report.search.status == MinimizerStatus::Converged);
-    REQUIRE(report.estimates.parameters.size() == 9);
+    REQUIRE(report.estimates.parameters.size() == 10);
     // The data have no noise: what is left is how far the search went, by gradients alone less far.
     const double tolerance = solver == FitSolver::Lbfgs ? 1e-3 : 1e-7;
     const Vector truth = tilted.values();
@@ -269,8 +278,9 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
                                          "placement_rotation[release].z",
                                          "placement_translation[release].x",
                                          "placement_translation[release].y",
-                                         "placement_translation[release].z"};
-    for (std::size_t k = 0; k < 8; ++k) {
+                                         "placement_translation[release].z",
+                                         "placement_scale[release]"};
+    for (std::size_t k = 0; k < names.size(); ++k) {
       CHECK(report.estimates.parameters[k].name == names[k]);
       CHECK(report.estimates.parameters[k].estimate == Approx(truth[k]).margin(tolerance));
       CHECK(report.estimates.parameters[k].identifiable);
@@ -278,7 +288,7 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
     }
     CHECK(report.estimates.parameters[0].unit == "s");
     CHECK(report.estimates.parameters[2].unit == "rad");
-    CHECK(report.estimates.parameters[8].estimate == Approx(1).margin(tolerance));
+    CHECK(report.estimates.parameters[9].estimate == Approx(1).margin(tolerance));
     CHECK(report.goodness.errors.fit.model < tolerance);
     // The tracks are those of the fitted recording_frame, on the simulation's clock.
     CHECK(report.tracks[0].times.front() == Approx(3 * scenario.time_step).margin(tolerance));

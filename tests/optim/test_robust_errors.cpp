@@ -56,11 +56,12 @@ TEST_CASE("row order: the toy's rows are what the estimators expect", "[optim][u
   CHECK(order.previous[18] == -1);  // the first frame of the second recording
 }
 
-TEST_CASE("robust errors: the sandwich of four frames is what a pencil says", "[optim][uncertainty][reference]") {
-  const FitRows fit = line_of_four();
+TEST_CASE("robust errors: the mean ratio of four frames is what a pencil says", "[optim][uncertainty][reference]") {
+  FitRows fit = line_of_four();
+  fit.order.series.clear();
   const AllErrors errors = compute_all_errors(fit, compute_scores(fit), {"a"});
-  // JᵀJ = 7, g = (1, −2, 2, −1), Σg² = 10. ρ̂ = ((−1 − 2 − 2)/3)/(7/4) < 0, so that ρ = 0. F < 10 P: by the mean ratio,
-  // Σ (h − h²) = (3·6 + 4·3)/49 with the leverages h = (1, 4, 1, 1)/7; s² = 7/3, Wᵀg_f = g_f/√7/s.
+  // JᵀJ = 7, g = (1, −2, 2, −1), Σg² = 10. ρ̂ = ((−1 − 2 − 2)/3)/(7/4) < 0, so that ρ = 0. F < 10 P, series unknown: by
+  // the mean ratio, Σ (h − h²) = (3·6 + 4·3)/49 with the leverages h = (1, 4, 1, 1)/7; s² = 7/3, Wᵀg_f = g_f/√7/s.
   CHECK(errors.robust.autocorrelation == 0);
   CHECK(errors.robust.by_mean_ratio);
   const double square = 10.0 / 7 / (7.0 / 3) / (30.0 / 49);
@@ -154,6 +155,7 @@ TEST_CASE("robust errors: the mean ratio is 1 of independent residuals with few 
   std::mt19937_64 random(11);
   FitRows fit;
   fit.order = make_order(1, F, S);
+  fit.order.series.clear();                        // else there are better errors than by the mean ratio
   for (Index& row : fit.order.previous) row = -1;  // the factor of an autoregression is another matter
   fit.J = swinging(F, S);
   fit.prior_J.resize(0, 2);

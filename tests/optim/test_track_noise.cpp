@@ -1,6 +1,8 @@
 #include "optim/observation/track_noise.hpp"
 
+#include <Eigen/Core>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "optim/measurement/kinds/angle.hpp"
@@ -257,4 +259,85 @@ TEST_CASE("track_noise: samples that are missing in every other frame, or an ang
   const TrackNoise noise = estimate_track_noise("film", angle);
   CHECK(noise.all.apart < 3);
   CHECK(noise.all.sigma == Approx(5e-3).epsilon(4 / std::sqrt(2 * noise.all.degrees)));
+}
+
+namespace {
+
+using NoiselessTrack = std::function<double(Index, int, double)>;
+
+/// Places of a double pendulum of two rods of 20 cm that tumbles from rest, by marker and component.
+NoiselessTrack tumbling_pendulum(std::mt19937& random, Index frames, double rate) {
+  std::uniform_real_distribution<double> angle(1.8, 3);
+  const double length = 0.2, g = 9.81;
+  using State = Eigen::Vector4d;  // two angles and their rates
+  const auto rates = [=](const State& y) {
+    const double d = y[0] - y[1], inertia = length * (3 - std::cos(2 * d)), w = y[2] * y[2], u = y[3] * y[3];
+    return State(
+        y[2], y[3],
+        (-3 * g * std::sin(y[0]) - g * std::sin(y[0] - 2 * y[1]) - 2 * std::sin(d) * length * (u + w * std::cos(d))) /
+            inertia,
+        2 * std::sin(d) * (2 * w * length + 2 * g * std::cos(y[0]) + u * length * std::cos(d)) / inertia);
+  };
+  const auto steps = std::lround(std::ceil(500 / rate));
+  const double h = 1 / (rate * static_cast<double>(steps));
+  State y(angle(random), angle(random), 0, 0);
+  std::vector<State> all;
+  for (Index f = 0; f < frames; ++f) {
+    all.push_back(y);
+    for (long s = 0; s < steps; ++s) {
+      const State a = rates(y), b = rates(y + h / 2 * a), c = rates(y + h / 2 * b), d = rates(y + h * c);
+      y += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+  }
+  return [=](Index m, int a, double t) {
+    const State& at = all[std::lround(t * rate)];
+    const double second = static_cast<double>(m) / 2;
+    const double x = std::sin(at[0]) + second * std::sin(at[1]), z = -std::cos(at[0]) - second * std::cos(at[1]);
+    return length * (a == 0 ? 0.8 * x : a == 1 ? 0.6 * x : z);
+  };
+}
+
+/// A motion by number: a swing, two frequencies, a damped swing, a fall, a body at rest, a double pendulum.
+NoiselessTrack motion_of(int kind, std::mt19937& random, Index frames, double rate) {
+  std::uniform_real_distribution<double> frequency(1, 4), phase(0, 6.28);
+  if (kind == 5) return tumbling_pendulum(random, frames, rate);
+  const double first = 6.28 * frequency(random) / (kind == 1 ? 2 : 1), second = 6.28 * frequency(random);
+  const double start = phase(random), decay = kind == 2 ? 0.5 : 0;
+  return [=](Index m, int a, double t) {
+    const double place = 0.2 * static_cast<double>(m == a ? 1 : 0), shift = start + static_cast<double>(m) + 2 * a;
+    if (kind == 3) return place + t * (1 - a) - (a == 2 ? 4.905 * t * t : 0);
+    if (kind == 4) return place;
+    return place + 0.1 * std::exp(-decay * t) * std::sin(first * t + shift) +
+           (kind == 1 ? 0.04 * std::sin(second * t + 2 * shift) : 0);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("track_noise: what it trusts is the noise, at every frame rate", "[optim][noise][coverage]") {
+  const double sigma = 2e-3;
+  const Index frames = 120;
+  int trusted = 0, wrong = 0, sampled = 0, doubted = 0;
+  for (const double rate : {3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 100.0})
+    for (int kind = 0; kind < 6; ++kind)
+      for (unsigned seed = 1; seed <= 20; ++seed) {
+        std::mt19937 random(seed + 100 * static_cast<unsigned>(kind) + 1000 * static_cast<unsigned>(rate));
+        std::normal_distribution<double> normal;
+        const NoiselessTrack motion = motion_of(kind, random, frames, rate);
+        const TrackNoise noise = estimate_track_noise("film", filmed(3, frames, rate, [&](Index m, int a, double t) {
+                                                        return motion(m, a, t) + sigma * normal(random);
+                                                      }));
+        const bool is_right = noise.all.sigma < 1.3 * sigma && noise.all.sigma > sigma / 1.3;
+        trusted += noise.all.is_trusted ? 1 : 0;
+        wrong += noise.all.is_trusted && !is_right ? 1 : 0;
+        // At 40 frames per second 4 Hz have 10 frames per period; a pendulum that tumbles has overtones.
+        const bool is_sampled = kind == 3 || kind == 4 || (rate >= 40 && kind != 5);
+        sampled += is_sampled ? 1 : 0;
+        doubted += is_sampled && !noise.all.is_trusted ? 1 : 0;
+        CHECK(contains(noise.sentence(), "too far apart") ==
+              (noise.source == NoiseSource::Differences && !noise.all.is_trusted));
+      }
+  INFO("trusted " << trusted << ", wrong " << wrong << ", sampled " << sampled << ", doubted " << doubted);
+  CHECK(wrong <= 0.01 * trusted);
+  CHECK(doubted <= 0.01 * sampled);
 }

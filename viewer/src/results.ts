@@ -24,7 +24,7 @@ export interface FittedParameter {
   /** standard errors of each kind; null: unknown (not in older files) */
   standard_errors?: StandardErrors;
   /** the kind whose standard error is given (not in older files) */
-  interval_from?: 'formal' | 'robust' | 'jackknife';
+  interval_from?: 'formal' | 'robust' | 'jackknife' | 'random effects';
   /** ends of the confidence interval; null: open, or not computed [of the parameter] */
   interval: [number | null, number | null];
   /** end of a one-sided interval of a value that is consistent with 0; null: none (not in older files) [of the parameter] */
@@ -55,6 +55,8 @@ export interface StandardErrors {
   robust: number | null;
   /** of independent recordings, at least four [of the parameter] */
   jackknife: number | null;
+  /** of recordings that differ by themselves; null also if they agree (not in older files) [of the parameter] */
+  random_effects?: number | null;
 }
 
 /** the same fit at half the time step */

@@ -5,7 +5,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Rᵀ(dv/dt − g) + bias of a point.
+/// Rᵀ(dv/dt − g)/scale + bias of a point.
 class AccelerationInstrument final : public Instrument {
  public:
   const MeasurementKind& kind() const override { return acceleration_kind(); }
@@ -21,14 +21,12 @@ class AccelerationInstrument final : public Instrument {
     const auto gravity = values.find("gravity");
     Vec3 felt = look.inputs.col(0);
     if (gravity) felt -= values[*gravity].head<3>();
-    reading = from.rotation.transpose() * felt + from.values.segment<3>(bias);
+    reading = from.to_recorded(felt, slope) + from.values.segment<3>(bias);
     if (!slope) return nullptr;
-    slope->inputs = from.rotation.transpose();
-    for (Index k = 0; k < 3; ++k) slope->frame.col(2 + k) = from.rotation_derivative[k].transpose() * felt;
     slope->frame.middleCols<3>(bias).setIdentity();
     if (!gravity) return nullptr;
     slope->model_values.setZero(3, values.size());
-    slope->model_values.middleCols<3>(values.block(*gravity).offset) = -from.rotation.transpose();
+    slope->model_values.middleCols<3>(values.block(*gravity).offset) = -slope->inputs;
     return nullptr;
   }
 };

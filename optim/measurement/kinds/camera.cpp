@@ -1,5 +1,6 @@
 #include "optim/measurement/kinds/camera.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/core/text.hpp"
@@ -10,18 +11,28 @@ namespace {
 /// Where in the values of a recording_frame a camera finds its own.
 struct CameraValues {
   Index focal_length = recording_frame_offset("focal_length"), principal_x = recording_frame_offset("principal_x"),
-        principal_y = recording_frame_offset("principal_y"), image_scale = recording_frame_offset("image_scale");
+        principal_y = recording_frame_offset("principal_y"), image_scale = recording_frame_offset("image_scale"),
+        lens = recording_frame_offset("lens_k1"), row_time = recording_frame_offset("row_time");
 };
+
+/// The coefficients of the lens model as own values, in OpenCV's order.
+constexpr std::array lens_values{"lens_k1", "lens_k2", "lens_p1", "lens_p2", "lens_k3"};
+constexpr Index lens_size = lens_values.size();
+
+std::array<double, lens_values.size()> coefficients(const LensDistortion& lens) {
+  return {lens.k1, lens.k2, lens.p1, lens.p2, lens.k3};
+}
 
 const CameraValues& camera_values() {
   static const CameraValues values;
   return values;
 }
 
-/// A point of the undistorted image plane, and where the lens puts it: d = ∂distorted/∂plane.
+/// Where the lens puts a point of the undistorted image plane.
 struct Distorted {
   Eigen::Vector2d point;
-  Eigen::Matrix2d slope;
+  Eigen::Matrix2d slope;                        ///< ∂point/∂plane
+  Eigen::Matrix<double, 2, lens_size> by_lens;  ///< ∂point/∂coefficients
 };
 
 Distorted distort(const LensDistortion& lens, const Eigen::Vector2d& plane) {
@@ -35,6 +46,9 @@ Distorted distort(const LensDistortion& lens, const Eigen::Vector2d& plane) {
       2 * x * y * radial_slope + 2 * lens.p1 * x + 2 * lens.p2 * y,
       2 * x * y * radial_slope + 2 * lens.p1 * x + 2 * lens.p2 * y,
       radial + 2 * y * y * radial_slope + 6 * lens.p1 * y + 2 * lens.p2 * x;
+  const double fourth = square * square, sixth = fourth * square;
+  found.by_lens << x * square, x * fourth, 2 * x * y, square + 2 * x * x, x * sixth,  //
+      y * square, y * fourth, square + 2 * y * y, 2 * x * y, y * sixth;
   return found;
 }
 
@@ -43,8 +57,8 @@ class CameraInstrument final : public Instrument {
   explicit CameraInstrument(const Camera& camera) : camera_(camera) {}
   const MeasurementKind& kind() const override { return camera_kind(); }
   std::vector<Input> inputs(Index, const Input& followed) const override { return {followed}; }
-  double delay(const Vec3& recorded) const override {
-    return camera_.row_time == 0 || std::isnan(recorded[1]) ? 0 : camera_.row_time * recorded[1];
+  Delay delay(const Vec3& recorded) const override {
+    return {camera_values().row_time, std::isnan(recorded[1]) ? 0 : recorded[1]};
   }
 
   std::string reject(const Vec3& reading) const override {
@@ -82,7 +96,8 @@ class CameraInstrument final : public Instrument {
     const CameraValues& at = camera_values();
     const double focal = from.values[at.focal_length];
     const Eigen::Vector2d size(focal, focal * camera_.aspect), plane = seen.head<2>() / seen[2];
-    const Distorted lens = distort(camera_.distortion, plane);
+    const double* k = from.values.data() + at.lens;
+    const Distorted lens = distort({k[0], k[1], k[2], k[3], k[4]}, plane);
     reading.head<2>() =
         size.cwiseProduct(lens.point) + Eigen::Vector2d(from.values[at.principal_x], from.values[at.principal_y]);
     if (!slope) return nullptr;
@@ -90,6 +105,7 @@ class CameraInstrument final : public Instrument {
     projected << 1 / seen[2], 0, -plane[0] / seen[2], 0, 1 / seen[2], -plane[1] / seen[2];
     by_seen = size.asDiagonal() * lens.slope * projected;
     slope->frame.col(at.focal_length).head<2>() = Eigen::Vector2d(lens.point[0], camera_.aspect * lens.point[1]);
+    slope->frame.block<2, lens_size>(0, at.lens) = size.asDiagonal() * lens.by_lens;
     return nullptr;
   }
 
@@ -191,21 +207,26 @@ void reject_millimeters(KindSettings& settings) {
 
 /// The own values of the camera that the fit changes.
 std::vector<std::string> read_fitted(KindSettings& settings, bool orthographic) {
-  settings.document("fit", "list of focal_length, principal_point, image_scale", "none",
-                    "fit parameters of the camera, in addition to its pose (`placement.fit`)");
+  settings.document("fit", "list of focal_length, principal_point, image_scale, k1, k2, p1, p2, k3, row_time", "none",
+                    "fit parameters of the camera, in addition to its pose (`placement.fit`): k1, k2, p1, p2 and k3 of "
+                    "`distortion` start there, or at those of the calibration");
   std::vector<std::string> fitted;
   if (settings.describing() || !settings.has("fit")) return fitted;
   for (const std::string& value : settings.texts("fit", "", "")) {
-    const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
+    const std::string coefficient = "lens_" + value;
+    const bool is_of_lens = std::ranges::find(lens_values, coefficient) != lens_values.end();
+    const bool known = value == "principal_point" || value == "row_time" ||
+                       (orthographic ? value == "image_scale" : value == "focal_length" || is_of_lens);
     if (!known)
       settings.reject("fit",
-                      orthographic ? "must list image_scale or principal_point of an orthographic camera"
-                                   : "must list focal_length or principal_point of a perspective camera",
+                      orthographic ? "must list image_scale, principal_point or row_time of an orthographic camera"
+                                   : "must list focal_length, principal_point, k1, k2, p1, p2, k3 or row_time of a "
+                                     "perspective camera",
                       "'" + value + "'", "write `fit: [focal_length]`");
     if (value == "principal_point")
       fitted.insert(fitted.end(), {"principal_x", "principal_y"});
     else
-      fitted.push_back(value);
+      fitted.push_back(is_of_lens ? coefficient : value);
   }
   return fitted;
 }
@@ -268,12 +289,14 @@ InstrumentSettings make_camera(KindSettings& settings, const MeasuredBody& measu
     lens.distortion = read_distortion(settings);
   }
   if (const auto at = read_two(settings, "principal_point", "px", "point at which the optical axis meets the image",
-                               "of the calibration; else the center of the image"))
+                               "of the calibration; else the center of the image, ((width − 1)/2, (height − 1)/2): the "
+                               "center of pixel 0 is 0, as in OpenCV"))
     lens.principal_point = at;
-  camera.row_time = settings.number("row_time", "s",
-                                    "rolling shutter: time between the exposure of one row of pixels and "
-                                    "the next; frame times are those of row 0",
-                                    0);
+  const double row_time = settings.number("row_time", "s",
+                                          "rolling shutter: time between the exposure of one row of pixels and "
+                                          "the next; frame times are those of row 0. With `fit: [row_time]`, its "
+                                          "initial value",
+                                          0);
   read.free_own_values = read_fitted(settings, camera.orthographic);
   read.flipped = read_flip(settings, lens.image_size);
   if (settings.describing()) return {};
@@ -290,8 +313,10 @@ InstrumentSettings make_camera(KindSettings& settings, const MeasuredBody& measu
   if (!camera.orthographic) read.own_values.emplace_back("focal_length", *lens.focal_length);
   read.own_values.emplace_back("principal_x", (*lens.principal_point)[0]);
   read.own_values.emplace_back("principal_y", (*lens.principal_point)[1]);
+  for (std::size_t k = 0; k < lens_values.size(); ++k)
+    read.own_values.emplace_back(lens_values[k], coefficients(lens.distortion)[k]);
+  read.own_values.emplace_back("row_time", row_time);
   camera.aspect = lens.aspect;
-  camera.distortion = lens.distortion;
   camera.image_size = lens.image_size;
   read.instrument = make_camera_instrument(camera);
   return read;
@@ -310,7 +335,13 @@ const MeasurementKind& camera_kind() {
       .own_values = {{"focal_length", "px", 0, 1, sim::ValueSign::Positive, 1},
                      {"principal_x", "px"},
                      {"principal_y", "px"},
-                     {"image_scale", "px/m", 0, 1, sim::ValueSign::Positive, 1}},
+                     {"image_scale", "px/m", 0, 1, sim::ValueSign::Positive, 1},
+                     {"lens_k1", "", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [k1]}}"},
+                     {"lens_k2", "", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [k2]}}"},
+                     {"lens_p1", "", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [p1]}}"},
+                     {"lens_p2", "", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [p2]}}"},
+                     {"lens_k3", "", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [k3]}}"},
+                     {"row_time", "s", 0, 1, sim::ValueSign::Any, 0, "measurement: {camera: {fit: [row_time]}}"}},
       .geometry = {.registration = Registration::CameraPose,
                    .describe_axes = describe_image_axes,
                    .center = {"principal_x", "principal_y"},
@@ -318,6 +349,10 @@ const MeasurementKind& camera_kind() {
                    .check_shift = "check `placement` and `principal_point` of the camera"},
       .make = make_camera};
   return kind;
+}
+
+void set_lens(const LensDistortion& lens, RecordingFrame& frame) {
+  for (std::size_t k = 0; k < lens_values.size(); ++k) frame.set_own(lens_values[k], coefficients(lens)[k]);
 }
 
 std::shared_ptr<const Instrument> make_camera_instrument(const Camera& camera) {

@@ -6,7 +6,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Rᵀ Σ (m a − F) + zero over the held particles of a group: the force by which a support holds them.
+/// Rᵀ Σ (m a − F)/scale + zero over the held particles of a group: the force by which a support holds them.
 class ForceInstrument final : public Instrument {
  public:
   ForceInstrument(Index particles, std::vector<std::vector<Index>> groups)
@@ -33,9 +33,9 @@ class ForceInstrument final : public Instrument {
     for (std::size_t k = 0; k < group.size(); ++k)
       held += mass[group[k]] * look.inputs.col(2 * particles_ + static_cast<Index>(k)) - force.col(group[k]);
     const Viewpoint& from = look.viewpoint;
-    reading = from.rotation.transpose() * held + from.values.segment<3>(zero);
+    reading = from.to_recorded(held, nullptr) + from.values.segment<3>(zero);
     if (!slope) return nullptr;
-    for (Index k = 0; k < 3; ++k) slope->frame.col(2 + k) = from.rotation_derivative[k].transpose() * held;
+    from.add_slope(held, *slope);
     slope->frame.middleCols<3>(zero).setIdentity();
     add_slope(look, state, *slope);
     return nullptr;
@@ -45,7 +45,7 @@ class ForceInstrument final : public Instrument {
   void add_slope(const Look& look, const sim::State& state, ReadingSlope& slope) const {
     const std::vector<Index>& group = groups_[look.channel];
     const auto mass = look.model.mass();
-    const Mat3 turned = look.viewpoint.rotation.transpose();
+    const Mat3 turned = look.viewpoint.rotation.transpose() / look.viewpoint.frame.scale();
     slope.model_values.setZero(3, look.model.values().size());
     const Index mass_offset = look.model.values().block(sim::Model::mass_block).offset;
     for (Index a = 0; a < 3; ++a) {

@@ -14,11 +14,8 @@ class PointInstrument final : public Instrument {
     const Viewpoint& from = look.viewpoint;
     Vec3 offset = look.inputs.col(0);
     if (!displacements_) offset -= from.frame.translation;
-    reading = from.rotation.transpose() * offset;
-    if (!slope) return nullptr;
-    slope->inputs = from.rotation.transpose();
-    for (Index k = 0; k < 3; ++k) slope->frame.col(2 + k) = from.rotation_derivative[k].transpose() * offset;
-    if (!displacements_) slope->frame.middleCols<3>(5) = -from.rotation.transpose();
+    reading = from.to_recorded(offset, slope);
+    if (slope && !displacements_) slope->frame.middleCols<3>(5) = -slope->inputs;
     return nullptr;
   }
 

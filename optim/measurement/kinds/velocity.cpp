@@ -5,7 +5,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Rᵀv of a point.
+/// Rᵀv/scale of a point.
 class VelocityInstrument final : public Instrument {
  public:
   const MeasurementKind& kind() const override { return velocity_kind(); }
@@ -15,12 +15,7 @@ class VelocityInstrument final : public Instrument {
   }
 
   const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const override {
-    const Viewpoint& from = look.viewpoint;
-    reading = from.rotation.transpose() * look.inputs.col(0);
-    if (!slope) return nullptr;
-    slope->inputs = from.rotation.transpose();
-    for (Index k = 0; k < 3; ++k)
-      slope->frame.col(2 + k) = from.rotation_derivative[k].transpose() * look.inputs.col(0);
+    reading = look.viewpoint.to_recorded(look.inputs.col(0), slope);
     return nullptr;
   }
 };

@@ -112,7 +112,9 @@ FitRecord some_fit() {
   quality.tolerance = 0.5;
   quality.is_comparable = false;
   quality.recordings.push_back({.recording = "film", .misfit = 0.5, .noise = 0.125, .motion = 1, .noise_said = "1 mm"});
-  fit.goodness.causes = {{"units", "mm"}};
+  fit.goodness.causes = {{"units", "mm", "columns: {scale: 1 mm}", "film"}};
+  fit.goodness.suspect =
+      optim::MisfitCause{"clock_offset explains 98 %", "write it", "clock: {offset: [0 s, 1 s]}", "film"};
   fit.goodness.whiteness.push_back({"film",
                                     {},
                                     {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}},

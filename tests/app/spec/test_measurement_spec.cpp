@@ -92,6 +92,11 @@ distortion_coefficients: !!opencv-matrix
   CHECK(own("focal_length") == 912.5);
   CHECK(own("principal_x") == 641.25);
   CHECK(own("principal_y") == 358.5);
+  CHECK(own("lens_k1") == 0.11);
+  CHECK(own("lens_k2") == -0.22);
+  CHECK(own("lens_p1") == 0.001);
+  CHECK(own("lens_p2") == -0.002);
+  CHECK(own("lens_k3") == 0.07);
   CHECK(spec.fit->map().names() == std::vector<std::string>{"stiffness", "focal_length[track]"});
   const auto complaint = [&](const std::string& keys) {
     return ball_complaint(place, with_recording("measurement: {camera: {" + keys + "}}, markers: [1], " + behind));
@@ -99,6 +104,45 @@ distortion_coefficients: !!opencv-matrix
   CHECK(says(complaint("calibration: lens.yml, image_size: [1920, 1080]"),
              "must be the size of the calibration, 1280 × 720"));
   CHECK(says(complaint("calibration: lens.yml, focal_length: 900"), "must not be given together with `calibration`"));
+}
+
+TEST_CASE("measurement: lens and row time of a camera are fitted, in a simulation that covers the last row",
+          "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,u0,v0", 2, 300);
+  const auto read = [&](const std::string& keys) {
+    return read_ball(place, with_recording("measurement: {camera: {" + lens + keys + "}}, markers: [1], " + behind));
+  };
+  const FitSpec fixed = read(""), rolling = read(", row_time: 20 us"), free = read(", fit: [k1, k2, row_time]");
+  CHECK(free.fit->map().names() ==
+        std::vector<std::string>{"stiffness", "lens_k1[track]", "lens_k2[track]", "row_time[track]"});
+  const auto end = [](const FitSpec& spec) {
+    const diff::Scenario& scenario = spec.recordings.front().own.scenario;
+    return scenario.steps * scenario.time_step;
+  };
+  const optim::Observation& seen = rolling.recordings.front().observation;
+  double row = 0, interval = seen.times[1] - seen.times[0];
+  for (const Points& frame : seen.positions) row = std::max(row, frame(1, 0));
+  REQUIRE(row > 0);
+  CHECK(end(rolling) >= end(fixed));
+  CHECK(end(rolling) >= seen.times.back() + 20e-6 * row - 1e-9);
+  CHECK(end(free) >= seen.times.back() + interval - 1e-6);  // an image is read out before the next one
+  const optim::ParameterInfo& info = free.fit->map().info()[3];
+  CHECK(info.upper == Approx(interval / row).epsilon(1e-6));
+  CHECK(info.lower <= 0);
+}
+
+TEST_CASE("measurement: the scale of vectors is a part of the placement that can be fitted", "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,x0,y0,z0", 3, 0.1);
+  const auto names = [&](const std::string& placement) {
+    return read_ball(place, with_recording("markers: [1], placement: {" + placement + "}")).fit->map().names();
+  };
+  CHECK(names("fit: scale") == std::vector<std::string>{"stiffness", "placement_scale[track]"});
+  CHECK(names("fit: [translation, scale]").size() == 5);
+  CHECK(names("fit: both").size() == 7);
+  const FitSpec spec = read_ball(place, with_recording("markers: [1], placement: {scale: 1.02}"));
+  CHECK(spec.recordings.front().observation.recording_frame.scale() == 1.02);
 }
 
 TEST_CASE("measurement: what does not suit a kind is rejected, with place and remedy", "[app][measurement][error]") {
@@ -122,6 +166,14 @@ TEST_CASE("measurement: what does not suit a kind is rejected, with place and re
   rejects(camera + ", markers: [0, 1], initial_state: from_recording", "requires positions of points");
   rejects(camera + ", markers: nearest_vertex", "only where positions are recorded");
   rejects("measurement: {camera: {" + lens + ", fit: [image_scale]}}, markers: [0, 1]", "must list focal_length");
+  rejects("measurement: {camera: {" + lens + ", fit: [k4]}}, markers: [0, 1]", "must list focal_length");
+  rejects(
+      "measurement: {camera: {projection: orthographic, image_scale: 900 px/m, image_size: [1280, 720], fit: [k1]}}, "
+      "markers: [0, 1]",
+      "must list image_scale");
+  rejects(camera + ", markers: [0, 1], placement: {fit: scale}", "which only vectors have");
+  rejects("markers: [1], placement: {fit: [rotation, size]}", "must list rotation, translation or scale");
+  rejects("markers: [1], placement: {scale: 0}", "scale");
   rejects("measurement: {distance: {between: [[0, 1], [1, 0]]}}", "one entry for each of the 1 recorded columns");
   rejects("measurement: {distance: {between: [[0, 1]]}}, markers: [0]", "must be omitted for `measurement: distance`");
   rejects("measurement: {distance: {between: [[0]]}}", "must be two particles or groups");

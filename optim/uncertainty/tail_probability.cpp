@@ -1,4 +1,4 @@
-#include "optim/diagnosis/tail_probability.hpp"
+#include "optim/uncertainty/tail_probability.hpp"
 
 #include <cmath>
 #include <unsupported/Eigen/SpecialFunctions>

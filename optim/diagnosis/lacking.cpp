@@ -1,0 +1,146 @@
+#include "optim/diagnosis/lacking.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "optim/diagnosis/trial_fit.hpp"
+#include "optim/uncertainty/tail_probability.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// So many shortcomings are told apart.
+constexpr Index most_lacking = 5;
+
+/// So many candidates of the model, and as many of the measurement but one, are compared by runs with their steps; in
+/// each further round so many of both. One run for each.
+constexpr std::size_t tried_of_each = 5, later_rounds[] = {5, 2};
+
+/// A candidate whose step is tried, and its worth.
+struct Tried {
+  TestedCandidate* finding;
+  const CandidateEffect* effect;
+  std::optional<TrialFit> trial;  ///< none: readings are linear in attachments; their gain is the predicted one
+  double gain, worth;
+};
+
+/// Trials of the likeliest candidates.
+class Trials {
+ public:
+  Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, EvaluationCounts& counts)
+      : effects_(effects), at_(at), tester_(tester), counts_(counts) {}
+
+  /// The best first. `open`: at least one, the smallest p first.
+  std::vector<Tried> run(const std::vector<TestedCandidate*>& open) const {
+    std::vector<Tried> tried;
+    for (TestedCandidate* finding : likeliest(open)) {
+      const CandidateEffect& effect = effects_.at(finding->candidate.name);
+      tried.push_back({finding, &effect, {}, finding->test.gain, worth(finding->test.gain, *finding)});
+      if (effect.run) tried.back().trial.emplace(tester_, effect.G);
+    }
+    run_round(tried, tried.size());
+    for (const std::size_t most : later_rounds) run_round(tried, most);
+    return tried;
+  }
+
+ private:
+  /// As of Akaike, a number costs 2.
+  double worth(double gain, const TestedCandidate& finding) const {
+    return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
+  }
+
+  /// The smallest p, and the largest gains of either kind.
+  std::vector<TestedCandidate*> likeliest(std::vector<TestedCandidate*> open) const {
+    std::stable_sort(open.begin() + 1, open.end(), [&](const TestedCandidate* a, const TestedCandidate* b) {
+      return worth(a->test.gain, *a) > worth(b->test.gain, *b);
+    });
+    std::vector<TestedCandidate*> chosen;
+    std::size_t of_model = 0, of_measurement = 1;
+    for (TestedCandidate* finding : open)
+      if ((finding->candidate.is_of_measurement ? of_measurement : of_model)++ < tried_of_each)
+        chosen.push_back(finding);
+    return chosen;
+  }
+
+  /// One more run for each of the first ones.
+  void run_round(std::vector<Tried>& tried, std::size_t most) const {
+    if (tried.size() == 1) return;
+    most = std::min(most, tried.size());
+    for (std::size_t k = 0; k < most; ++k)
+      if (Tried& one = tried[k]; one.trial) {
+        run_trial(*one.effect, *one.trial);
+        one.gain = one.trial->gain();
+        one.worth = worth(one.gain, *one.finding);
+      }
+    std::ranges::stable_sort(tried, std::ranges::greater{}, &Tried::worth);
+  }
+
+  void run_trial(const CandidateEffect& effect, TrialFit& trial) const {
+    const Vector theta = (at_.theta + trial.fitted_step()).cwiseMax(at_.lower).cwiseMin(at_.upper);
+    Vector r;
+    ++counts_.forward;
+    if (effect.run(theta, trial.beta(), r).ok())
+      trial.take(r);
+    else
+      trial.take_failure();
+  }
+
+  const EffectsByName& effects_;
+  const BoundedPoint& at_;
+  const ScoreTester& tester_;
+  EvaluationCounts& counts_;
+};
+
+/// Whether the recordings do not tell a tried candidate from the best one, which `tester` has taken.
+bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, double least) {
+  if (tester.test(other.effect->G, other.finding->candidate.one_sided).p < least) return false;
+  const ScoreTest& test = best.finding->test;
+  const auto more = static_cast<double>(best.finding->test.shift.size() - other.finding->test.shift.size());
+  const double advantage = std::max(0.0, best.gain - other.gain - 2 * test.unit * more);  // a number costs 2, as above
+  return !(f_tail(advantage / test.unit, 1, test.degrees) < least);
+}
+
+/// The best of the trials, or what concerns the measurement among those that are not told from it; its `same`.
+const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, double least) {
+  ScoreTester after = tester;
+  after.take(tried.front().effect->G);
+  std::vector<const Tried*> group{&tried.front()};
+  for (std::size_t k = 1; k < tried.size(); ++k)
+    if (is_same(tried.front(), tried[k], after, least)) group.push_back(&tried[k]);
+  std::ranges::stable_partition(group, [](const Tried* one) { return one->finding->candidate.is_of_measurement; });
+  for (const Tried* one : group)
+    if (one != group.front()) group.front()->finding->same.push_back(one->finding->candidate.name);
+  return *group.front();
+}
+
+}  // namespace
+
+void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found) {
+  std::vector<TestedCandidate*> open;
+  for (TestedCandidate& finding : found.findings)
+    if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
+  if (open.empty()) return;
+  const double least = found.level / static_cast<double>(found.findings.size());  // whatever their dependence
+  std::vector<Tried> tried = Trials(effects, at, tester, found.evaluations).run(open);
+  const Tried& first = find_first(tried, tester, least);
+  TestedCandidate* best = first.finding;
+  double gain = first.gain;
+  for (Index order = 1; best; ++order) {
+    best->order = order;
+    best->explained = gain / found.excess;
+    tester.take(effects.at(best->candidate.name).G);
+    std::erase(open, best);
+    best = nullptr;
+    if (order == most_lacking) break;
+    double p_best = least;
+    for (TestedCandidate* finding : open) {
+      const ScoreTest test = tester.test(effects.at(finding->candidate.name).G, finding->candidate.one_sided);
+      if (test.p < p_best) std::tie(best, p_best, gain) = std::tuple(finding, test.p, test.gain);
+    }
+  }
+}
+
+}  // namespace pithball::optim

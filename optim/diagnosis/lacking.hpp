@@ -1,0 +1,30 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "optim/diagnosis/candidate_effect.hpp"
+#include "optim/diagnosis/diagnosis.hpp"
+
+namespace pithball::optim {
+
+/// Effects of the candidates that may be significant, by name.
+using EffectsByName = std::map<std::string, CandidateEffect>;
+
+/// θ at the end of a fit, and its bounds: P each.
+struct BoundedPoint {
+  Vector theta,  ///< θ
+      lower,     ///< smallest
+      upper;     ///< largest
+};
+
+/// Forward selection among the significant findings of exact derivatives: the one that improves the fit most is taken
+/// into the model (`tester`), and the others are tested again; sets `order`, `same` and `explained`. Beyond all doubt
+/// many are significant, so the likeliest and those with the largest gains are tried in runs (`TrialFit`).
+///
+/// Two candidates are one finding if the recordings cannot tell them apart: neither is significant beside the other,
+/// by the score test of the second after the first, and because the first one's advantage in χ² after the trials is no
+/// larger than one number gains by chance. Of such a group, what concerns the measurement comes first: it can be
+/// checked without a model, and a force that stands for it would make the estimates wrong.
+void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found);
+
+}  // namespace pithball::optim

@@ -1,0 +1,26 @@
+#pragma once
+#include <vector>
+
+#include "optim/diagnosis/candidate_effect.hpp"
+#include "optim/diagnosis/fitted_end.hpp"
+
+namespace pithball::optim {
+
+/// What may be wrong with how the recordings were made, with the derivatives of the residuals.
+struct MeasurementChain {
+  std::vector<CandidateEffect> effects;  ///< by recording
+  Evaluation evaluation;                 ///< why there are none; ok on success
+};
+
+/// For each recording, what its fit holds of
+///  - the values of its recording_frame that its readings depend on: clock, placement and the own values of its
+///    instrument. Derivatives by the clock are those of the readings by time, so that a clock whose shift leaves the
+///    simulated time is judged, too;
+///  - the scale of recorded numbers (β: the factor by which they are too small, less 1), of kinds with a unit of SI and
+///    no `placement_scale`: ∂r/∂β = −recorded/σ;
+///  - a drift, β (t − t̄)/σ of every component, t̄ the mean time of the samples;
+///  - with several markers, the offset of each, β/σ of its components.
+/// One forward run. `fit` and the returned functions: the fit must outlive them.
+MeasurementChain find_measurement_chain(const ResolvedFit& fit, const FittedEnd& end);
+
+}  // namespace pithball::optim

@@ -1,0 +1,61 @@
+#include "optim/diagnosis/remedy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// A step of Gauss–Newton may be off by as much as it is long.
+constexpr double standard_errors_of_bounds = 5;
+
+/// Bounds of a clock's number that contain what the test predicts, and what the file has.
+struct ClockBounds {
+  double lower, upper;
+
+  explicit ClockBounds(const TestedCandidate& finding) {
+    const double held = finding.candidate.held[0], shift = finding.test.shift[0];
+    const double width = std::max(standard_errors_of_bounds * finding.test.error[0], std::abs(shift));
+    lower = std::min(held, held + shift - width);
+    upper = std::max(held, held + shift + width);
+  }
+};
+
+/// No frame may precede the start of the simulation: early ones are left out if they probably do.
+std::string offset_key(const TestedCandidate& finding, const Observation& observation) {
+  ClockBounds bounds(finding);
+  const double earliest = -observation.times.front();
+  if (bounds.lower < earliest && finding.candidate.held[0] + finding.test.shift[0] >= earliest) bounds.lower = earliest;
+  const auto bounds_text = [&] { return formatted("clock: {offset: [%.6g s, %.6g s]}", bounds.lower, bounds.upper); };
+  if (bounds.lower >= earliest) return bounds_text();
+  const auto from = std::ranges::lower_bound(observation.times, -bounds.lower);
+  if (from == observation.times.end()) return {};
+  return bounds_text() + formatted(", frames: {from: %.9g s}", *from);
+}
+
+}  // namespace
+
+std::string remedy_of(const TestedCandidate& finding, const std::vector<Observation>& observations,
+                      const std::vector<diff::Scenario>& scenarios) {
+  const Candidate& candidate = finding.candidate;
+  if (!candidate.is_of_measurement) return {};
+  const auto recording = std::ranges::find(scenarios, candidate.recording, &diff::Scenario::name);
+  if (recording == scenarios.end()) return {};
+  const Observation& observation = observations[recording - scenarios.begin()];
+  const std::string& value = candidate.value;
+  if (value == "clock_offset") return offset_key(finding, observation);
+  if (value == "clock_scale") {
+    const ClockBounds bounds(finding);
+    return bounds.lower > 0 ? formatted("clock: {scale: [%.9g, %.9g]}", bounds.lower, bounds.upper) : "";
+  }
+  if (value == "start_position" || value == "start_velocity") return "initial_state: free";
+  const std::vector<RecordingFrameValue>& values = recording_frame_values();
+  const auto of_frame = std::ranges::find(values, value, &RecordingFrameValue::name);
+  if (of_frame == values.end()) return {};
+  if (!of_frame->key.empty()) return of_frame->key;
+  return scenarios.size() == 1 ? "parameters: [" + value + "]" : "parameters: [{" + value + ": {share: recording}}]";
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,86 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/fit/frame_spectrum.hpp"
+#include "optim/fit/motion_aliases.hpp"
+#include "optim/fit/search.hpp"
+#include "optim/residual/whole_run.hpp"
+
+namespace pithball::optim {
+
+class ResolvedFit;
+
+/// How fitted values change with the frequency of the body's elastic motion: p ∝ f^power.
+struct FrequencyScaling {
+  std::vector<int> powers;  ///< P: 2 of a stiffness, −2 of a compliance; −2 of a mass if there are neither; 0: others
+  std::string names;        ///< of the values with a power: "stiffness, bending_stiffness"; empty: there are none
+
+  /// dθ/d ln f, P.
+  Vector direction(const ParameterMap& map, const Vector& theta) const;
+  /// θ with these values multiplied by ratio^power, within their bounds.
+  Vector scaled(const ParameterMap& map, const Vector& theta, double ratio) const;
+};
+
+/// Which values these are, by the last word of a value's name ("contact_stiffness", "pin_compliance"). Nuisance values
+/// are not changed.
+FrequencyScaling find_frequency_scaling(const ParameterMap& map);
+
+/// Frequency f [Hz] of the motion that changes with these values: the highest peak of the spectrum of ∂r/∂ln f at
+/// θ, with up to 15 instants between neighboring frames so that it is no alias. One recorded run and one tangent. NaN:
+/// it cannot be simulated, or has less than two periods.
+double find_elastic_frequency(const ResolvedFit& fit, const FrequencyScaling& scaling, const Vector& theta,
+                              EvaluationCounts& counts);
+
+/// Where a further search may begin.
+struct FurtherStart {
+  Vector theta;               ///< P
+  std::string why;            ///< "stiffness × 1.26 (8.72 instead of 7.76 Hz)", "the weak form's estimate", …
+  bool is_alias = false;      ///< its motion differs from that of the estimates by whole periods between frames
+  bool is_likeliest = false;  ///< searched from first, whatever |r|² there: amplitudes still are those of the estimates
+  double square = NAN;        ///< |r|² there; NaN: not evaluated, or it cannot be
+};
+
+/// What further searches start from.
+struct FurtherBasis {
+  const ResolvedFit& fit;        ///< the problem
+  const FitOptimum& optimum;     ///< the end of the search
+  const Vector& r;               ///< residuals there
+  const MotionAliases& aliases;  ///< of the motion there
+  bool is_off = true;            ///< the fit is off; else only aliases are compared
+};
+
+/// Further starts, the likeliest first, where the fit is off:
+/// - at other frequencies f′ of the elastic motion, where the spectrum of the residuals has its peaks between f/3 and
+///   3f: what was recorded and not reproduced oscillates at f′. Frames at intervals Δt repeat each peak at f′ ± n/Δt,
+///   so that these are among them;
+/// - at the aliases |f ± n/Δt| of the estimates themselves, in the same range;
+/// - at f ± 1/T and f ± 2/T, one and two periods more or fewer in the duration T of the recording;
+/// - the estimate by the weak form;
+/// - eight points drawn as for `fit.starts`;
+/// otherwise the aliases alone.
+std::vector<FurtherStart> find_further_starts(const FurtherBasis& basis, EvaluationCounts& counts);
+
+/// Why further starts are tried.
+struct FurtherCall {
+  bool is_off = false;  ///< the fit is off; else aliases are possible
+  std::string why;      ///< "reduced χ² 2.08", …; empty: they are not
+  double enough = 0;    ///< |r|² at which nothing calls for them any more; 0: there is none
+};
+
+/// Ends of further searches.
+struct FurtherSearch {
+  std::vector<FoundMinimum> ends;  ///< their starts are numbered from 1
+  EvaluationCounts evaluations;    ///< of all that was tried
+  bool has_all_aliases = false;    ///< a search from every alias among the starts converged
+  std::string sentence;            ///< what was tried, and why
+};
+
+/// Cost of evaluations in forward runs: a tangent of P directions counts 1 + P.
+double runs_of(const EvaluationCounts& counts, Index parameters);
+
+/// Compares |r|² at the further starts, one run each, and searches from the best while the cost stays below that of the
+/// first search and none was enough.
+FurtherSearch search_further(const FurtherBasis& basis, const FurtherCall& call, const MinimizerWatch& watch);
+
+}  // namespace pithball::optim

@@ -1,0 +1,145 @@
+#include "optim/verdict/fit_verdict.hpp"
+
+#include <cmath>
+
+#include "tests/support/catch.hpp"
+
+using namespace pithball::optim;
+
+namespace {
+
+/// A fit that converged, with a misfit of 2 mm beside a motion of 40 mm.
+struct Evidence {
+  GoodnessOfFit goodness;
+
+  explicit Evidence(double noise) {
+    RecordingMisfit misfit;
+    misfit.recording = "film";
+    misfit.misfit = 2e-3;
+    misfit.noise = noise;
+    misfit.motion = 40e-3;
+    goodness.quality.recordings = {misfit};
+    goodness.quality.chi_square = 100;
+    goodness.quality.degrees = 100;
+    goodness.quality.tolerance = 0.5;
+    RecordingWhiteness white;
+    white.recording = "film";
+    white.all.samples = 100;
+    white.all.effective_samples = 100;
+    white.all.serial_z = 0.5;
+    goodness.whiteness = {white};
+    RecordingErrors errors;
+    errors.recording = "film";
+    errors.all.samples = 33;
+    errors.all.model = 3e-3;
+    errors.all.static_baseline = 60e-3;
+    errors.all.constant_velocity = 200e-3;
+    goodness.errors.recordings = {errors};
+  }
+
+  Whiteness& residuals() { return goodness.whiteness[0].all; }
+  RunVerdict verdict() const {
+    return judge_fit({MinimizerStatus::Converged, "the gradient is below its tolerance", 1, false, {}, goodness});
+  }
+  RunStatus status() const { return verdict().status; }
+};
+
+const double unknown = std::nan("");
+
+}  // namespace
+
+TEST_CASE("verdict: white residuals at the noise fit; without a known noise nothing can be judged",
+          "[optim][verdict]") {
+  CHECK(Evidence(2e-3).status() == RunStatus::Converged);
+  CHECK(Evidence(unknown).status() == RunStatus::CannotBeJudged);
+  CHECK(Evidence(unknown).verdict().remedy.find("sigma") != std::string::npos);
+}
+
+TEST_CASE("verdict: a misfit far above the noise and no small part of the motion does not fit", "[optim][verdict]") {
+  Evidence far(2e-3);
+  far.goodness.quality.recordings[0].misfit = 10e-3;
+  CHECK(far.status() == RunStatus::DoesNotFit);
+  far.goodness.quality.recordings[0].motion = 200e-3;  // a twentieth of it
+  CHECK(far.status() == RunStatus::Converged);
+}
+
+TEST_CASE("verdict: a fit worse than a body at rest does not fit, whether the noise is known or not",
+          "[optim][verdict]") {
+  for (const double noise : {2e-3, unknown}) {
+    Evidence worse(noise);
+    worse.goodness.errors.recordings[0].all.model = 90e-3;
+    CHECK(worse.status() != RunStatus::DoesNotFit);  // by accident of independent residuals below the motion
+    worse.residuals().serial_z = 3;
+    CHECK(worse.status() == RunStatus::DoesNotFit);
+    CHECK(worse.verdict().why.find("static baseline 60 mm") != std::string::npos);
+    worse.goodness.errors.recordings[0].all.static_baseline = 100e-3;
+    worse.goodness.errors.recordings[0].all.constant_velocity = 50e-3;
+    CHECK(worse.verdict().why.find("constant velocity 50 mm") != std::string::npos);
+  }
+}
+
+TEST_CASE("verdict: correlated residuals raise a doubt only where estimates differ along the recordings",
+          "[optim][verdict]") {
+  Evidence colored(1e-3);
+  colored.residuals().p_value = 1e-20;
+  colored.residuals().serial_z = 9;
+  colored.residuals().lag_1 = 0.6;
+  CHECK(colored.goodness.has_correlated_residuals());
+  CHECK(colored.status() == RunStatus::Converged);
+  colored.goodness.change = "estimates from two halves of the time differ";
+  CHECK(colored.status() == RunStatus::Doubtful);
+  CHECK(colored.verdict().why.find("reduced χ² 1") != std::string::npos);
+  colored.goodness.change = "";
+  colored.goodness.quality.recordings[0].noise = unknown;
+  CHECK(colored.status() == RunStatus::Doubtful);  // of what size noise is nobody knows, but it is no noise
+  colored.goodness.agreement.p_value = 0.3;        // or colored noise, with which estimates agree
+  CHECK(colored.status() == RunStatus::CannotBeJudged);
+}
+
+TEST_CASE("verdict: an excess that no correlation explains is a doubt", "[optim][verdict]") {
+  Evidence large(1e-3);
+  large.goodness.quality.chi_square = 400;
+  large.residuals().lag_1 = -0.1;
+  CHECK(large.status() == RunStatus::Doubtful);
+  CHECK(large.verdict().why.find("does not explain") != std::string::npos);
+  large.residuals().lag_1 = 0.6;
+  large.residuals().p_value = 1e-20;
+  CHECK(large.status() == RunStatus::Converged);
+}
+
+TEST_CASE("verdict: a model farther away than the mean of the recording does not fit", "[optim][verdict]") {
+  Evidence far(unknown);
+  far.goodness.quality.recordings[0].misfit = 80e-3;
+  far.goodness.errors.recordings[0].all.model = 120e-3;
+  CHECK(far.status() == RunStatus::DoesNotFit);
+}
+
+TEST_CASE("verdict: with an absolute sigma χ² above 1 is a doubt", "[optim][verdict]") {
+  Evidence large(2e-3);
+  large.goodness.quality.chi_square = 160;
+  CHECK(large.status() == RunStatus::Converged);
+  large.goodness.quality.absolute_sigma = true;
+  CHECK(large.status() == RunStatus::Doubtful);
+}
+
+TEST_CASE("verdict: a value that explains much of the residuals is a doubt and named with its key",
+          "[optim][verdict]") {
+  Evidence late(2e-3);
+  late.goodness.suspect =
+      MisfitCause{"clock_offset explains 98 % of the excess of χ² (p = 1e-30)",
+                  "write `clock: {offset: [-10 ms, 0 ms]}`", "clock: {offset: [-10 ms, 0 ms]}", "film"};
+  CHECK(late.status() == RunStatus::Doubtful);
+  CHECK(late.verdict().why.find("clock_offset explains 98 %") != std::string::npos);
+  CHECK(late.verdict().remedy.find("clock: {offset") != std::string::npos);
+}
+
+TEST_CASE("verdict: recordings that contradict each other and possible aliases are doubts", "[optim][verdict]") {
+  Evidence apart(2e-3);
+  apart.goodness.contradiction = "recordings contradict each other: stiffness is 29.6 N/m in a, 30.4 N/m in b";
+  apart.goodness.contradicted = "stiffness";
+  CHECK(apart.status() == RunStatus::Doubtful);
+  CHECK(apart.verdict().remedy.find("stiffness: {share: recording}") != std::string::npos);
+  Evidence alias(2e-3);
+  alias.goodness.aliases = "the fitted motion has 2.5 Hz and frames come at 2.5 Hz";
+  CHECK(alias.status() == RunStatus::Doubtful);
+}

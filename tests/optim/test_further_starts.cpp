@@ -1,0 +1,178 @@
+#include "optim/fit/further_starts.hpp"
+
+#include <cmath>
+
+#include "optim/fit/fit.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "tests/optim/notes.hpp"
+#include "tests/optim/swing.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::optim;
+using test::contains;
+using test::recorded_swing;
+
+namespace {
+
+/// A swing of one oscillation a second, seen so seldom that it goes to and fro between two frames.
+FitProblem seldom_seen(double frames_per_second, double guess, double length = 1) {
+  return recorded_swing(
+      {.periods = 12, .frames_per_second = frames_per_second, .noise = 0.01, .guess = guess, .length = length});
+}
+
+double true_stiffness() { return std::pow(2 * M_PI, 2); }
+
+bool says(const FitReport& report, const std::string& words) {
+  return std::ranges::any_of(report.search.summary, [&](const std::string& one) { return contains(one, words); });
+}
+
+double stiffness_over_truth(const FitReport& report) {
+  return report.estimates.parameters.front().estimate / true_stiffness();
+}
+
+}  // namespace
+
+TEST_CASE("further starts: a search that ends out of step is led to the right minimum", "[optim][fit][starts]") {
+  int helped = 0;
+  for (const auto& [length, guess] : {std::pair(1.0, 0.4), {1.0, 2.5}, {1e-3, 0.6}, {1e3, 1.5}}) {
+    INFO("length " << length << ", guess " << guess);
+    FitProblem problem = seldom_seen(20, guess, length);
+    problem.search.choose_stages = true;
+    const FitReport without = fit(problem);
+    problem.search.further_starts = true;
+    const FitReport report = fit(problem);
+    CHECK(std::abs(stiffness_over_truth(report) - 1) < 0.01);
+    CHECK(report.verdict.status == RunStatus::Converged);
+    if (std::abs(stiffness_over_truth(without) - 1) < 0.01) continue;
+    ++helped;
+    CHECK(without.verdict.grade() != Grade::Good);
+    CHECK(says(report, "further starts"));
+    CHECK(report.search.searches() > 1);  // the earlier end is kept
+    CHECK_FALSE(report.search.stages.back().minima.front().parameters.empty());
+  }
+  CHECK(helped > 0);
+}
+
+TEST_CASE("further starts: a fit that fits at once costs nothing more", "[optim][fit][starts]") {
+  FitProblem problem = seldom_seen(20, 1.02);
+  const FitReport before = fit(problem);
+  problem.search.further_starts = true;
+  const FitReport report = fit(problem);
+  CHECK(report.verdict.status == RunStatus::Converged);
+  CHECK(report.search.evaluations.forward == before.search.evaluations.forward);
+  CHECK(report.search.evaluations.tangent == before.search.evaluations.tangent);
+  CHECK(report.search.searches() == 1);
+  CHECK_FALSE(says(report, "further starts"));
+}
+
+TEST_CASE("further starts: they cost no more than the first search", "[optim][fit][starts]") {
+  FitProblem problem = seldom_seen(20, 2.5);
+  problem.search.choose_stages = true;
+  const ResolvedFit resolved(problem);
+  const SearchReport first = search(resolved);
+  FitOptimum optimum;
+  optimum.search = first;
+  optimum.end.theta = first.best.theta;
+  optimum.end.evaluations = first.evaluations;
+  Vector r;
+  REQUIRE(resolved.residual().trajectories().evaluate(first.best.theta, r, nullptr).ok());
+  const FurtherSearch further = search_further({resolved, optimum, r, {}}, {true, "a test", 0}, {});
+  CHECK_FALSE(further.ends.empty());
+  // The last search ends after the iteration in which it exceeds the budget.
+  CHECK(runs_of(further.evaluations, 1) <= runs_of(first.evaluations, 1) + 2 * 3);
+}
+
+TEST_CASE("further starts: the frequency of the elastic motion is not that of an alias", "[optim][fit][starts]") {
+  for (const double frames_per_second : {20.0, 1.7, 0.9}) {
+    INFO(frames_per_second << " frames a second");
+    const ResolvedFit resolved(seldom_seen(frames_per_second, 1));
+    EvaluationCounts counts;
+    const FrequencyScaling scaling = find_frequency_scaling(resolved.map());
+    CHECK(scaling.names == "stiffness");
+    const double f = find_elastic_frequency(resolved, scaling, resolved.map().initial(), counts);
+    CHECK(std::abs(f - 1) < 0.02);
+    CHECK(runs_of(counts, 1) <= 3);
+    const Vector faster = scaling.scaled(resolved.map(), resolved.map().initial(), 1.5);
+    CHECK(resolved.map().physical(faster)[0] == Approx(2.25 * resolved.map().physical(resolved.map().initial())[0]));
+  }
+}
+
+TEST_CASE("motion aliases: frames farther apart than half a period leave others open", "[optim][fit][starts]") {
+  FitProblem problem = seldom_seen(0.9, 1);
+  const FitReport seldom = fit(problem);
+  CHECK(contains(seldom.verdict.why,
+                 "aliases cannot be excluded: the fitted motion oscillates 1 times a second and "
+                 "frames come 0.9 times a second"));
+  CHECK(seldom.verdict.grade() == Grade::Doubtful);
+  SECTION("a recording at another rate decides") {
+    const FitProblem other = seldom_seen(0.7, 1);
+    problem.scenarios.push_back(other.scenarios[0]);
+    problem.scenarios.back().name = "other";
+    problem.observations.push_back(other.observations[0]);
+    CHECK_FALSE(contains(fit(problem).verdict.why, "aliases"));
+  }
+  SECTION("frames at uneven times decide") {
+    Observation& o = problem.observations[0];
+    for (std::size_t f = 3; f < o.times.size(); f += 4) {
+      o.times.erase(o.times.begin() + static_cast<std::ptrdiff_t>(f));
+      o.positions.erase(o.positions.begin() + static_cast<std::ptrdiff_t>(f));
+    }
+    CHECK(contains(fit(problem).verdict.why, "aliases"));  // lost frames alone do not
+    const FitProblem often = seldom_seen(9, 1);
+    o = often.observations[0];
+    std::size_t kept = 0;
+    for (std::size_t f = 0; f < o.times.size(); f += 10 + kept % 3) {
+      o.times[kept] = o.times[f];
+      o.positions[kept++] = o.positions[f];
+    }
+    o.times.resize(kept);
+    o.positions.resize(kept);
+    problem.scenarios = often.scenarios;
+    CHECK_FALSE(contains(fit(problem).verdict.why, "aliases"));
+  }
+}
+
+TEST_CASE("motion aliases: no alarm about frames that are near enough, or a motion without periods",
+          "[optim][fit][starts]") {
+  CHECK_FALSE(contains(fit(seldom_seen(2.5, 1)).verdict.why, "aliases"));
+  // Half a period in three frames.
+  CHECK_FALSE(
+      contains(fit(recorded_swing({.periods = 0.5, .frames_per_second = 4, .noise = 0.01})).verdict.why, "aliases"));
+}
+
+TEST_CASE("further starts: aliases of the first estimate are compared", "[optim][fit][starts]") {
+  // 1.9 instead of 1 oscillations a second look the same at 0.9 frames a second.
+  const ResolvedFit resolved(seldom_seen(0.9, 1.9 * 1.9));
+  FitOptimum optimum;
+  optimum.search = search(resolved);
+  optimum.search.evaluations.tangent += 100;  // a search that was not at its end at once
+  optimum.end.theta = optimum.search.best.theta;
+  Vector r;
+  REQUIRE(resolved.residual().trajectories().evaluate(optimum.end.theta, r, nullptr).ok());
+  const MotionAliases aliases{1.9, 1 / 0.9};
+  REQUIRE(aliases.are_possible());
+  const FurtherSearch further = search_further({resolved, optimum, r, aliases, false}, {false, "a test", 0}, {});
+  CHECK(std::ranges::any_of(further.ends, [&](const FoundMinimum& end) {
+    return std::abs(resolved.map().physical(end.found.theta)[0] / true_stiffness() - 1) < 0.01;
+  }));
+}
+
+TEST_CASE("a better point that a profile finds is continued from", "[optim][fit][starts]") {
+  int continued = 0;
+  for (const double guess : {0.4, 0.6, 1.5, 2.5}) {
+    INFO("guess " << guess);
+    FitProblem problem = recorded_swing({.periods = 6, .noise = 0.01, .guess = guess});
+    problem.uncertainty.profiles = {"stiffness"};
+    const FitReport report = fit(problem);
+    if (!says(report, "the profile of stiffness found a better point")) continue;
+    ++continued;
+    const std::vector<FitMinimum>& minima = report.search.stages.back().minima;
+    REQUIRE(minima.size() > 1);
+    CHECK(minima.front().cost < minima.back().cost);
+    CHECK(std::ranges::find(minima, Index{0}, &FitMinimum::start)->cost > minima.front().cost);  // the earlier end
+    CHECK(report.estimates.parameters.front().estimate ==
+          Approx(minima.front().parameters.front().second).epsilon(1e-6));
+  }
+  CHECK(continued > 0);
+}

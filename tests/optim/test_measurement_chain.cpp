@@ -1,0 +1,179 @@
+// How a recording was made, among what a diagnosis tests: faults of simulated recordings whose truth is known.
+
+#include "optim/diagnosis/measurement_chain.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/start_states.hpp"
+#include "optim/fit/fit.hpp"
+#include "tests/optim/charged_system.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::optim;
+using namespace pithball::test;
+namespace sim = pithball::sim;
+namespace diff = pithball::diff;
+
+namespace {
+
+const BodyOptions hung{.gravity = true, .time_step = 0.01, .steps = 120};
+
+diff::Scenario longer(diff::Scenario scenario) {
+  scenario.steps += 2;  // later frames than the last one
+  return scenario;
+}
+
+/// The fit of stiffness, as a factor, to a recording with 2 mm of noise.
+FitProblem stiffness_fit(const diff::Scenario& model, Observation seen) {
+  FitProblem problem;
+  problem.scenarios = {longer(model)};
+  problem.observations = {std::move(seen)};
+  problem.parameters = {shared("stiffness")};
+  problem.parameters.back().factor = true;
+  return problem;
+}
+
+Observation seen_of(const diff::Scenario& truth, unsigned seed) { return record(truth, 2, 2e-3, seed); }
+
+Diagnosis diagnosis_of(const FitProblem& problem) {
+  const ResolvedFit resolved(problem);
+  const FitReport report = fit(resolved);
+  REQUIRE(report.search.status == MinimizerStatus::Converged);
+  return diagnose(resolved, resolved, report.theta, report.scales, {});
+}
+
+/// Makes recordings wrong.
+using Fault = void (*)(diff::Scenario& truth, Observation& seen);
+
+void turn(diff::Scenario&, Observation& seen) {
+  for (sim::Points& x : seen.positions) x = Eigen::AngleAxisd(0.017, sim::Vec3::UnitY()).toRotationMatrix() * x;
+}
+void move(diff::Scenario&, Observation& seen) {
+  for (sim::Points& x : seen.positions) x.colwise() += sim::Vec3(2e-3, -2e-3, 2e-3);
+}
+void stretch(diff::Scenario&, Observation& seen) {
+  for (sim::Points& x : seen.positions) x *= 1.01;
+}
+void delay(diff::Scenario&, Observation& seen) {
+  for (double& t : seen.times) t += 5e-3;
+}
+void quicken(diff::Scenario&, Observation& seen) {
+  for (double& t : seen.times) t *= 1.008;
+}
+void let_drift(diff::Scenario&, Observation& seen) {
+  for (std::size_t f = 0; f < seen.times.size(); ++f)
+    seen.positions[f].colwise() += 8e-3 * (seen.times[f] - 0.6) * sim::Vec3(1, 1, -1);
+}
+void move_one(diff::Scenario&, Observation& seen) {
+  for (sim::Points& x : seen.positions) x.col(2) += sim::Vec3(3e-3, 3e-3, -3e-3);
+}
+void push(diff::Scenario& truth, Observation&) { truth.initial.v.col(2) += sim::Vec3(0.04, 0.04, 0); }
+
+/// What stands first; null: nothing.
+const TestedCandidate* first_of(const Diagnosis& diagnosis) {
+  const auto lacking = diagnosis.lacking();
+  return lacking.empty() ? nullptr : lacking.front();
+}
+
+FitProblem faulty(Fault fault, unsigned seed, bool late_truth = false) {
+  const diff::Scenario model = make_body("body", hung);
+  diff::Scenario truth = model;
+  Observation none;
+  if (late_truth) fault(truth, none);
+  Observation seen = seen_of(truth, seed);
+  if (!late_truth) fault(truth, seen);
+  return stiffness_fit(model, std::move(seen));
+}
+
+}  // namespace
+
+TEST_CASE("measurement chain: derivatives are those of differences, in any unit of length", "[optim][diagnosis]") {
+  const double noise = GENERATE(2e-6, 2e-3, 2.0);  // sigma scales all columns
+  Observation seen = seen_of(make_body("body", hung), 1);
+  seen.noise.sigma.setConstant(noise);
+  const ResolvedFit fit(stiffness_fit(make_body("body", hung), std::move(seen)));
+  FittedEnd end;
+  REQUIRE(find_end(fit, fit.map().initial(), {}, end).ok());
+  const MeasurementChain chain = find_measurement_chain(fit, end);
+  REQUIRE(chain.evaluation.ok());
+  const StartStates starts = find_start_states(fit, end);
+  REQUIRE(starts.evaluation.ok());
+  std::vector<CandidateEffect> effects = chain.effects;
+  effects.insert(effects.end(), starts.effects.begin(), starts.effects.end());
+  CHECK(effects.size() == 12);  // clock 2, placement 2, scale, drift, offsets 4, start 2
+  for (const CandidateEffect& effect : effects) {
+    CAPTURE(effect.candidate.name);
+    for (Eigen::Index k = 0; k < effect.G.cols(); ++k) {
+      const double step = 1e-6;  // the clock stays within the steps around the first and last frame
+      sim::Vector beta = sim::Vector::Zero(effect.G.cols()), ahead, behind;
+      beta[k] = step;
+      REQUIRE(effect.run(end.theta, beta, ahead).ok());
+      REQUIRE(effect.run(end.theta, -beta, behind).ok());
+      const sim::Vector difference = (ahead - behind) / (2 * step);
+      REQUIRE(difference.norm() > 0);
+      CHECK((difference - effect.G.col(k)).norm() < 1e-5 * difference.norm());
+    }
+  }
+}
+
+TEST_CASE("measurement chain: what is wrong with a recording stands first, with its value", "[optim][diagnosis]") {
+  struct Row {
+    const char* name;
+    Fault fault;
+    double size;
+    bool of_truth = false;
+  };
+  const Row row = GENERATE(
+      Row{"placement_rotation", turn, 0.017}, Row{"placement_translation", move, 2e-3 * std::sqrt(3)},
+      Row{"placement_scale", stretch, 0.01}, Row{"clock_offset", delay, 5e-3}, Row{"clock_scale", quicken, 0.008},
+      Row{"drift", let_drift, 8e-3 * std::sqrt(3)}, Row{"offset of marker 2", move_one, 3e-3 * std::sqrt(3)},
+      Row{"start_velocity", push, 0.04 * std::sqrt(2), true});
+  CAPTURE(row.name);
+  const Diagnosis diagnosis = diagnosis_of(faulty(row.fault, 7, row.of_truth));
+  REQUIRE(diagnosis.ok());
+  const TestedCandidate* first = first_of(diagnosis);
+  REQUIRE(first != nullptr);
+  const auto is_named = [&](const std::string& name) { return name == row.name; };
+  INFO(first->candidate.name);
+  CHECK((is_named(first->candidate.name) || std::ranges::any_of(first->same, is_named)));
+  CHECK(first->candidate.is_of_measurement);
+  CHECK(first->explained > 0.5);
+  if (is_named(first->candidate.name)) CHECK(first->test.shift.norm() == Approx(row.size).epsilon(0.3));
+}
+
+TEST_CASE("measurement chain: a complete model and a right recording raise no alarm", "[optim][diagnosis]") {
+  int alarms = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed)
+    alarms +=
+        diagnosis_of(stiffness_fit(make_body("body", hung), seen_of(make_body("body", hung), seed))).significant() > 0;
+  CHECK(alarms <= 1);  // at level 0.01, two or more of ten by chance in 4 of 1000
+}
+
+TEST_CASE("measurement chain: causes that a recording cannot tell apart are one finding", "[optim][diagnosis]") {
+  // Of a free body without outer forces, a shift of the recording is one of the start.
+  const BodyOptions free{.time_step = 0.01, .steps = 120};
+  Observation seen = seen_of(make_body("body", free), 3);
+  diff::Scenario unused = make_body("body", free);
+  move(unused, seen);
+  const Diagnosis diagnosis = diagnosis_of(stiffness_fit(make_body("body", free), std::move(seen)));
+  const TestedCandidate* first = first_of(diagnosis);
+  REQUIRE(first != nullptr);
+  std::vector<std::string> names = first->same;
+  names.push_back(first->candidate.name);
+  for (const char* name : {"placement_translation", "start_position"})
+    CHECK(std::ranges::find(names, name) != names.end());
+}
+
+TEST_CASE("measurement chain: what a fit varies is not tested", "[optim][diagnosis]") {
+  FitProblem problem = stiffness_fit(make_body("body", hung), seen_of(make_body("body", hung), 5));
+  for (const char* value : {"placement_rotation", "placement_translation"}) problem.parameters.push_back(shared(value));
+  const Diagnosis diagnosis = diagnosis_of(problem);
+  REQUIRE(diagnosis.ok());
+  for (const TestedCandidate& finding : diagnosis.findings)
+    for (const char* value : {"placement_rotation", "placement_translation"}) CHECK(finding.candidate.value != value);
+}
