@@ -33,8 +33,8 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
 void read_starts(Node& fit, optim::SearchStrategy& search) {
   search.further_starts = !fit.is_written("starts");
   if (fit.is_scalar("starts")) {
-    if (fit.text("starts", "") != "none")
-      fit.reject("starts", "must be a mapping of keys, or none", "something else", "write `starts: {count: 10}`");
+    if (const std::string word = fit.text("starts", ""); word != "none")
+      fit.reject("starts", "must be a mapping of keys, or none", "'" + word + "'", "write `starts: {count: 10}`");
     return;
   }
   Node starts = fit.child("starts",

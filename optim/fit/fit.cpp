@@ -123,7 +123,7 @@ std::optional<MisfitCause> find_suspect(const ReportParts& parts, const FitWatch
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
   if (!watch.find_suspect || !parts.errors.full || end.status != MinimizerStatus::Converged) return {};
-  if (!quality.fits() || !quality.is_above() || is_cheap(end)) return {};
+  if (!quality.fits() || !quality.is_above()) return {};
   return watch.find_suspect(parts.fit, end.theta, parts.optimum.scales);
 }
 

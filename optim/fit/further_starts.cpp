@@ -28,10 +28,6 @@ constexpr double least_periods = 2;
 /// Part of the budget for comparing starts; the rest is for searches.
 constexpr double part_for_comparing = 0.5;
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Which components of a marker are recorded in any frame.
 Points recorded_components(const Observation& o) {
   Points seen = Points::Constant(3, static_cast<Index>(o.markers.size()), std::numeric_limits<double>::quiet_NaN());
@@ -218,9 +214,9 @@ FrequencyScaling find_frequency_scaling(const ParameterMap& map) {
   const auto take = [&](const std::string& word, int power) {
     for (Index k = 0; k < map.size(); ++k) {
       const ParameterInfo& info = map.info()[k];
-      if (info.is_nuisance || !ends_with(info.value, word)) continue;
+      if (info.is_nuisance || !info.value.ends_with(word)) continue;
       scaling.powers[k] = power;
-      if (!ends_with(", " + scaling.names, ", " + info.value))
+      if (!(", " + scaling.names).ends_with(", " + info.value))
         scaling.names += (scaling.names.empty() ? "" : ", ") + info.value;
     }
   };

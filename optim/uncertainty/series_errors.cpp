@@ -134,7 +134,7 @@ ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma
     }
     const Eigen::MatrixXd products = seen * Sigma[g] * seen.transpose();
     const double trace = products.trace(), F = std::max(1.0, static_cast<double>(frames) * rows.left);
-    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; no less than if all series told equally.
+    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; no less than if all series had the same information.
     const double square = F > 1 ? F * F / ((F - 1) * (F + 2)) * (products.squaredNorm() - trace * trace / F) : 0;
     const auto S = static_cast<double>(Sigma[g].rows());
     found.variance += trace;

@@ -32,8 +32,8 @@ struct SeriesErrors {
   double mean_ratio = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Largest number of products for the covariance of series, of rows, values, and series or frames: less work
-/// than the search of such a fit.
+/// Largest number of products for the covariance of series, of rows, values, and series or frames; beyond it
+/// the mean ratio of robust to formal errors is used.
 inline constexpr double most_series_products = 2e7;
 
 /// Unknown (an empty covariance) where the residuals have no scale or no degrees of freedom, where H is singular, or if

@@ -169,7 +169,7 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
     const bool do_estimates_agree = goodness.agreement.p_value >= change_alarm;
     if (std::isnan(one.misfit.noise) && color.serial_z > serial_alarm && !do_estimates_agree)
       verdict.doubt(one.misfit.recording + formatted(": residuals are correlated from frame to frame (%.2g standard "
-                                                     "deviations), and how large the noise is is unknown",
+                                                     "deviations), and the size of the noise is unknown",
                                                      color.serial_z),
                     "write `sigma` of the recording; " + remedy);
   }
@@ -177,7 +177,7 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 
 /// Residuals that one value explains are no noise.
 void doubt_suspect(const GoodnessOfFit& goodness, RunVerdict& verdict) {
-  if (verdict.grade() == Grade::Bad || !goodness.suspect) return;
+  if (!goodness.suspect) return;
   verdict.doubt(goodness.suspect->reason + formatted(", reduced χ² %.3g", goodness.quality.reduced()),
                 goodness.suspect->remedy);
 }
@@ -191,7 +191,7 @@ void doubt_recordings(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 
 /// A motion that the frames are too far apart to tell from faster and slower ones.
 void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
-  if (verdict.grade() == Grade::Bad || goodness.aliases.empty()) return;
+  if (goodness.aliases.empty()) return;
   verdict.doubt(goodness.aliases,
                 "record more frames a second, or at uneven times, or add a recording at another rate");
 }
@@ -199,7 +199,7 @@ void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 /// Without a known noise, and with residuals that contradict nothing, any misfit could be noise.
 void leave_unjudged(RunVerdict& verdict) {
   verdict.status = RunStatus::CannotBeJudged;
-  verdict.why = "how large the noise is is unknown, and the residuals show nothing that only noise does not explain";
+  verdict.why = "the size of the noise is unknown, and noise alone could explain the residuals";
   verdict.remedy = "write `sigma` of the recording";
 }
 

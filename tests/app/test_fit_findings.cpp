@@ -53,11 +53,13 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
   CHECK(profile["unit"] == "N/m");
   const ordered_json& parameter = told["parameters"][0];
   const double found = parameter["estimate"];
-  // The profile allows for what the widest interval allows for: that of 11 frames is more than 1.96 standard errors.
+  // The profile allows for what the widest interval allows for: as many formal standard errors, of the logarithm.
+  const ordered_json linear =
+      place.run("fit fit.yaml --out linear --json --set fit.interval=linear --set 'fit.profiles=[]'").json();
+  const double lower = linear["parameters"][0]["interval"][0], upper = linear["parameters"][0]["interval"][1];
   const double threshold = profile["threshold"], formal = parameter["standard_errors"]["formal"];
-  const double reach = 1.959964 * std::max(1.0, parameter["standard_error"].get<double>() / formal);
-  CHECK(threshold > reach * reach);
-  CHECK(threshold < 2 * reach * reach);
+  const double reach = std::log(upper / lower) / 2 / (formal / found);
+  CHECK(threshold == Approx(reach * reach).epsilon(1e-5));
   REQUIRE(profile["open"] == ordered_json::array({nullptr, nullptr}));
   const double low = profile["interval"][0], high = profile["interval"][1];
   CHECK(low < found);

@@ -90,4 +90,17 @@ inline Vector solve(FitRows& fit, const Vector& noise, double data_scale = 1) {
   return theta;
 }
 
+/// One value θ with J = (1, 2, 1, 1) in frames of one row each, and residuals after the fit, orthogonal to J.
+inline optim::FitRows line_of_four() {
+  optim::FitRows fit;
+  fit.J.resize(4, 1);
+  fit.J << 1, 2, 1, 1;
+  fit.r.resize(4);
+  fit.r << 1, -1, 2, -1;
+  fit.prior_J.resize(0, 1);
+  fit.order = make_order(1, 4, 1);
+  fit.order.samples = {0, 1, 2, 3, 4};
+  return fit;
+}
+
 }  // namespace pithball::test

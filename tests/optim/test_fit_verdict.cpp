@@ -91,7 +91,7 @@ TEST_CASE("verdict: correlated residuals raise a doubt only where estimates diff
   CHECK(colored.verdict().why.find("reduced χ² 1") != std::string::npos);
   colored.goodness.change = "";
   colored.goodness.quality.recordings[0].noise = unknown;
-  CHECK(colored.status() == RunStatus::Doubtful);  // of what size noise is nobody knows, but it is no noise
+  CHECK(colored.status() == RunStatus::Doubtful);  // the size of the noise is unknown, but this is no noise
   colored.goodness.agreement.p_value = 0.3;        // or colored noise, with which estimates agree
   CHECK(colored.status() == RunStatus::CannotBeJudged);
 }

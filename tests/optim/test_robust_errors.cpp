@@ -11,6 +11,7 @@
 #include "tests/support/catch.hpp"
 
 using namespace pithball::optim;
+using pithball::test::line_of_four;
 using pithball::test::make_noise;
 using pithball::test::make_order;
 using pithball::test::solve;
@@ -18,19 +19,6 @@ using pithball::test::swinging;
 using pithball::test::two_names;
 
 namespace {
-
-FitRows line_of_four() {
-  // One value θ with J = (1, 2, 1, 1) in frames of one row each, residuals after the fit orthogonal to J.
-  FitRows fit;
-  fit.J.resize(4, 1);
-  fit.J << 1, 2, 1, 1;
-  fit.r.resize(4);
-  fit.r << 1, -1, 2, -1;
-  fit.prior_J.resize(0, 1);
-  fit.order = make_order(1, 4, 1);
-  fit.order.samples = {0, 1, 2, 3, 4};
-  return fit;
-}
 
 /// How many of so many draws have the truth, 0, in the interval of each of the two values.
 struct Hits {

@@ -87,14 +87,7 @@ Eigen::MatrixXd averaged(const RowOrder& order, const Eigen::MatrixXd& products)
 TEST_CASE("series errors: one series is what a pencil says", "[optim][uncertainty][reference]") {
   // J = (1, 2, 1, 1), r = (1, −1, 2, −1) orthogonal to it: s² = 7/3. What the fit took away is added again, so that
   // Σ̂ = s²; 3 degrees of freedom; ρ̂ < 0, so that ρ = 0.
-  FitRows fit;
-  fit.J.resize(4, 1);
-  fit.J << 1, 2, 1, 1;
-  fit.r.resize(4);
-  fit.r << 1, -1, 2, -1;
-  fit.prior_J.resize(0, 1);
-  fit.order = make_order(1, 4, 1);
-  fit.order.samples = {0, 1, 2, 3, 4};
+  const FitRows fit = pithball::test::line_of_four();
   const AllErrors errors = compute_all_errors(fit, compute_scores(fit), {"a"});
   CHECK_FALSE(errors.robust.by_mean_ratio);
   CHECK(errors.robust.autocorrelation == 0);
