@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 

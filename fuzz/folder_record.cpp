@@ -13,6 +13,6 @@ void pithball::fuzz::folder_record(std::string_view bytes, const std::string&) {
   for (const fs::path& file : {place / "beside", place / "elsewhere/kept", run / "part/made"}) std::ofstream{file} << 1;
   fs::create_directory_symlink(place / "elsewhere", run / "link");
   as_file(bytes, "run/record.json");
-  if (const auto record = app::FolderRecord::read(run)) app::remove_own(run, *record);
+  if (const auto record = app::read_record(run)) app::remove_own(run, *record);
   require(fs::exists(place / "beside") && fs::exists(place / "elsewhere/kept"), "what lies elsewhere stays");
 }

@@ -157,7 +157,7 @@ def self_test():
         if file.startswith("tests/sim/force/") and "force" in tags and is_quick(tags):
             assert any(re.search(test, f"sim: {title}") for test in force.tests), title
     assert "^sim:" in chosen("sim/no_such_folder/no_such_file.cpp", target="test_sim").tests
-    for name, target in {"optim/fit/fit.cpp": "test_optim", "app/commands/fit.cpp": "test_app", "viewer/src/main.ts": "report_page",
+    for name, target in {"optim/fit.cpp": "test_optim", "app/commands/fit.cpp": "test_app", "viewer/src/main.ts": "report_page",
                          "python/pithball/runs.py": "pithball_python", "docs/add_a_force.md": "test_docs",
                          "tests/support/test_skip.cpp": "test_support", "fuzz/mesh.cpp": "pithball_fuzz"}.items():
         chosen(name, target=target)

@@ -2,6 +2,7 @@
 
 #include "sim/constraint/constraint.hpp"
 #include "sim/force/coulomb_force.hpp"
+#include "sim/force/cubic_spring.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
@@ -43,6 +44,8 @@ void PlainForces::translate(const sim::Model& model, const sim::ForceTerm& term,
     springs = true;
   } else if (dynamic_cast<const sim::SpringDamper*>(&term)) {
     if (!all_zero(model, "damping")) miss(name, "dampers along the springs", "springs without damping");
+  } else if (dynamic_cast<const sim::CubicSpring*>(&term)) {
+    if (!all_zero(model, "cubic_stiffness")) miss(name, "springs that harden", "linear springs");
   } else if (const auto* charges = dynamic_cast<const sim::CoulombForce*>(&term)) {
     if (coulomb) miss("second_coulomb", "a second `coulomb` in the list of forces", "only one is used");
     softening = charges->softening();

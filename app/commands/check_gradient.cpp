@@ -27,6 +27,7 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
   if (run.check.status.unreliable_step >= 0)
     text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular (buckling)\n",
                         run.check.status.unreliable_step);
+  for (const std::string& doubt : run.record.doubts) text += fmt::format("doubtful: {}\n", doubt);
   if (run.check.crossings > 0)
     text += fmt::format(
         "{} particles left their cells during a finite difference; the cells of the reference run were used\n",
@@ -67,16 +68,7 @@ Action declare_check_gradient(CLI::App& parser) {
   parser.add_option("--steps", *steps, "Check the first N steps only (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
-  parser
-      .add_option("--out", options->out,
-                  "Write the result to this run folder (with --report alone: runs/<name>-gradient); otherwise no files "
-                  "are written")
-      ->type_name("DIR");
-  add_overwrite(parser, *options);
-  add_report(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
+  add_analysis_options(parser, *options, "-gradient");
   parser.footer(
       help_footer("  pithball check-gradient experiments/configs/torus-release.yaml --steps 10\n  pithball "
                   "check-gradient torus.yaml --set simulation.integrator=velocity_verlet --json",

@@ -63,12 +63,35 @@ void add_set(CLI::App& parser, CommonOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void add_out(CLI::App& parser, CommonOptions& options) {
+void add_out(CLI::App& parser, CommonOptions& options, const std::string& ending) {
   parser
-      .add_option(
-          "--out", options.out,
-          "The run folder (default runs/<name>); an existing run is kept unless --overwrite or --resume is given")
+      .add_option("--out", options.out,
+                  "The run folder (default runs/<name>" + ending +
+                      "); an existing run is kept unless --overwrite or --resume is given")
       ->type_name("DIR");
+}
+
+void add_run_options(CLI::App& parser, CommonOptions& options, const std::string& ending) {
+  add_out(parser, options, ending);
+  add_set(parser, options);
+  add_threads(parser, options);
+  add_printing(parser, options);
+  add_earlier(parser, options);
+  add_report(parser, options);
+}
+
+void add_analysis_options(CLI::App& parser, CommonOptions& options, const std::string& ending,
+                          const std::string& writing) {
+  parser
+      .add_option("--out", options.out,
+                  "Write the result to this run folder (with " + writing + " alone: runs/<name>" + ending +
+                      "); otherwise no files are written")
+      ->type_name("DIR");
+  add_overwrite(parser, options);
+  add_report(parser, options);
+  add_set(parser, options);
+  add_threads(parser, options);
+  add_printing(parser, options);
 }
 
 void add_threads(CLI::App& parser, CommonOptions& options) {

@@ -90,8 +90,8 @@ Action declare_collect(CLI::App& parser);
 
 /// `--set PATH=VALUE`, which may be repeated.
 void add_set(CLI::App& parser, CommonOptions& options);
-/// `--out FOLDER`, the run folder.
-void add_out(CLI::App& parser, CommonOptions& options);
+/// `--out FOLDER`, the run folder; `ending`: of its default name, "-scan".
+void add_out(CLI::App& parser, CommonOptions& options, const std::string& ending = "");
 /// `--threads N`.
 void add_threads(CLI::App& parser, CommonOptions& options);
 /// `--json` and `--quiet`.
@@ -104,6 +104,11 @@ void add_resume(CLI::App& parser, CommonOptions& options);
 void add_overwrite(CLI::App& parser, CommonOptions& options);
 /// `--report`, an HTML page at the end of the run.
 void add_report(CLI::App& parser, CommonOptions& options);
+/// All of a command that makes a run folder.
+void add_run_options(CLI::App& parser, CommonOptions& options, const std::string& ending = "");
+/// All of an analysis, which makes one only with `--out` or the options in `writing`.
+void add_analysis_options(CLI::App& parser, CommonOptions& options, const std::string& ending,
+                          const std::string& writing = "--report");
 
 /// No upper limit in `number_within`: the largest finite number.
 inline constexpr double any_number = std::numeric_limits<double>::max();

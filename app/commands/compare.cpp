@@ -106,16 +106,7 @@ Action declare_compare(CLI::App& parser) {
           "same recordings")
       ->required()
       ->type_name("FILE.yaml | FIT1 FIT2 …");
-  parser
-      .add_option("--out", options->out,
-                  "The run folder (default runs/<name>-compare); an existing run is kept unless --overwrite or "
-                  "--resume is given")
-      ->type_name("DIR");
-  add_earlier(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
-  add_report(parser, *options);
+  add_run_options(parser, *options, "-compare");
   parser.footer(help_footer(
       "  pithball compare experiments/paper/figure_04.yaml --report\n"
       "  pithball compare runs/demo runs/demo-refit\n"

@@ -201,12 +201,7 @@ Action declare_fit(CLI::App& parser) {
   parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
   parser.add_flag("--halve-step", *halve_step,
                   "Repeat the fit at half the time step and report how much the estimates change");
-  add_out(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
-  add_earlier(parser, *options);
-  add_report(parser, *options);
+  add_run_options(parser, *options);
   parser.footer(
       help_footer("  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
                   "'fit.parameters.0.charge.initial=40 uC' "

@@ -30,8 +30,15 @@ std::string fit_ranking_text(const FitRanking& ranking) {
                         shown(row.reduced, "{:.4g}"), shown(row.aicc - ranking.fits.front().aicc, "{:.4g}"),
                         shown(row.bic - least, "{:.4g}"), shown(row.validation_frames), shown(row.validation_markers),
                         row.status);
-  return text + fmt::format("  {} coordinates, as many as {:.0f} independent ones; sigma {}\n", ranking.coordinates,
-                            ranking.effective, ranking.known_sigma ? "known" : "up to a factor");
+  text += fmt::format("  {} coordinates, as many as {:.0f} independent ones; sigma {}\n", ranking.coordinates,
+                      ranking.effective, ranking.known_sigma ? "known" : "up to a factor");
+  for (const RankedFit& row : ranking.fits)
+    if (std::isnan(row.aicc))
+      text += fmt::format(
+          "  {}: no AICc, for {} values are too many for {:.0f} independent coordinates; compare by validation "
+          "frames\n",
+          row.name, row.parameters, ranking.effective);
+  return text;
 }
 
 }  // namespace pithball::app

@@ -68,6 +68,7 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
   std::string text = fmt::format("{}: identifiability from {} recording{} ({} coordinates), at {}\n", spec.base.name,
                                  spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
                                  at.empty() ? "the start" : "the estimates of " + at);
+  for (const std::string& doubt : report.doubts) text += "  doubtful: " + doubt + "\n";
   if (report.ok()) {
     for (const optim::SupposedSigma& one : report.sigmas) text += "  assumes for " + one.said + "\n";
     text += "\n" + predicted_table(report) + "\n" + singular_values_text(report);
@@ -95,16 +96,7 @@ Action declare_identify(CLI::App& parser) {
       .add_option("--at", *at,
                   "Evaluate at the estimates in this run folder of a fit instead of at the starting values")
       ->type_name("RUN");
-  parser
-      .add_option("--out", options->out,
-                  "Write the result to this run folder (with --report alone: runs/<name>-identify); otherwise no files "
-                  "are written")
-      ->type_name("DIR");
-  add_overwrite(parser, *options);
-  add_report(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
+  add_analysis_options(parser, *options, "-identify");
   parser.footer(help_footer(
       "  pithball identify demo.yaml\n  pithball identify demo.yaml --set 'fit.parameters=[charge, stiffness, mass]'\n"
       "  pithball identify demo.yaml --at runs/demo --json\n"

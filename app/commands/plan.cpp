@@ -82,6 +82,8 @@ std::string plan_notes(const Alternatives& judged) {
   std::string text;
   const std::vector<std::string>& first = judged.front().prediction.notes;
   for (const PlannedAlternative& alternative : judged) {
+    for (const std::string& doubt : alternative.prediction.doubts)
+      text += fmt::format("  {}: doubtful: {}\n", alternative.name, doubt);
     for (const std::string& note : alternative.prediction.notes)
       if (&alternative == &judged.front() || std::find(first.begin(), first.end(), note) == first.end())
         text += fmt::format("  {}: {}\n", alternative.name, note);
@@ -176,16 +178,7 @@ Action declare_plan(CLI::App& parser) {
           "Start from this finished fit: its posterior instead of the existing recordings, its estimates as the "
           "true values")
       ->type_name("RUN");
-  parser
-      .add_option("--out", options->out,
-                  "Write the result to this run folder (with --report or --optimize alone: runs/<name>-plan); "
-                  "otherwise no files are written")
-      ->type_name("DIR");
-  add_overwrite(parser, *options);
-  add_report(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
+  add_analysis_options(parser, *options, "-plan", "--report or --optimize");
   parser.footer(help_footer(
       "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json\n"
       "  pithball plan proposal.yaml --optimize --report\n  pithball plan proposal.yaml --optimize --given runs/first",

@@ -58,16 +58,7 @@ Action declare_scan(CLI::App& parser) {
   parser.add_option("FILE", *file, "The experiment file, with a section `scan:` that gives the keys and their values")
       ->required()
       ->type_name("FILE.yaml");
-  parser
-      .add_option(
-          "--out", options->out,
-          "The run folder (default runs/<name>-scan); an existing run is kept unless --overwrite or --resume is given")
-      ->type_name("DIR");
-  add_earlier(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
-  add_report(parser, *options);
+  add_run_options(parser, *options, "-scan");
   parser.footer(help_footer(
       "  pithball scan experiments/paper/figure_14.yaml --report\n"
       "  pithball scan torus.yaml --set 'scan.over={system.charge: [3 uC, 6 uC, 12 uC]}' --set "

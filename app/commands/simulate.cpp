@@ -60,12 +60,7 @@ Action declare_simulate(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>();
   parser.add_option("FILE", *file, "The experiment file")->required()->type_name("FILE.yaml");
-  add_out(parser, *options);
-  add_set(parser, *options);
-  add_threads(parser, *options);
-  add_printing(parser, *options);
-  add_earlier(parser, *options);
-  add_report(parser, *options);
+  add_run_options(parser, *options);
   parser.footer(help_footer(
       "  pithball simulate experiments/configs/torus-release.yaml\n"
       "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"

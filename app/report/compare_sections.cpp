@@ -72,8 +72,8 @@ Section compare_table(const CompareRecord& compare) {
     rows.push_back({row.run.method, row.run.time_step, number_or_null(row.energy_mean),
                     number_or_null(row.energy_standard_deviation), number_or_null(row.energy_max),
                     number_or_null(row.position), number_or_null(row.position_relative),
-                    number_or_null(row.run.seconds), row.run.force_evaluations,
-                    value_or_null(row.run.coulomb_evaluations), row.run.linear_solves, ending(row.run)});
+                    number_or_null(row.run.seconds), row.run.force_evaluations, row.run.coulomb_evaluations,
+                    row.run.linear_solves, ending(row.run)});
   return {"table",
           {{"title", "Comparison"},
            {"note", measures(compare)},
@@ -155,7 +155,7 @@ Sections compare_sections(const CompareRecord& compare) {
       sums{"force evaluations", "",
            [](const MeasuredRun&row) { return static_cast<double>(row.run.force_evaluations); }},
       coulomb{"Coulomb evaluations", "",
-              [](const MeasuredRun&row) { return static_cast<double>(row.run.coulomb_evaluations.value_or(0)); }},
+              [](const MeasuredRun&row) { return static_cast<double>(row.run.coulomb_evaluations); }},
       seconds{"time", "s", [](const MeasuredRun&row) { return row.run.seconds; }},
       energy{"mean relative energy error", "", [](const MeasuredRun&row) { return row.energy_mean; }},
       position{"position error", "m", [](const MeasuredRun&row) { return row.position; }};
@@ -166,7 +166,7 @@ Sections compare_sections(const CompareRecord& compare) {
   const char* cheap = "Error against cost: the lower left is best. Each point is one time step.";
   sections.push_back(against(compare, "Energy error against time step", slope, step, energy));
   sections.push_back(against(compare, "Position error against time step", slope, step, position));
-  const auto has_charges = [](const MeasuredRun& row) { return row.run.coulomb_evaluations.value_or(0) > 0; };
+  const auto has_charges = [](const MeasuredRun& row) { return row.run.coulomb_evaluations > 0; };
   if (std::ranges::all_of(compare.rows, has_charges)) {
     sections.push_back(against(compare, "Energy error against Coulomb evaluations", cheap, coulomb, energy));
     sections.push_back(against(compare, "Position error against Coulomb evaluations", cheap, coulomb, position));

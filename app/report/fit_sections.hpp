@@ -45,7 +45,7 @@ void shorten(nlohmann::ordered_json& rows, std::string& note);
 /// A vertical line where the validation frames begin, if there are any.
 nlohmann::ordered_json validation_marks(const optim::MarkerTracks& tracks);
 /// Standard deviation for the differences of a marker's component [m]: the sigma of the fit; if that is only a weight,
-/// scaled by the residuals. Unknown for older fits.
+/// scaled by the residuals.
 double noise_of(const FitResults& fit, std::size_t recording, std::size_t marker, std::size_t component);
 /// The simulated time of the first validation frame [s].
 std::optional<double> validation_from(const optim::MarkerTracks& tracks);

@@ -130,7 +130,8 @@ Sections identify_sections(const IdentifyRecord& identify) {
     add(growth_panels(prediction));
   }
   ordered_json notes = ordered_json::array();
-  for (const std::string& note : prediction.notes) notes.push_back({note});
+  for (const auto* said : {&prediction.doubts, &prediction.notes})
+    for (const std::string& note : *said) notes.push_back({note});
   add(prediction_notes(notes));
   return sections;
 }

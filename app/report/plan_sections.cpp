@@ -102,7 +102,8 @@ Sections plan_sections(const Run& run, const PlanResults& results, const ReportO
   }
   ordered_json notes = ordered_json::array(), changes = notes;
   for (const PlannedAlternative& alternative : plan.alternatives) {
-    for (const std::string& note : alternative.prediction.notes) notes.push_back({alternative.name + ": " + note});
+    for (const auto* said : {&alternative.prediction.doubts, &alternative.prediction.notes})
+      for (const std::string& note : *said) notes.push_back({alternative.name + ": " + note});
     if (!alternative.prediction.ok())
       notes.push_back({alternative.name + ": cannot be simulated: " + alternative.prediction.failure});
     for (const auto& [key, value] : alternative.set) changes.push_back({alternative.name, key, value});

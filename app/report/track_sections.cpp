@@ -98,8 +98,7 @@ ordered_json residual_panel(const ShownTracks& shown, std::size_t axis) {
       {"series", sights(shown, "difference", [&](std::size_t g, std::size_t m) {
          return shown.recorded(g, m, axis) - shown.model(g, m, axis);
        })}};
-  if (!shown.fit.fit.recordings[shown.recording].sigma.empty())
-    panel["bands"] = {noise_band(shown, axis, 2), noise_band(shown, axis, 1)};
+  panel["bands"] = {noise_band(shown, axis, 2), noise_band(shown, axis, 1)};
   return panel;
 }
 

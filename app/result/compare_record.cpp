@@ -14,11 +14,10 @@ void fields(FieldVisitor& v, RunFigures& run) {
   v("seconds", run.seconds, in("s"), "time of the steps alone");
   v("compile_seconds", run.compile_seconds, in("s"), "time of a backend that compiles; null: another");
   v("force_evaluations", run.force_evaluations, "number of evaluations of all explicit forces");
-  v("coulomb_evaluations", run.coulomb_evaluations, "number of those of Coulomb forces; null: not counted", older);
+  v("coulomb_evaluations", run.coulomb_evaluations, "number of those of Coulomb forces");
   v("linear_solves", run.linear_solves, "number of solves with stage Hessians");
-  v("cg_iterations", run.cg_iterations, "number of iterations within them", older);
-  v("capped_substeps", run.capped_substeps, "number of substeps that an adaptive integrator would have made smaller",
-    older);
+  v("cg_iterations", run.cg_iterations, "number of iterations within them");
+  v("capped_substeps", run.capped_substeps, "number of substeps that an adaptive integrator would have made smaller");
 }
 
 void fields(FieldVisitor& v, ErrorsOverTime& errors) {
@@ -52,7 +51,7 @@ void fields(FieldVisitor& v, ReferenceRun& reference) {
 
 void fields(FieldVisitor& v, CompareRecord& record) {
   v.is("ComparisonResult", "runs by several methods against a reference");
-  v("backends", record.backends, "versions of other programs, by their names", older);
+  v("backends", record.backends, "versions of other programs, by their names");
   v("reference", record.reference, "the reference, with its check");
   v.block("instants", "Instants", "the compared instants",
           [&] { v("spacing", known(record.spacing), in("s"), "interval between them"); });

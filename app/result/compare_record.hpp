@@ -15,18 +15,17 @@ using sim::Index;
 
 /// One run of a comparison: its settings, how it ended and its cost.
 struct RunFigures {
-  std::string method;                       ///< Method::label
-  double time_step = 0;                     ///< [s]
-  std::string status;                       ///< "ok", "diverged" or "not_converged"
-  Index steps = 0;                          ///< completed steps, including a failed one
-  double seconds = 0;                       ///< of the steps alone
-  double compile_seconds = not_known;       ///< of a backend that compiles [s]
-  long force_evaluations = 0;               ///< of the steps, as in StepRecord
-  std::optional<long> coulomb_evaluations;  ///< unknown in files of earlier versions, which did
-                                            ///< not count them
-  long linear_solves = 0,                   ///< solves with stage Hessians
-      cg_iterations = 0,                    ///< iterations within them
-      capped_substeps = 0;                  ///< substeps that an adaptive integrator would have made smaller
+  std::string method;                  ///< Method::label
+  double time_step = 0;                ///< [s]
+  std::string status;                  ///< "ok", "diverged" or "not_converged"
+  Index steps = 0;                     ///< completed steps, including a failed one
+  double seconds = 0;                  ///< of the steps alone
+  double compile_seconds = not_known;  ///< of a backend that compiles [s]
+  long force_evaluations = 0;          ///< of the steps, as in StepRecord
+  long coulomb_evaluations = 0,        ///< of those, of Coulomb forces
+      linear_solves = 0,               ///< solves with stage Hessians
+      cg_iterations = 0,               ///< iterations within them
+      capped_substeps = 0;             ///< substeps that an adaptive integrator would have made smaller
 
   /// Whether it reached the end.
   bool ok() const { return optim::find_run_status(status) == optim::RunStatus::Ok; }

@@ -126,12 +126,12 @@ void fields(FieldVisitor& v, DiagnosisRecord& record) {
   v("failure", or_null(diagnosis.failure), "why nothing was tested; null: it was");
   v.computed(
       "verdict", [&] { return record.verdict(); }, "the result in a sentence");
-  v("faults", record.faults, "what screening found in the recordings, and what to write: to correct first", older);
+  v("faults", record.faults, "what screening found in the recordings, and what to write: to correct first");
   v("level", known(diagnosis.level), "adjusted p below which a candidate is significant");
   v.computed(
       "significant", [&] { return diagnosis.significant(); }, "number of significant findings");
   v("excess", diagnosis.excess,
-    "χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance", older);
+    "χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance");
   v("findings", diagnosis.findings, "all that were tested: what is lacking, then smallest p first");
   v("same_as_fitted", diagnosis.same_as_fitted, "candidates that the fitted values explain, or without any effect");
   v("untested", record.untested, "candidates that this experiment cannot have");

@@ -9,7 +9,9 @@ void fields(FieldVisitor& v, RankedFit& fit) {
   v("parameters", fit.parameters, "number of fitted values, nuisance parameters included");
   v("chi_square", fit.chi_square, "sum of its squared residuals in units of sigma");
   v("reduced_chi_square", fit.reduced, "χ² / degrees of freedom; null: no degrees of freedom");
-  v("aicc", fit.aicc, "Akaike's criterion, corrected for few coordinates; smaller is better; null: too few of them");
+  v("aicc", fit.aicc,
+    "Akaike's criterion, corrected for few coordinates; smaller is better; null: more values than effective "
+    "coordinates less two");
   v("bic", fit.bic, "Bayesian information criterion; smaller is better");
   v("validation_frames", fit.validation_frames.model, of_kind,
     "RMS error of the validation frames; null: none, or in several units");
@@ -20,9 +22,10 @@ void fields(FieldVisitor& v, RankedFit& fit) {
 void fields(FieldVisitor& v, FitRanking& ranking) {
   v.is("FitRanking", "several fits to the same recordings, ranked by information criteria");
   v("coordinates", ranking.coordinates, "number of fitted coordinates");
-  v("effective_coordinates", ranking.effective, "number of independent ones with the same information");
+  v("effective_coordinates", ranking.effective,
+    "number of independent ones with the same information, by the correlation in time and between markers");
   v("known_sigma", ranking.known_sigma, "`absolute_sigma` of all fits; false: sigma is known up to a factor");
-  v("fits", ranking.fits, "smallest AICc first");
+  v("fits", ranking.fits, "smallest AICc first; those without, last, by BIC");
 }
 
 }  // namespace pithball::app

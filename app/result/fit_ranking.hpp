@@ -15,7 +15,7 @@ struct RankedFit {
   std::size_t parameters = 0;               ///< number of fitted values, nuisance parameters included
   double chi_square = not_known,            ///< Σ r² of its residuals in units of sigma
       reduced = not_known;                  ///< χ²/ν
-  double aicc = not_known,                  ///< smaller is better; only differences have a meaning
+  double aicc = not_known,                  ///< smaller is better; NaN: too many values for n_eff
       bic = not_known;                      ///< likewise
   optim::PositionErrors validation_frames,  ///< of frames that were not fitted
       validation_markers;                   ///< of markers that were not fitted
@@ -25,7 +25,7 @@ struct RankedFit {
 struct FitRanking {
   std::vector<RankedFit> fits;   ///< best AICc first
   long coordinates = 0;          ///< n, fitted
-  double effective = not_known;  ///< n_eff = n (1 − ρ)/(1 + ρ), with the ρ of the fit with the smallest χ²
+  double effective = not_known;  ///< n_eff (optim::count_independent)
   bool known_sigma = false;      ///< `absolute_sigma` of all fits
 };
 

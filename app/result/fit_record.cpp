@@ -23,10 +23,10 @@ void fields(FieldVisitor& v, FittedRecording& recording) {
   v.is("FittedRecording", "results for one recording, and the names of its files");
   v("name", recording.name, "as in the experiment file");
   v("trajectory", recording.trajectory, "file of its fitted motion in the run folder");
-  v("attachments", recording.attachments, "of the markers that found their own place", older);
+  v("attachments", recording.attachments, "of the markers that found their own place");
   v("markers", or_null(recording.markers), "file of its markers in the run folder; null: none was recorded");
   v("fitted_values", recording.fitted_values, "by block of the model's values");
-  v("sigma", recording.sigma, in("m"), "standard deviation of each component in the model's frame, by marker", older);
+  v("sigma", recording.sigma, in("m"), "standard deviation of each component in the model's frame, by marker");
 }
 
 void fields(FieldVisitor& v, FitRecord& record) {
@@ -42,8 +42,8 @@ void fields(FieldVisitor& v, FitRecord& record) {
     if (!std::ranges::all_of(record.search.path, is_whole))
       throw InvalidArgument({"fit.json", "path", "must have a number for each parameter", "others", "repeat the fit"});
   });
-  v("findings", record.findings, "what screening found in the recordings before the search", older);
-  v("notes", record.notes, "what else to know, one sentence each", older);
+  v("findings", record.findings, "what screening found in the recordings before the search");
+  v("notes", record.notes, "what else to know, one sentence each");
   v("seconds", record.seconds, in("s"), "duration of the fit");
   v.if_any("halved_step", record.halved_step, "the same fit at half the time step", "with `--halve-step`");
   v("cross_validation", record.cross_validation, "errors of each recording predicted by a fit to the others",

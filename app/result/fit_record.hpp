@@ -35,7 +35,7 @@ struct FittedRecording {
   std::string markers;                       ///< empty: no marker was recorded
   std::vector<FittedValues> fitted_values;   ///< by block of the model's values
   /// By marker of that table: standard deviation of each component in the model's frame of reference [m] used by the
-  /// fit. Empty: an older fit, which did not store it.
+  /// fit.
   std::vector<std::array<double, 3>> sigma;
 };
 
@@ -45,7 +45,7 @@ struct FitRecord {
   optim::Estimates estimates;                     ///< the table of results
   optim::GoodnessOfFit goodness;                  ///< how the model compares with the recordings; without `growth`
   optim::FitSearch search;                        ///< how the search went; its status is that of the verdict
-  std::vector<RecordingFinding> findings;         ///< about the recordings, before the search; empty in older fits
+  std::vector<RecordingFinding> findings;         ///< about the recordings, before the search
   std::vector<std::string> notes;                 ///< for the user, one sentence each
   double seconds = not_known;                     ///< duration of the fit, by the wall clock [s]
   std::optional<optim::HalvedStep> halved_step;   ///< empty: not requested

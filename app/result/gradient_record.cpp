@@ -15,6 +15,7 @@ void fields(FieldVisitor& v, GradientRecord& record) {
     v("difference", known(record.difference_tolerance), "of adjoint against finite differences");
   });
   v("blocks", record.blocks, "by block of values");
+  v("doubts", record.doubts, "why derivatives that agree are not those of the motion, one sentence each");
 }
 
 }  // namespace pithball::app

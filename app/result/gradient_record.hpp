@@ -22,6 +22,7 @@ struct GradientRecord {
   double tangent_tolerance = 0,             ///< relative to a block's largest entry
       difference_tolerance = 0;             ///< likewise
   std::vector<diff::GradientBlock> blocks;  ///< as in GradientCheck
+  std::vector<std::string> doubts = {};     ///< why derivatives that agree are not those of the motion
 };
 
 /// The whole of gradient.json.

@@ -5,19 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/result/not_known.hpp"
+#include "datasets/text/nearest.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// "formal, robust or jackknife"
-std::string choices(const std::vector<std::string>& words) {
-  std::string text = words.front();
-  for (std::size_t k = 1; k < words.size(); ++k) text += (k + 1 < words.size() ? ", " : " or ") + words[k];
-  return text;
-}
 
 class JsonWriter : public FieldVisitor {
  public:
@@ -82,9 +76,7 @@ class JsonReader : public FieldVisitor {
   bool is_reading() const override { return true; }
 
   void field(const Field& field, const Visit& visit) override {
-    const Presence& presence = field.presence;
-    if (presence.with && !at_->contains(presence.with)) return;
-    if (presence.may_lack && !at_->contains(field.key)) return;
+    if (field.presence.condition && !at_->contains(field.key)) return;
     key_ = field.key;
     below(at_->at(field.key), visit);
   }
@@ -96,19 +88,16 @@ class JsonReader : public FieldVisitor {
   void text_or_null(std::string& value) override { value = at_->is_null() ? "" : at_->get<std::string>(); }
   void word(WordAccess& word) override {
     const auto found = std::ranges::find_if(word.words, [&](const std::string& one) { return *at_ == one; });
-    if (found != word.words.end())
-      word.chosen = found - word.words.begin();
-    else if (word.is_strict)
-      throw InvalidArgument({"fit.json", key_, "must be " + choices(word.words), at_->dump(), "repeat the fit"});
-    else
-      (void)at_->get<std::string>();  // throws if it is no word at all
+    if (found == word.words.end())
+      throw InvalidArgument({"", key_, "must be one of " + datasets::joined(word.words), at_->dump(), "run it again"});
+    word.chosen = found - word.words.begin();
   }
   bool nullable(bool, const Visit& visit) override {
     if (!at_->is_null()) visit();
     return !at_->is_null();
   }
   void list(const ListAccess& list) override {
-    if (list.is_strict && !at_->is_array()) (void)at_->get<std::vector<ordered_json>>();  // throws
+    if (!at_->is_array()) (void)at_->get<std::vector<ordered_json>>();  // throws
     list.resize(0);
     std::size_t size = 0;
     for (const ordered_json& entry : *at_) {
@@ -121,7 +110,7 @@ class JsonReader : public FieldVisitor {
     for (std::size_t k = 0; k < size; ++k) below(at_->at(k), [&] { visit(k); });
   }
   void named(const NamedAccess& entries) override {
-    if (entries.is_strict && !at_->is_object()) (void)at_->get<std::map<std::string, ordered_json>>();  // throws
+    if (!at_->is_object()) (void)at_->get<std::map<std::string, ordered_json>>();  // throws
     std::size_t size = 0;
     for (const auto& [name, value] : at_->items()) {
       entries.append(name);

@@ -38,7 +38,7 @@ void fields(FieldVisitor& v, OptimizedDesign& design) {
     "mean standard error with the numbers in the file / with those found");
   v("runs", design.runs, "number of simulations");
   v("evaluations", design.evaluations, "number of evaluations of the criterion");
-  v("notes", design.notes, "what else to know, one sentence each", older);
+  v("notes", design.notes, "what else to know, one sentence each");
 }
 
 }  // namespace pithball::app

@@ -30,12 +30,8 @@ class FieldDescriber : public FieldVisitor {
     object_->meaning = meaning;
   }
   void field(const Field& field, const Visit& visit) override {
-    const Presence& presence = field.presence;
-    DescribedField described{field.key, field.unit.name, field.meaning, {}, {}, {}};
-    if (presence.condition)
-      described.condition = presence.condition;
-    else
-      described.is_older = presence.may_lack || presence.with;
+    const char* const condition = field.presence.condition;
+    DescribedField described{field.key, field.unit.name, field.meaning, condition ? condition : "", {}};
     below(described.value, visit);
     object_->fields.push_back(std::move(described));
   }
@@ -129,7 +125,7 @@ void add_family(const ResultDescription& all, const std::string& name, std::vect
 }  // namespace
 
 std::string DescribedField::sentence() const {
-  return meaning + (is_older ? " (not in older files)" : condition.empty() ? "" : fmt::format(" (only {})", condition));
+  return meaning + (condition.empty() ? "" : fmt::format(" (only {})", condition));
 }
 
 const DescribedObject& ResultDescription::object(const std::string& name) const {

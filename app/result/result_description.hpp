@@ -24,13 +24,12 @@ struct DescribedField {
   std::string key,        ///< as in the file
       unit,               ///< of its numbers; empty: none
       meaning;            ///< a phrase
-  bool is_older = false;  ///< files of older versions may lack it
   std::string condition;  ///< when there is such a key; empty: always
   ValueShape value;       ///< what it holds
 
-  /// Whether a file may lack it.
-  bool may_lack() const { return is_older || !condition.empty(); }
-  /// The meaning, and which files have the key.
+  /// Whether an object may lack it.
+  bool may_lack() const { return !condition.empty(); }
+  /// The meaning, and which objects have the key.
   std::string sentence() const;
   bool operator==(const DescribedField&) const = default;  ///< in all parts
 };

@@ -6,6 +6,7 @@
 #include "app/result/fit_record.hpp"
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
+#include "app/result/run_record.hpp"
 #include "app/result/scan_record.hpp"
 #include "app/result/summary.hpp"
 #include "app/result/sweep_record.hpp"
@@ -43,6 +44,7 @@ const ResultDescription& result_files() {
       file_of<FitRanking>("standard output of compare FIT1 FIT2", "`compare FIT1 FIT2 … --json`"),
       file_of<ScanRecord>("scan.json", "`scan`"),
       file_of<GradientRecord>("gradient.json", "`check-gradient`"),
+      file_of<FolderRecord>("record.json", "each run"),
       file_of<SweepRecord>("plan.json of a sweep", "`sweep`"),
       file_of<TaskResult>("results/NUMBER.json of a sweep", "`run`, one for each task"),
       summary_of<SimulationOutcome>("simulate"),

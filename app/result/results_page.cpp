@@ -93,7 +93,8 @@ it is up to date. [results.schema.json](results.schema.json) is the same as a JS
 - Units are SI. Numbers **of the parameter** have the unit that `unit` of the same object names; those **of the measurement kind** have the
   unit of the recording's kind (`pithball list measurements`).
 - A number that is infinite, unknown or not computed is null.
-- Keys keep their names. **Not in older files** are keys that files of earlier versions lack; they are read nevertheless.
+- Every object has all its keys, but those that are **only** there on a condition. A file that lacks one, of another version of the program,
+  is refused: run the command again.
 )";
 
 }  // namespace

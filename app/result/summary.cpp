@@ -4,18 +4,18 @@ namespace pithball::app {
 namespace {
 
 void summary_head(FieldVisitor& v, Summary& summary) {
-  v("program", summary.program, "name and version", older);
+  v("program", summary.program, "name and version");
   v("command", summary.command, "the command");
   v("name", summary.name, "of the experiment");
   v("status", summary.status, "how it ended, in one word");
-  v("complete", summary.complete, "false: in progress, interrupted or killed", older);
+  v("complete", summary.complete, "false: in progress, interrupted or killed");
 }
 
 void computing_time(FieldVisitor& v, Summary& summary) { v("seconds", summary.seconds, in("s"), "computing time"); }
 
 void summary_tail(FieldVisitor& v, Summary& summary) {
   v("threads", summary.threads, "number of threads");
-  v("folder", summary.folder, "path of the run folder", older);
+  v("folder", summary.folder, "path of the run folder");
 }
 
 /// The methods of a comparison.
@@ -56,8 +56,7 @@ void fields(FieldVisitor& v, StepCost& cost) {
   v("force_evaluations", cost.force_evaluations, "number of evaluations of all explicit forces");
   v("linear_solves", cost.linear_solves, "number of solves with stage Hessians");
   v("cg_iterations", cost.cg_iterations, "number of iterations within them");
-  v("capped_substeps", cost.capped_substeps, "number of substeps that an adaptive integrator would have made smaller",
-    older);
+  v("capped_substeps", cost.capped_substeps, "number of substeps that an adaptive integrator would have made smaller");
 }
 
 void fields(FieldVisitor& v, EnergyError& error) {
@@ -102,15 +101,15 @@ void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome) {
   v("failed_step", outcome.steps.failed, "the step in which it failed; null: it did not");
   v("why", or_null(outcome.why), "why the status is not a good one; null: it is");
   v("remedy", or_null(outcome.remedy), "what to change; null: nothing");
-  v("notes", outcome.notes, "what else to know, one sentence each", older);
-  v("changing_values", outcome.model.changing_values, "values with key frames", older);
+  v("notes", outcome.notes, "what else to know, one sentence each");
+  v("changing_values", outcome.model.changing_values, "values with key frames");
   v("energy_error", outcome.energy_error, "integration error in the energy");
   computing_time(v, summary);
-  v("backend", outcome.steps_by, "the program that made the steps", older);
+  v("backend", outcome.steps_by, "the program that made the steps");
   v("cost", outcome.cost, "of the steps since the last resumption");
-  v("contacts", outcome.contacts, "contacts of particles with obstacles and one another", older);
-  v("broken_links", outcome.broken, "in the order of time", older);
-  v("population", outcome.population, "null: the number of particles does not change", older);
+  v("contacts", outcome.contacts, "contacts of particles with obstacles and one another");
+  v("broken_links", outcome.broken, "in the order of time");
+  v("population", outcome.population, "null: the number of particles does not change");
   v("resumed_from_step", outcome.steps.resumed_from, "last stored step before a resumption; null: not resumed");
   model_size(v, outcome.model);
   v("integrator", outcome.method.integrator, "as in the experiment file");
@@ -126,7 +125,7 @@ void fields(FieldVisitor& v, Summary& summary, FitOutcome& outcome) {
   v("remedy", or_null(outcome.remedy), "what to change; null: nothing");
   v("parameters", outcome.parameters, "number of fitted values");
   v("recordings", outcome.recordings, "number of recordings");
-  v("trajectories", outcome.trajectories, "files of fitted motions in the run folder", older);
+  v("trajectories", outcome.trajectories, "files of fitted motions in the run folder");
   computing_time(v, summary);
   summary_tail(v, summary);
 }
@@ -147,7 +146,7 @@ void fields(FieldVisitor& v, Summary& summary, ScanOutcome& outcome) {
   summary_head(v, summary);
   v("explanation", outcome.explanation, "which references are wrong and why; empty: none");
   computing_time(v, summary);
-  v("over", outcome.over, "keys of the axes", older);
+  v("over", outcome.over, "keys of the axes");
   v("points", outcome.points, "number of points of the grid");
   compared_methods(v, outcome);
   summary_tail(v, summary);
@@ -168,7 +167,7 @@ void fields(FieldVisitor& v, Summary& summary, GradientOutcome& outcome) {
 void fields(FieldVisitor& v, Summary& summary, PredictionOutcome& outcome) {
   v.is("PredictionSummary", "how a prediction ended");
   summary_head(v, summary);
-  v("explanation", outcome.explanation, "what cannot be simulated and why; empty: nothing");
+  v("explanation", outcome.explanation, "what cannot be simulated, or used as it stands, and why; empty: nothing");
   computing_time(v, summary);
   v("recordings", outcome.recordings, "number of recordings");
   v("parameters", outcome.parameters, "number of parameters");

@@ -22,7 +22,7 @@ struct Summary {
   bool complete = true;        ///< false: in progress, interrupted or killed
   double seconds = not_known;  ///< computing time
   int threads = 0;             ///< 0: not known
-  std::string folder;          ///< path of the run folder; empty in old summaries
+  std::string folder;          ///< path of the run folder
 
   /// How the run ended.
   optim::RunStatus ended() const { return optim::find_run_status(status); }
@@ -99,7 +99,7 @@ struct SimulationOutcome {
       remedy;                                  ///< likewise
   std::vector<std::string> notes;              ///< for the user, one sentence each
   EnergyError energy_error;                    ///< integration error in the energy
-  StepsBy steps_by;                            ///< without a name in summaries of older versions
+  StepsBy steps_by;                            ///< by which program
   StepCost cost;                               ///< of the steps since the last resumption
   Contacts contacts;                           ///< of these steps
   std::vector<BrokenInStep> broken;            ///< in the order of time
@@ -143,7 +143,7 @@ struct ScanOutcome {
 /// Further content of the summary of a gradient check.
 struct GradientOutcome {
   Index steps = 0;          ///< number of steps of the run
-  std::string explanation;  ///< empty if it passed
+  std::string explanation;  ///< why it did not pass, or why what passed is doubtful; else empty
   Index particles = 0;      ///< number of particles
   std::size_t springs = 0;  ///< number of springs
   std::string integrator;   ///< as in the experiment file
@@ -152,7 +152,7 @@ struct GradientOutcome {
 
 /// Further content of the summary of `identify` or `plan`.
 struct PredictionOutcome {
-  std::string explanation;     ///< what cannot be simulated and why; empty if nothing
+  std::string explanation;     ///< what cannot be simulated, or used as it stands, and why; empty if nothing
   std::size_t recordings = 0,  ///< number of recordings
       parameters = 0;          ///< number of parameters
 };

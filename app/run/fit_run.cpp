@@ -15,9 +15,8 @@
 #include "app/result/summary.hpp"
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
-#include "optim/diagnosis/suspect.hpp"
-#include "optim/fit/cross_validation.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/cross_validation.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"
@@ -95,7 +94,7 @@ optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles
       [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
         trajectories.keep(recording, scenario, at);
       },
-      watch, optim::find_suspect);
+      watch);
   if (report.tracks.empty()) return report;
   fitted = optim::fitted_scenarios(*spec.fit, report);
   trajectories.finish(fitted);
@@ -136,7 +135,7 @@ FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const 
   record.notes.insert(record.notes.end(), report.notes.begin(), report.notes.end());
   if (halve_step && has_converged) record.halved_step = optim::refit_at_half_step(*spec.fit, report, watch);
   if (spec.cross_validate && has_converged) record.cross_validation = validation_of(spec.problem(), watch);
-  record.verdict = optim::judge(report, record.halved_step ? &*record.halved_step : nullptr);
+  record.verdict = record.halved_step ? optim::judge(report, &*record.halved_step) : report.verdict;
   judge_findings(screening.findings, record.verdict);
   return record;
 }

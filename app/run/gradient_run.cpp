@@ -1,6 +1,7 @@
 #include "app/run/gradient_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/summary.hpp"
+#include "diff/check/gradient_doubts.hpp"
 #include "optim/verdict/run_status.hpp"
 
 namespace pithball::app {
@@ -52,7 +54,14 @@ GradientRun run_gradient_check(Experiment& experiment, Index steps, bool progres
                 .tangent_tolerance = run.tolerances.tangent_tolerance,
                 .difference_tolerance = run.tolerances.difference_tolerance,
                 .blocks = run.check.blocks};
+  run.record.doubts = doubts_of_gradients({scenario});
   return run;
+}
+
+std::vector<std::string> doubts_of_gradients(const std::vector<diff::Scenario>& scenarios) {
+  std::vector<std::string> sentences;
+  for (const sim::Doubt& doubt : diff::find_gradient_doubts(scenarios)) sentences.push_back(doubt.sentence());
+  return sentences;
 }
 
 void write_gradient_run(const GradientRun& run, const Experiment& experiment, const RunOrder& order) {
@@ -60,17 +69,19 @@ void write_gradient_run(const GradientRun& run, const Experiment& experiment, co
   RunFolder folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier);
   folder.write_experiment(experiment.filled, order.provenance);
   folder.write_text("gradient.json", json_text(to_json(run.record)) + "\n");
+  const std::string doubts = fmt::format("{}", fmt::join(run.record.doubts, "; "));
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "check-gradient",
                         .name = experiment.name,
-                        .status = run.ok                  ? to_string(optim::RunStatus::Passed)
-                                  : run.check.status.ok() ? to_string(optim::RunStatus::Failed)
-                                                          : run.record.status,
+                        .status = run.ok && !doubts.empty() ? to_string(optim::RunStatus::Doubtful)
+                                  : run.ok                  ? to_string(optim::RunStatus::Passed)
+                                  : run.check.status.ok()   ? to_string(optim::RunStatus::Failed)
+                                                            : run.record.status,
                         .seconds = run.seconds,
                         .threads = order.provenance.threads,
                         .folder = order.target.string()};
   const GradientOutcome outcome{.steps = scenario.steps,
-                                .explanation = run.ok ? "" : run.verdict,
+                                .explanation = run.ok ? doubts : run.verdict,
                                 .particles = scenario.model.particles(),
                                 .springs = scenario.model.springs().size(),
                                 .integrator = scenario.integrator.name(),

@@ -22,6 +22,9 @@ struct GradientRun {
 /// shortened accordingly. `progress`: show a progress bar.
 GradientRun run_gradient_check(Experiment& experiment, Index steps, bool progress);
 
+/// Why derivatives of these runs are not those of their motion (diff/check/gradient_doubts.hpp), one sentence each.
+std::vector<std::string> doubts_of_gradients(const std::vector<diff::Scenario>& scenarios);
+
 /// Leaves a run folder of the check with run.yaml, gradient.json and summary.json.
 void write_gradient_run(const GradientRun& run, const Experiment& experiment, const RunOrder& order);
 

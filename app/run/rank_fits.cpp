@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/run_folder/finished_fit.hpp"
+#include "optim/fit/information_criteria.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -53,13 +55,31 @@ void require_same_data(const ReadFit& first, const ReadFit& other) {
   }
 }
 
-void set_criteria(const FitRanking& ranking, RankedFit& row) {
-  const double n = static_cast<double>(ranking.coordinates), effective = ranking.effective;
-  const double k = static_cast<double>(row.parameters) + (ranking.known_sigma ? 0 : 1);
-  const double deviance =
-      ranking.known_sigma ? row.chi_square * effective / n : effective * std::log(row.chi_square / n);
-  row.bic = deviance + k * std::log(effective);
-  if (effective > k + 1) row.aicc = deviance + 2 * k + 2 * k * (k + 1) / (effective - k - 1);
+/// By the fit with the smallest χ², whose residuals are nearest to the noise.
+double count_independent(const std::vector<ReadFit>& fits) {
+  const ReadFit& best =
+      *std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.goodness.quality.chi_square; });
+  const optim::ErrorReport& errors = best.fit.estimates.uncertainty;
+  // A loss hides the scale of the residuals, so that it is estimated (`compute_posterior`).
+  const bool is_given = best.known_sigma && std::isnan(errors.loss_threshold);
+  return optim::count_independent(static_cast<double>(best.coordinates), errors,
+                                  is_given ? best.fit.goodness.quality.reduced() : 1);
+}
+
+RankedFit rank(const ReadFit& one, const optim::ComparedData& data) {
+  RankedFit row;
+  row.name = one.folder.string();
+  row.status = to_string(one.fit.verdict.status);
+  row.parameters = one.fit.estimates.parameters.size();
+  row.chi_square = one.fit.goodness.quality.chi_square;
+  row.reduced = one.fit.goodness.quality.reduced();
+  row.validation_frames = one.fit.goodness.errors.validation_frames;
+  row.validation_markers = one.fit.goodness.errors.validation_markers;
+  const optim::InformationCriteria criteria =
+      compute_criteria(data, row.chi_square, static_cast<double>(row.parameters));
+  row.aicc = criteria.aicc;
+  row.bic = criteria.bic;
+  return row;
 }
 
 }  // namespace
@@ -73,24 +93,15 @@ FitRanking rank_fits(const std::vector<fs::path>& folders) {
   FitRanking ranking;
   ranking.coordinates = fits.front().coordinates;
   ranking.known_sigma = fits.front().known_sigma;
-  const auto best =
-      std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.goodness.quality.chi_square; });
-  const double rho = best->fit.estimates.uncertainty.autocorrelation;
-  const double color = rho > 0 ? (1 - rho) / (1 + rho) : 1;
-  ranking.effective = static_cast<double>(ranking.coordinates) * color;
-  for (const ReadFit& one : fits) {
-    RankedFit row;
-    row.name = one.folder.string();
-    row.status = to_string(one.fit.verdict.status);
-    row.parameters = one.fit.estimates.parameters.size();
-    row.chi_square = one.fit.goodness.quality.chi_square;
-    row.reduced = one.fit.goodness.quality.reduced();
-    row.validation_frames = one.fit.goodness.errors.validation_frames;
-    row.validation_markers = one.fit.goodness.errors.validation_markers;
-    set_criteria(ranking, row);
-    ranking.fits.push_back(row);
-  }
-  std::ranges::stable_sort(ranking.fits, [](const RankedFit& a, const RankedFit& b) { return a.aicc < b.aicc; });
+  ranking.effective = count_independent(fits);
+  for (const ReadFit& one : fits)
+    ranking.fits.push_back(
+        rank(one, {static_cast<double>(ranking.coordinates), ranking.effective, ranking.known_sigma}));
+  // A fit whose AICc is not known has too many values to be judged by it: last.
+  const auto place = [](const RankedFit& one) {
+    return std::pair(std::isnan(one.aicc), std::isnan(one.aicc) ? one.bic : one.aicc);
+  };
+  std::ranges::stable_sort(ranking.fits, {}, place);
   return ranking;
 }
 

@@ -47,17 +47,6 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   return settings + "}";
 }
 
-/// Entries of `settings` in `target`, in place of those that it has; maps are merged.
-void merge(const Tree& settings, Tree& target) {
-  for (const Tree& entry : settings.entries) {
-    Tree* known = target.find(entry.key);
-    if (known && known->kind == Tree::Kind::Map && entry.kind == Tree::Kind::Map)
-      merge(entry, *known);
-    else
-      put(target, entry.key, entry);
-  }
-}
-
 /// The document with what a finding about a measurement says to write.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");

@@ -16,7 +16,9 @@
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/energy_doubt.hpp"
+#include "app/run/motion_meter.hpp"
 #include "app/run/run_end.hpp"
+#include "app/run/thermal_meter.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/energy_balance.hpp"
@@ -83,6 +85,8 @@ struct StepsEnd {
   std::string failure = {};  // of emitters or sinks, after the last step
   Cost cost = {};
   std::string linear_solver = {};
+  std::optional<ThermalDoubt> thermal_doubt = {};
+  std::vector<std::string> motion_notes = {};
 };
 
 /// The values that a run consists of, each made once from those before it.
@@ -150,12 +154,18 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   const diff::Scenario& scenario = experiment.scenario;
   Progress bar("simulate " + experiment.name, scenario.steps, order.progress);
   StepsEnd end = no_steps(experiment, nullptr, start);
+  ThermalMeter meter(scenario);
+  MotionMeter motion;
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
     begun = true;
     if (step > start.step) end.cost.add(record, step);
-    if (kept) files.states.keep(state, *kept, population ? &population->roster() : nullptr);
+    if (kept) {
+      files.states.keep(state, *kept, population ? &population->roster() : nullptr);
+      meter.add(*kept);
+      motion.add(state);
+    }
     end.step = step;
     end.time = state.t;
     bar.update(step);
@@ -175,6 +185,8 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     }
     end.failure = error.what();
   }
+  end.motion_notes = motion.notes();
+  if (!population) end.thermal_doubt = meter.doubt();  // with one, the number of particles changes
   return end;
 }
 
@@ -242,12 +254,16 @@ optim::RunVerdict verdict_on_steps(const StepsEnd& end, const sim::EnergyBalance
                            end.step, end.time, end.failure),
                ""};
   doubt_energy(balance, start, scenario, verdict);
+  if (end.thermal_doubt) verdict.doubt(end.thermal_doubt->why, end.thermal_doubt->remedy);
   return verdict;
 }
 
 /// What a reader of the results should know, though every step was made.
-std::vector<std::string> notes_on(const Experiment& experiment, const Cost& cost) {
+std::vector<std::string> notes_on(const Experiment& experiment, const StepsEnd& end) {
+  const Cost& cost = end.cost;
   std::vector<std::string> notes = experiment.notes;
+  if (const std::string note = coarse_friction_note(experiment.scenario); !note.empty()) notes.push_back(note);
+  notes.insert(notes.end(), end.motion_notes.begin(), end.motion_notes.end());
   if (cost.steps.capped_substeps > 0)
     notes.push_back(
         fmt::format("{} substep{} of imex_adaptive exceeded the time scale of the forces, because max_substeps limits "
@@ -334,7 +350,7 @@ RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   const sim::EnergyBalance balance = balance_of(experiment.scenario, files.states.energies(), backend.get());
   const optim::RunVerdict verdict =
       verdict_on_steps(end, balance, files.states.energies().start(), experiment.scenario);
-  const std::vector<std::string> notes = notes_on(experiment, end.cost);
+  const std::vector<std::string> notes = notes_on(experiment, end);
   const bool complete = verdict.status != optim::RunStatus::Interrupted;
   files.states.finish(complete);
   Provenance provenance = order.provenance;

@@ -18,6 +18,9 @@ bool acts_between_particles(const sim::Model& model) {
 std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model) {
   if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to integrators of their own
   if (trouble == StepTrouble::NotConverged) return {};
+  // Energy that impulses give and friction takes: with friction that steps do not resolve, others are off as well.
+  if (std::ranges::any_of(model.terms(), [](const auto& term) { return bool(term->template as<sim::Kick>()); }))
+    return {};
   if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no numerical damping"}};
   std::vector<std::pair<std::string, std::string>> integrators{
       {"imex_euler", "which damps motion that the time step does not resolve"}};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/run/gradient_run.hpp"
 #include "app/run/plain_values.hpp"
 #include "app/run/simulation_failed.hpp"
 #include "sim/core/error.hpp"
@@ -52,6 +53,10 @@ Vector ValueResidual::theta_at(const Vector& p) const {
 
 Vector ValueResidual::by_value(const Vector& theta, const Vector& gradient) const {
   return gradient.cwiseQuotient(fit().map().physical_derivative(theta));
+}
+
+std::vector<std::string> ValueResidual::doubts(const Vector& p) const {
+  return doubts_of_gradients(fit().map().scatter(theta_at(p)));
 }
 
 std::unique_ptr<optim::Linearization> ValueResidual::linearize(const Vector& theta) const {

@@ -29,6 +29,9 @@ class ValueResidual {
   Index data_rows() const { return rows() - fit().residual().priors().rows(); }  ///< of the recordings: the first ones
   const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< what to know of the recordings
 
+  /// Why derivatives at p are not those of the motion, one sentence each; empty: nothing is known against them.
+  std::vector<std::string> doubts(const optim::Vector& p) const;
+
   // All throw InvalidArgument for a wrong number of values or one that is not finite, SimulationFailed where a run
   // fails.
   optim::Vector residual(const optim::Vector& p) const;                                ///< r, R

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/run/gradient_run.hpp"
 #include "app/run/plain_values.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -110,6 +111,10 @@ Motion ValueRollout::push_forward(const optim::Vector& p, const optim::Vector& d
                                   change.v.col(t) = dv;
                                 }));
   return change;
+}
+
+std::vector<std::string> ValueRollout::doubts(const optim::Vector& p) const {
+  return doubts_of_gradients({scenario_at(p)});
 }
 
 std::vector<Motion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {

@@ -36,6 +36,8 @@ class ValueRollout {
   Motion run(const optim::Vector& p, const AfterStep& after_step = {}) const;
   /// The change of the motion along dp, P, to first order: J dp. Throws as `run`.
   Motion push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step = {}) const;
+  /// Why derivatives there are not those of the motion, one sentence each; empty: nothing is known against them.
+  std::vector<std::string> doubts(const optim::Vector& p) const;
   /// A motion for each column of p, P×B, side by side on all threads. Throws as `run`, of the first that fails.
   std::vector<Motion> run_all(const Eigen::MatrixXd& p) const;
 

@@ -17,6 +17,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
+#include "app/result/json_fields.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -41,36 +42,28 @@ bool stays_inside(const fs::path& folder, const fs::path& name) {
 
 }  // namespace
 
-FolderRecord FolderRecord::begin(const InputRecord& inputs) {
+FolderRecord begin_record(const InputRecord& inputs) {
   std::random_device random;
   return {fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random()), "", false, {}, inputs};
 }
 
-std::optional<FolderRecord> FolderRecord::read(const fs::path& folder) {
+std::optional<FolderRecord> read_record(const fs::path& folder) {
   std::error_code ignored;
-  const fs::path file = folder / name;
+  const fs::path file = folder / FolderRecord::name;
   if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return {};
   try {
-    const ordered_json json = ordered_json::parse(datasets::read_text_file(file.string(), "record"));
-    return FolderRecord{json.at("id"), json.at("replaces"), json.at("complete"), json.at("own"),
-                        input_record_of(json.at("inputs"))};
+    return read_result<FolderRecord>(ordered_json::parse(datasets::read_text_file(file.string(), "record")));
   } catch (const ordered_json::exception&) {
     return {};
   }
 }
 
-void FolderRecord::write(const fs::path& folder) const {
-  const ordered_json json{
-      {"id", id}, {"replaces", replaces}, {"complete", complete}, {"own", own}, {"inputs", to_json(inputs)}};
-  replace_file((folder / name).string(), json_text(json) + "\n");
-}
-
-bool FolderRecord::owns(const std::string& entry) const {
-  return entry == name || std::ranges::find(own, entry) != own.end();
+void write_record(const FolderRecord& record, const fs::path& folder) {
+  replace_file((folder / FolderRecord::name).string(), json_text(to_json(record)) + "\n");
 }
 
 void add_to_record(const fs::path& folder, const std::vector<fs::path>& files) {
-  std::optional<FolderRecord> record = FolderRecord::read(folder);
+  std::optional<FolderRecord> record = read_record(folder);
   if (!record) return;
   const fs::path base = fs::absolute(folder).lexically_normal();
   std::set<std::string> known(record->own.begin(), record->own.end());
@@ -84,7 +77,7 @@ void add_to_record(const fs::path& folder, const std::vector<fs::path>& files) {
       if (known.insert(entry.string()).second) record->own.push_back(entry.string());
     }
   }
-  if (known.size() > before) record->write(folder);
+  if (known.size() > before) write_record(*record, folder);
 }
 
 void remove_entries(const fs::path& folder, const std::vector<std::string>& entries,
@@ -94,7 +87,7 @@ void remove_entries(const fs::path& folder, const std::vector<std::string>& entr
     std::error_code ignored;
     const fs::path entry = folder / name;
     const bool is_folder = fs::is_directory(fs::symlink_status(entry, ignored));
-    const std::optional<FolderRecord> run = is_folder ? FolderRecord::read(entry) : std::nullopt;
+    const std::optional<FolderRecord> run = is_folder ? read_record(entry) : std::nullopt;
     if (run)
       remove_own(entry, *run);
     else

@@ -5,29 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/input_record.hpp"
+#include "app/result/run_record.hpp"
 
 namespace pithball::app {
 
-/// record.json of a run folder: the identity of the run, its progress, and the files that the program created.
-struct FolderRecord {
-  static constexpr const char* name = "record.json";  ///< file name in the run folder
-
-  std::string id;                ///< unique to this run
-  std::string replaces;          ///< the run with the final name while this one is in progress; empty: none
-  bool complete = false;         ///< false: in progress, interrupted or killed
-  std::vector<std::string> own;  ///< files and folders created by the program, in order
-  InputRecord inputs;            ///< of the run, by which a resumed one is recognized
-
-  /// A record of a new run.
-  static FolderRecord begin(const InputRecord& inputs);
-  /// The record of a folder; none if it has no readable one.
-  static std::optional<FolderRecord> read(const std::filesystem::path& folder);
-  /// Replaces the record of this folder atomically.
-  void write(const std::filesystem::path& folder) const;
-  /// Whether the program created this file or folder: it is in `own`, or the record itself.
-  bool owns(const std::string& entry) const;
-};
+/// The record of a new run.
+FolderRecord begin_record(const InputRecord& inputs);
+/// The record of a folder; none if it has no readable one.
+std::optional<FolderRecord> read_record(const std::filesystem::path& folder);
+/// Replaces the record of this folder atomically.
+void write_record(const FolderRecord& record, const std::filesystem::path& folder);
 
 /// Registers files in a run folder, such as a report, and their parent folders as created by the program. Files
 /// elsewhere, and folders without a record, are ignored.

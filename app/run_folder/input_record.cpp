@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/base/version.hpp"
@@ -13,7 +12,6 @@
 namespace pithball::app {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -56,17 +54,6 @@ std::string difference(const InputRecord& earlier, const InputRecord& now) {
   if (earlier.program != now.program)
     return fmt::format("it was made by another program version: {}, and this is {}", earlier.program, now.program);
   return "";
-}
-
-ordered_json to_json(const InputRecord& record) {
-  return {{"program", record.program},
-          {"command", record.command},
-          {"experiment", record.experiment},
-          {"files", record.files}};
-}
-
-InputRecord input_record_of(const ordered_json& json) {
-  return {json.at("program"), json.at("command"), json.at("experiment"), json.at("files")};
 }
 
 }  // namespace pithball::app

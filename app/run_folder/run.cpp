@@ -46,13 +46,13 @@ void require_run_folder(const fs::path& folder) {
 
 /// Whether the folder is a run's that goes on or was killed.
 bool is_begun(const fs::path& folder) {
-  const auto record = FolderRecord::read(folder);
+  const auto record = read_record(folder);
   return record && !record->complete;
 }
 
 /// In place of the summary that there is not yet, or is not to be believed.
 void set_begun(Run& run) {
-  const auto record = FolderRecord::read(run.folder);
+  const auto record = read_record(run.folder);
   run.summary = {};
   run.summary.name = run.experiment.name;
   run.summary.command = record ? record->inputs.command : "";

@@ -55,7 +55,7 @@ Found look_at(const fs::path& target, const fs::path& folder) {
   };
   if (!fs::is_directory(fs::symlink_status(folder, ignored))) reject_other("a file,");
   Found found;
-  found.record = FolderRecord::read(folder);
+  found.record = read_record(folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
   if (found.there && !found.record)
@@ -161,7 +161,7 @@ void RunFolder::check(const fs::path& target, EarlierRun wanted) {
 }
 
 RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierRun wanted)
-    : target_(resolved(target)), place_(partial(target)), record_(FolderRecord::begin(inputs)) {
+    : target_(resolved(target)), place_(partial(target)), record_(begin_record(inputs)) {
   check(target_, wanted);
   made_ = make_folder(target_, place_);
   lock_ = FolderLock(place_);
@@ -181,7 +181,7 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   if (earlier.partial.record) record_.own = earlier.partial.record->own;
   begin_again();
   if (earlier.named.there) record_.replaces = earlier.named.record->id;
-  record_.write(place_);
+  write_record(record_, place_);
 }
 
 /// Takes up the run that lies in `place`.
@@ -207,7 +207,7 @@ void RunFolder::begin_again() {
 fs::path RunFolder::file(const std::string& name) {
   if (!record_.owns(name)) {
     record_.own.push_back(name);
-    record_.write(place_);  // before the file itself: a killed run leaves nothing that is not known to be ours
+    write_record(record_, place_);  // before the file itself: a killed run leaves nothing that is not known to be ours
   }
   return place_ / name;
 }
@@ -220,7 +220,7 @@ void RunFolder::remove(const std::string& name) {
   const auto is_part = [&](const std::string& own) { return own == name || own.rfind(name + "/", 0) == 0; };
   remove_entries(place_, record_.own, is_part);
   std::erase_if(record_.own, is_part);
-  record_.write(place_);
+  write_record(record_, place_);
 }
 
 void RunFolder::write_experiment(const Tree& filled, const Provenance& provenance) {
@@ -241,7 +241,7 @@ void RunFolder::write_experiment(const Tree& filled, const Provenance& provenanc
 
 void RunFolder::finish() {
   record_.complete = true;
-  record_.write(place_);
+  write_record(record_, place_);
   for (const std::string& name : record_.own)
     if (fs::exists(fs::symlink_status(place_ / name))) flush_to_disk(place_ / name);  // not all work leaves a file
   flush_to_disk(place_);
@@ -249,7 +249,7 @@ void RunFolder::finish() {
 }
 
 void RunFolder::leave_incomplete() {
-  record_.write(place_);
+  write_record(record_, place_);
   if (renameat2(AT_FDCWD, place_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) place_ = target_;
 }
 
@@ -270,7 +270,7 @@ void RunFolder::give_name() {
     flush_to_disk(fs::absolute(target_).parent_path());
     return;
   }
-  const std::optional<FolderRecord> replaced = FolderRecord::read(target_);
+  const std::optional<FolderRecord> replaced = read_record(target_);
   if (!replaced || replaced->id != record_.replaces) {
     place_ = made;
     throw std::runtime_error(fmt::format("cannot give the run the name '{}', which is now in use; it is stored in '{}'",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/run_folder/folder_record.hpp"
+#include "app/run_folder/input_record.hpp"
 #include "app/yaml/tree.hpp"
 
 namespace pithball::app {

@@ -9,6 +9,7 @@
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "sim/field/asked_field.hpp"
+#include "sim/force/cubic_spring.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 
@@ -111,9 +112,12 @@ void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
                             {"N s", "axial viscosity η of a rod, with dampers of η/l0; instead of damping", 0.0,
                              sim::ValueSign::NonNegative},
                             body.springs());
-    if (!springs.describing()) damping = damping.cwiseQuotient(rest_length);
+    if (springs.describing()) return;
+    damping = damping.cwiseQuotient(rest_length);
+    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping, rest_length));
+  } else if (springs.has("damping")) {
+    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
   }
-  if (springs.has("damping") || by_strain) body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
 }
 
 void read_springs(Node& system, Body& body) {
@@ -152,6 +156,12 @@ void read_springs(Node& system, Body& body) {
   using Form = sim::SpringForce::Form;
   body.terms.push_back(
       std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
+  springs.ignore("cubic_stiffness");
+  if (springs.has("cubic_stiffness"))
+    body.terms.push_back(std::make_shared<sim::CubicSpring>(
+        read_per_item(springs, "cubic_stiffness",
+                      {"N/m3", "hardening k₃ in F = k d + k₃ d³ with d = l − l0", 0.0, sim::ValueSign::NonNegative},
+                      body.springs())));
   read_dampers(springs, rest_length, body);
 }
 

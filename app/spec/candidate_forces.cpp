@@ -98,6 +98,8 @@ class Extension {
     return forces && std::ranges::any_of(forces->entries, [&](const Tree& item) { return is_force(item, name); });
   }
 
+  bool has_springs() const { return names_.contains("rest_length"); }
+
   ExtendedFit take() { return std::move(found_); }
 
  private:
@@ -112,8 +114,7 @@ class Extension {
 ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition) {
   Tree item = parse_yaml(addition.settings, of_diagnosis);
   if (addition.of_system) {
-    Tree& system = child_of(document.root, "system", "{}");
-    for (Tree& entry : item.entries) system.entries.push_back(std::move(entry));
+    merge(item, child_of(document.root, "system", "{}"));
     return document;
   }
   Tree& forces = child_of(document.root, "forces", "[]");
@@ -141,8 +142,9 @@ ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSp
       extension.add(force.name, std::move(additions));
     }
   }
-  const std::string leak = "charge_leak";
+  const std::string leak = "charge_leak", cubic = "cubic_stiffness";
   extension.add(leak, {{.settings = leak + ": {rate: 0}", .of_system = true}});
+  if (extension.has_springs()) extension.add(cubic, {{.settings = "springs: {" + cubic + ": 0}", .of_system = true}});
   return extension.take();
 }
 

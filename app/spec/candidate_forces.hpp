@@ -26,9 +26,9 @@ struct ExtendedFit {
   std::vector<Rejected> rejected;   ///< what this experiment cannot have, for example because of its integrator
 };
 
-/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges, unless the
-/// experiment has their values. `spec`: the fit of the document; low, high: corners of the box in which the bodies move
-/// [m].
+/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges and a
+/// cubic stiffness of springs, unless the experiment has their values. `spec`: the fit of the document; low, high:
+/// corners of the box in which the bodies move [m].
 ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSpec& spec, const sim::Vec3& low,
                                  const sim::Vec3& high);
 

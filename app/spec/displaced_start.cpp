@@ -1,9 +1,11 @@
 #include "app/spec/displaced_start.hpp"
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "app/spec/rest_reference.hpp"
 #include "optim/observation/local_start.hpp"
+#include "optim/residual/value_gradients.hpp"
 #include "sim/run/least_energy.hpp"
 
 namespace pithball::app {
@@ -16,10 +18,16 @@ Points pull_of(const optim::Marker& marker, int component, Index particles) {
   return pull;
 }
 
-/// Position and velocity of one component of a marker at simulated time 0. With frames before it, those on both sides
-/// tell, as many as the first frames alone would need: in the middle of a polynomial errors are least.
-std::pair<double, double> start_of(const Recording& recording, const optim::LocalStarts& starts, std::size_t marker,
-                                   int component) {
+/// Position and velocity of one component of a marker at simulated time 0.
+struct MeasuredStart {
+  double x = 0, v = 0;   ///< [m], [m/s]
+  Eigen::Matrix2d root;  ///< their covariance is root rootᵀ
+};
+
+/// With frames before it, those on both sides tell, as many as the first frames alone would need: in the middle of a
+/// polynomial errors are least.
+MeasuredStart start_of(const Recording& recording, const optim::LocalStarts& starts, std::size_t marker,
+                       int component) {
   const optim::LocalStart& alone = starts.markers[marker];
   const optim::Observation& seen = recording.observation;
   const datasets::Capture& before = recording.motion.lead_in;
@@ -36,8 +44,11 @@ std::pair<double, double> start_of(const Recording& recording, const optim::Loca
   const auto count_before = static_cast<Index>(samples.size());
   for (std::size_t f = 0; f < seen.times.size(); ++f) add(seen.times[f], seen.sight(f, marker));
   if (count_before == 0 || static_cast<Index>(samples.size()) <= starts.degree)
-    return {alone.x[component], alone.v[component]};
-  return value_and_slope(times, samples, starts.degree);
+    return {alone.x[component], alone.v[component], alone.error_root(component)};
+  const Eigen::MatrixXd weights = value_and_slope_weights(times, starts.degree);
+  const Eigen::Vector2d start = weights * Eigen::Map<const sim::Vector>(samples.data(), weights.cols());
+  const double sigma = seen.recording_frame.scale() * seen.noise.component_sigma(static_cast<Index>(marker), component);
+  return {start[0], start[1], Eigen::Matrix2d((weights * weights.transpose()).llt().matrixL()) * sigma};
 }
 
 sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
@@ -54,6 +65,40 @@ sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
   return rest;
 }
 
+/// What is measured of a body that begins displaced, by component of a marker.
+struct Displacement {
+  Index marker = 0;
+  int component = 0;
+  MeasuredStart start;
+  double rest = 0, rest_error = 0;  ///< [m]
+};
+
+/// Errors of what is measured, as errors of the start of all particles and of the places from which the markers'
+/// displacements count: those of the start itself (`refer_to_rest`).
+optim::ValueError error_of(const std::vector<Displacement>& measured, const std::vector<Points>& shapes,
+                           const Recording& recording) {
+  const diff::Scenario& scenario = recording.own.scenario;
+  const auto& frame = recording.observation.recording_frame;
+  const sim::Mat3 turned_back = frame.rotation_matrix().transpose() / frame.scale();
+  const Index values = 3 * scenario.model.particles(), markers = recording.motion.rest.size();
+  optim::ValueError error;
+  for (Index k = 0; k < values; ++k) error.entries.push_back(scenario.position_offset() + k);
+  for (Index k = 0; k < values; ++k) error.entries.push_back(scenario.velocity_offset() + k);
+  for (Index k = 0; k < markers; ++k) error.entries.push_back(optim::reference_entry(scenario, k / 3, k % 3));
+  error.root = Eigen::MatrixXd::Zero(2 * values + markers, 3 * static_cast<Index>(measured.size()));
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    const Displacement& one = measured[k];
+    const Vector shape = shapes[k].reshaped();
+    const Eigen::RowVector3d place(one.start.root(0, 0), one.start.root(0, 1), 0);
+    const Eigen::RowVector3d speed(one.start.root(1, 0), one.start.root(1, 1), 0);
+    const auto column = 3 * static_cast<Index>(k);
+    error.root.block(0, column, values, 3) = shape * (place - Eigen::RowVector3d(0, 0, one.rest_error));
+    error.root.block(values, column, values, 3) = shape * speed;
+    error.root.block(2 * values + 3 * one.marker, column, 3, 3) = turned_back.col(one.component) * place;
+  }
+  return error;
+}
+
 }  // namespace
 
 void start_displaced(const Node& node, Recording& recording) {
@@ -62,17 +107,20 @@ void start_displaced(const Node& node, Recording& recording) {
   reject_coarse_start(node, starts);
   const sim::Equilibrium rest = find_rest(node, recording);
   const Index particles = recording.own.scenario.model.particles();
+  const Points rest_error = rest_errors(recording);
+  const sim::Mat3 turn = seen.recording_frame.rotation_matrix() * seen.recording_frame.scale();
   std::vector<Points> pulls;
-  std::vector<double> displacements, velocities;
+  std::vector<Displacement> measured;
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-    const Vec3 resting = seen.recording_frame.to_model(recording.motion.rest.col(m));
+    const auto marker = static_cast<Index>(m);
+    const Vec3 resting = seen.recording_frame.to_model(recording.motion.rest.col(marker));
+    // Of independent components of the recording.
+    const Vec3 error = (turn * rest_error.col(marker).asDiagonal()).rowwise().norm();
     for (const char c : seen_components(seen)) {
       const int a = c - 'x';
       if (!starts.markers[m].is_seen(a)) continue;
-      const auto [x, v] = start_of(recording, starts, m, a);
       pulls.push_back(pull_of(seen.markers[m], a, particles));
-      displacements.push_back(x - resting[a]);
-      velocities.push_back(v);
+      measured.push_back({marker, a, start_of(recording, starts, m, a), resting[a], error[a]});
     }
   }
   if (pulls.empty())
@@ -82,9 +130,10 @@ void start_displaced(const Node& node, Recording& recording) {
       node.located("initial_state", [&] { return sim::least_energy_shapes(rest, pulls); });
   sim::State& start = recording.own.scenario.initial;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
-    start.x += displacements[k] * shapes[k];
-    start.v += velocities[k] * shapes[k];
+    start.x += (measured[k].start.x - measured[k].rest) * shapes[k];
+    start.v += measured[k].start.v * shapes[k];
   }
+  recording.known.errors.push_back(error_of(measured, shapes, recording));
   refer_to_rest(node, recording.motion.rest, recording.own.scenario, seen);
 }
 

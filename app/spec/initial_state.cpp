@@ -27,7 +27,9 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
     samples.push_back(sample);
   }
   if (samples.empty()) return {};
-  return value_and_slope(times, samples, samples.size() >= 4 ? 2 : 1);
+  const Eigen::MatrixXd weights = value_and_slope_weights(times, samples.size() >= 4 ? 2 : 1);
+  const Eigen::Vector2d start = weights * Eigen::Map<const Vector>(samples.data(), weights.cols());
+  return std::pair(start[0], start[1]);
 }
 
 /// Places every particle that a marker of its own shows, in the components that it shows.
@@ -93,9 +95,8 @@ InitialShape read_initial_shape(Node& node, const InitialState& start) {
 
 }  // namespace
 
-std::pair<double, double> value_and_slope(const std::vector<double>& times, const std::vector<double>& samples,
-                                          Index degree) {
-  const Index n = samples.size();
+Eigen::MatrixXd value_and_slope_weights(const std::vector<double>& times, Index degree) {
+  const Index n = times.size();
   degree = std::min(degree, n - 1);
   double unit = 0;  // the longest time: powers of a short one would count as rounding
   for (const double time : times) unit = std::max(unit, std::abs(time));
@@ -103,8 +104,11 @@ std::pair<double, double> value_and_slope(const std::vector<double>& times, cons
   Eigen::MatrixXd basis(n, degree + 1);
   for (Index k = 0; k < n; ++k)
     for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k] / unit, static_cast<double>(d));
-  const Vector fit = sim::solve_least_squares(basis, Eigen::Map<const Vector>(samples.data(), n)).X;
-  return {fit[0], degree > 0 ? fit[1] / unit : 0.0};
+  const Eigen::MatrixXd coefficients = sim::solve_least_squares(basis, Eigen::MatrixXd::Identity(n, n)).X;
+  Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(2, n);
+  weights.row(0) = coefficients.row(0);
+  if (degree > 0) weights.row(1) = coefficients.row(1) / unit;
+  return weights;
 }
 
 std::string seen_components(const optim::Observation& seen) {

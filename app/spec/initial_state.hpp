@@ -55,10 +55,9 @@ InitialState read_initial_state(Node& recording_node, bool is_planned, const Poi
 /// without a marker of their own keep their state.
 void set_initial_state(InitialStateKind kind, const optim::Observation& seen, diff::Scenario& scenario);
 
-/// Value and slope at time 0 of the least-squares polynomial of this degree through the samples; of a lower degree if
-/// there are too few. `samples` must not be empty.
-std::pair<double, double> value_and_slope(const std::vector<double>& times, const std::vector<double>& samples,
-                                          Index degree);
+/// Value and slope at time 0 of the least-squares polynomial of this degree through samples at these times, as weights
+/// of the samples (2×n); of a lower degree if there are too few. `times` must not be empty.
+Eigen::MatrixXd value_and_slope_weights(const std::vector<double>& times, Index degree);
 
 /// The components that the recording contains, "xy" for a planar track; the others cannot be free.
 std::string seen_components(const optim::Observation& seen);

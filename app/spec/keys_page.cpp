@@ -30,7 +30,9 @@ KeyPage experiment_keys() {
   page.section("", "The top level of the file.");
   page.section("system", "The body.");
   page.section("system.mesh", "Source of particles and springs: exactly one of `file`, `parts` and the shapes.");
-  page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
+  page.section(
+      "system.springs",
+      "Springs (`k` N/m), which harden if `cubic_stiffness` is given, and, if `damping` is given, dampers along them.");
   page.section(
       "forces",
       "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults; "

@@ -8,6 +8,7 @@
 #include "optim/measurement/recording_frame.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/field/analytic_potential.hpp"
+#include "sim/force/cubic_spring.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
@@ -42,6 +43,7 @@ std::vector<ParameterName> parameter_names() {
   YamlSettings settings(reading.root(), {"particle", 2, &groups}, {}, read_polygons);
   const Vector one = Vector::Ones(1);
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
+                                                     std::make_shared<sim::CubicSpring>(one),
                                                      std::make_shared<sim::SpringDamper>(one)};
   // Terms whose settings determine the name of a value.
   using Weight = sim::FieldPotential::Weight;

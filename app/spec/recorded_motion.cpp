@@ -10,6 +10,7 @@
 #include "app/yaml/node.hpp"
 #include "app/yaml/quantity.hpp"
 #include "datasets/capture/frame_tools.hpp"
+#include "optim/uncertainty/robust_errors.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -47,21 +48,57 @@ std::vector<double> times_of(const datasets::Capture& capture) {
   return {capture.time.data(), capture.time.data() + capture.time.size()};
 }
 
+/// The frames that are the rest.
+std::vector<Points> resting_frames(const RestFrames& rest, const datasets::Capture& capture) {
+  std::vector<Points> frames;
+  for (Index f = 0; f < capture.frames(); ++f)
+    if (rest.first > 0  ? f < rest.first
+        : rest.last > 0 ? f >= capture.frames() - rest.last
+                        : capture.time[f] >= rest.from && capture.time[f] <= rest.to)
+      frames.push_back(capture.positions[f]);
+  return frames;
+}
+
 }  // namespace
 
 Points RestFrames::mean(const datasets::Capture& capture) const {
   Points sum = Points::Zero(3, static_cast<Index>(capture.markers.size()));
   Eigen::Array3Xd count = Eigen::Array3Xd::Zero(3, sum.cols());
-  for (Index f = 0; f < capture.frames(); ++f) {
-    const bool counted = first > 0  ? f < first
-                         : last > 0 ? f >= capture.frames() - last
-                                    : capture.time[f] >= from && capture.time[f] <= to;
-    if (!counted) continue;
-    const auto seen = capture.positions[f].array().isFinite();
-    sum.array() += seen.select(capture.positions[f].array(), 0);
+  for (const Points& frame : resting_frames(*this, capture)) {
+    const auto seen = frame.array().isFinite();
+    sum.array() += seen.select(frame.array(), 0);
     count += seen.cast<double>();
   }
   return (count > 0).select(sum.array() / count, NAN);
+}
+
+Points RestFrames::error(const datasets::Capture& capture) const {
+  const std::vector<Points> frames = resting_frames(*this, capture);
+  const Points middle = mean(capture);
+  Eigen::Array3Xd squares = Eigen::Array3Xd::Zero(3, middle.cols()), count = squares;
+  optim::RowOrder order;
+  std::vector<double> deviations;
+  using Rows = Eigen::Array<Index, 3, Eigen::Dynamic>;
+  Rows before = Rows::Constant(3, middle.cols(), -1);  // of the components one frame earlier
+  for (const Points& frame : frames) {
+    Rows here = Rows::Constant(3, middle.cols(), -1);
+    const auto first_row = static_cast<Index>(deviations.size());
+    for (Index m = 0; m < middle.cols(); ++m)
+      for (Index a = 0; a < 3; ++a) {
+        const double deviation = frame(a, m) - middle(a, m);
+        if (!std::isfinite(deviation)) continue;
+        squares(a, m) += deviation * deviation;
+        count(a, m) += 1;
+        here(a, m) = static_cast<Index>(deviations.size());
+        order.previous.push_back(before(a, m));
+        deviations.push_back(deviation);
+      }
+    order.frames.push_back({0, first_row, static_cast<Index>(deviations.size())});
+    before = here;
+  }
+  const double rho =
+      frame_autocorrelation(order, Eigen::Map<const sim::Vector>(deviations.data(), order.previous.size()));
+  return (count > 1).select((squares / (count - 1) / count * (1 + rho) / (1 - rho)).sqrt(), NAN);
 }
 
 std::optional<RestFrames> read_rest_frames(Node& recording) {
@@ -151,7 +188,7 @@ std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Captu
 }
 
 RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) const {
-  if (!by_motion()) return {std::move(whole), {}, {}, false};
+  if (!by_motion()) return {std::move(whole), {}, {}, {}, false};
   if (part_) {
     const std::vector<double> times = times_of(whole);
     datasets::FrameSubset span;
@@ -159,12 +196,12 @@ RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) con
     span.to = part_->to;
     whole = with_frames(whole, recording.located("part", [&] { return datasets::kept_frames(span, times, ""); }));
   }
-  const Points rest = rest_ ? rest_->mean(whole) : Points();
+  const Points rest = rest_ ? rest_->mean(whole) : Points(), error = rest_ ? rest_->error(whole) : Points();
   const std::vector<Index> used = frames_of(recording, whole, rest);
   constexpr Index most_before = 25;
   std::vector<Index> before;
   for (Index f = std::max<Index>(0, used.front() - most_before); f < used.front(); ++f) before.push_back(f);
-  return {with_frames(whole, used), with_frames(whole, before), rest, part_ || after_};
+  return {with_frames(whole, used), with_frames(whole, before), rest, error, part_ || after_};
 }
 
 }  // namespace pithball::app

@@ -19,6 +19,10 @@ struct RestFrames {
 
   /// Mean position of every marker over the frames that contain it, 3×M [m]; NaN: a missing coordinate.
   Points mean(const datasets::Capture& capture) const;
+  /// Standard error of each of these means, 3×M [m]: s √((1+ρ)/((1−ρ) n)), with the scatter s of its n frames and the
+  /// autocorrelation ρ from one to the next, the same for all (`optim::frame_autocorrelation`). NaN: fewer than two
+  /// frames.
+  Points error(const datasets::Capture& capture) const;
 };
 /// Reads `rest_frames:` of a recording; none without the key. Rejects anything but one of `first`, `last`, `from` and
 /// `to`.
@@ -41,6 +45,7 @@ struct RecordedMotion {
   datasets::Capture capture;   ///< the selected frames
   datasets::Capture lead_in;   ///< up to 25 frames right before them in the same part; often none
   Points rest;                 ///< 3×M [m]; empty without `rest_frames`
+  Points rest_error;           ///< its standard error, 3×M [m]; NaN: from a single frame
   bool begins_within = false;  ///< its first frame is that of a part or was found by a trigger: its time has no meaning
 };
 

@@ -154,7 +154,7 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
 
 /// The frames that the recording has, or will have.
 RecordedMotion read_motion(Node& node, const Body& body) {
-  if (is_planned(node)) return {read_planned(node, body.mesh.vertices.cols()), {}, {}, false};
+  if (is_planned(node)) return {read_planned(node, body.mesh.vertices.cols()), {}, {}, {}, false};
   RecordedMotion motion = read_capture_source(node);
   if (node.describing()) {
     read_planned(node, 0);

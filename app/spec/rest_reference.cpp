@@ -2,7 +2,28 @@
 
 #include <cmath>
 
+#include "optim/residual/value_gradients.hpp"
+
 namespace pithball::app {
+
+Points rest_errors(const Recording& recording) {
+  Points errors = recording.motion.rest_error;
+  const optim::ReadingNoise& noise = recording.observation.noise;
+  for (Index m = 0; m < errors.cols(); ++m)
+    for (Index a = 0; a < 3; ++a)
+      if (std::isnan(errors(a, m)))
+        errors(a, m) = noise.origin == optim::SigmaOrigin::Guess ? 0 : noise.component_sigma(m, static_cast<int>(a));
+  return errors;
+}
+
+void hold_rest_error(Recording& recording) {
+  const Points errors = rest_errors(recording);
+  optim::ValueError held;
+  held.root = errors.reshaped().asDiagonal();
+  for (Index k = 0; k < errors.size(); ++k)
+    held.entries.push_back(optim::reference_entry(recording.own.scenario, k / 3, k % 3));
+  recording.known.errors.push_back(std::move(held));
+}
 
 void refer_to_rest(const Node& node, const Points& rest, diff::Scenario& scenario, optim::Observation& seen) {
   if (!scenario.rest_near) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/spec/displaced_start.hpp"
+#include "app/spec/rest_reference.hpp"
 #include "app/spec/smooth_start.hpp"
 #include "optim/fit/problem.hpp"
 #include "optim/observation/local_start.hpp"
@@ -276,6 +277,8 @@ std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vect
   for (std::size_t s = 0; s < recordings.size(); ++s) {
     if (recordings[s].planned) continue;
     settle_placement(recordings[s], values);
+    if (recordings[s].start.kind == InitialStateKind::Equilibrium && recordings[s].start.refers_to_rest)
+      hold_rest_error(recordings[s]);
     if (recordings[s].start.kind != InitialStateKind::FromRecording) continue;
     if (recordings[s].observation.instrument)
       items[s].reject("initial_state", "from_recording requires positions of points",

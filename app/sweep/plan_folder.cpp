@@ -188,7 +188,7 @@ std::optional<TaskClaim> PlanFolder::claim(Index number) const {
 std::vector<std::string> PlanFolder::failures(Index number) const {
   const fs::path place = file(failures_room, number, ".json");
   if (std::error_code ignored; !fs::exists(place, ignored)) return {};
-  return read_json_file(place, [](const nlohmann::ordered_json& json) { return texts_below(json, "errors"); });
+  return read_texts(place, "errors");
 }
 
 void PlanFolder::add_failure(Index number, const std::string& error) const {

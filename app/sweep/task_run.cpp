@@ -1,6 +1,5 @@
 #include "app/sweep/task_run.hpp"
 #include "app/base/estimate_text.hpp"
-#include "optim/diagnosis/suspect.hpp"
 #include "optim/verdict/run_status.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 #include "app/run/identify_run.hpp"
 #include "app/run/run_end.hpp"
 #include "app/spec/fit_spec.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/verdict/fit_verdict.hpp"
 #include "sim/run/energy_balance.hpp"
 
@@ -80,8 +79,7 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
 
 std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   const FitSpec spec = read_fit(document);
-  const optim::FitReport report =
-      optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}}, optim::find_suspect);
+  const optim::FitReport report = optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}});
   if (report.search.status == optim::MinimizerStatus::Stopped) return {};
   optim::RunVerdict verdict = report.verdict;
   const FitScreening screening = screen_fit(spec);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <udunits2.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -37,13 +39,20 @@ const std::vector<DefinedUnit>& natural_units() {
         "atomicmassunit", "atomicmassunits", "amu"},
        {"u"}},
       {1.602176634e-19, "C", {}, {"e"}},
-      {1.602176634e-19, "J", {"electronvolt", "electronvolts", "electron_volt", "electron_volts"}, {"eV"}}};
+      {1.602176634e-19, "J", {"electronvolt", "electronvolts", "electron_volt", "electron_volts"}, {"eV"}},
+      {1.66053906660e-27, "kg", {"dalton", "daltons"}, {"Da"}},
+      {4.3597447222071e-18, "J", {"hartree", "hartrees", "Hartree", "Hartrees"}, {}}};
   return units;
 }
 
 /// Common spellings that the database lacks.
 const std::vector<DefinedUnit>& added_units() {
+  constexpr double c = 299792458;  // m/s: a statcoulomb is 10/c C, exactly, and a statvolt 1e-6 c V, in their numbers
   static const std::vector<DefinedUnit> units{{std::numbers::pi / 180, "rad", {}, {"deg"}},
+                                              {0.1 / c, "C", {"statcoulomb", "statcoulombs"}, {"statC"}},
+                                              {1e-6 * c, "V", {"statvolt", "statvolts"}, {"statV"}},
+                                              // of thermochemistry, as in force fields; the database has steam's
+                                              {4.184, "J", {"calorie", "calories"}, {"cal"}},
                                               {1024.0, "B", {}, {"KiB"}},
                                               {1024.0 * 1024.0, "B", {}, {"MiB"}},
                                               {1024.0 * 1024.0 * 1024.0, "B", {}, {"GiB"}}};
@@ -94,6 +103,23 @@ ut_system* unit_system() {
   };
   static const System system;
   return system.handle;
+}
+
+/// Units of the database that mean different things to different people, and what to write instead.
+constexpr std::array<std::pair<const char*, const char*>, 2> ambiguous_units{
+    {{"ton", "1000 kg are a `tonne`, 2000 lb a `short_ton`"},
+     {"tons", "1000 kg are a `tonne`, 2000 lb a `short_ton`"}}};
+
+/// Whether both measure the same thing. The library also converts a unit to its reciprocal, so that a compliance would
+/// be a stiffness and a frequency a time.
+bool measure_the_same(const ut_unit* given, const ut_unit* target) {
+  const Unit ratio(ut_divide(given, target), ut_free);
+  const Unit one(ut_get_dimensionless_unit_one(unit_system()), ut_free);
+  if (!ratio || !ut_are_convertible(ratio.get(), one.get())) return false;
+  std::array<char, 256> text{};  // angles are no dimension to the library, but their powers are in the definition
+  const int length = ut_format(ratio.get(), text.data(), text.size() - 1, UT_ASCII | UT_DEFINITION);
+  const std::string_view definition(text.data(), std::max(length, 0));
+  return definition.find("rad-2") == std::string_view::npos && definition.find("rad2") == std::string_view::npos;
 }
 
 Unit parse_unit(std::string_view text) {
@@ -154,12 +180,16 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
   if (suffix.empty()) return {number, ""};
   if (!unit_system())
     return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
+  for (const auto& [name, remedy] : ambiguous_units)
+    if (suffix == name) return {0, fmt::format("'{}' has several meanings: {}", name, remedy)};
   // UDUNITS-2 prints line ends to standard output, and reads as far as a zero byte.
   const Unit given = is_printable(suffix) ? parse_unit(suffix) : Unit(nullptr, ut_free);
   if (!given) return {0, fmt::format("'{}' is not a known unit", suffix)};
   const Unit target = parse_unit(wanted);
   if (!target || !ut_are_convertible(given.get(), target.get()))
     return {0, fmt::format("'{}' does not measure the same thing as '{}'", suffix, wanted)};
+  if (!measure_the_same(given.get(), target.get()))
+    return {0, fmt::format("'{}' is the reciprocal of '{}'", suffix, wanted)};
   const Converter converter(ut_get_converter(given.get(), target.get()), cv_free);
   const double value = convert(converter.get(), number);
   if (!std::isfinite(value)) return {0, "not a finite number"};

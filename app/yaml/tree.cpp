@@ -297,6 +297,16 @@ void put(Tree& map, std::string key, Tree value) {
     map.entries.push_back(std::move(value));
 }
 
+void merge(const Tree& map, Tree& target) {
+  for (const Tree& entry : map.entries) {
+    Tree* known = target.find(entry.key);
+    if (known && known->kind == Tree::Kind::Map && entry.kind == Tree::Kind::Map)
+      merge(entry, *known);
+    else
+      put(target, entry.key, entry);
+  }
+}
+
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where) {
   Tree* node = &root;
   std::istringstream parts(path);

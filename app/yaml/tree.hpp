@@ -67,6 +67,9 @@ Tree quoted_scalar(std::string text);
 /// Sets an entry of a map, or adds it.
 void put(Tree& map, std::string key, Tree value);
 
+/// Puts the entries of a map into `target`, in place of those that it has; maps in both are merged.
+void merge(const Tree& map, Tree& target);
+
 /// Sets `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map
 /// entry or, in a list, the item that has it as its only key; a number selects a list item. Creates missing map
 /// entries. Throws InvalidArgument at `where` if part of the path does not exist.

@@ -10,12 +10,13 @@
 #include <mutex>
 
 #include "app/base/temporary_folder.hpp"
+#include "app/run/fit_screening.hpp"
 #include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "datasets/capture/capture_reader.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/verdict/fit_verdict.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
@@ -28,11 +29,10 @@ using namespace app;
 namespace {
 
 /// Streams of random numbers of one seed.
-enum SpoiltBy : std::uint64_t { OwnNoise = 201, CommonNoise, Jumps, JumpSizes };
+enum SpoiltBy : std::uint64_t { OwnNoise = 201, CommonNoise, Jumps, JumpSizes, DifferingBody };
 
 /// [m] in each coordinate.
 constexpr double jump_size = 50e-3;
-constexpr double frames_per_second = 50;
 
 /// A value that is to be found.
 struct WantedValue {
@@ -132,6 +132,12 @@ ExperimentDocument document_of(const std::string& text, const std::filesystem::p
   return {parse_yaml(text, "bench coverage"), folder};
 }
 
+/// The body with its first wanted value times `factor`.
+CoverageBody with_factor(CoverageBody body, double factor) {
+  body.wanted[0].truth *= factor;
+  return body;
+}
+
 /// The true body, at a step that leaves no error beside the noise.
 std::string truth_text(const CoverageBody& body) {
   return fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
@@ -139,10 +145,10 @@ std::string truth_text(const CoverageBody& body) {
 }
 
 /// What an instrument without noise reads.
-datasets::Capture read_exactly(const CoverageBody& body, const std::string& measurement) {
+datasets::Capture read_exactly(const CoverageBody& body, const CoverageCase& wanted) {
   const std::string text = fmt::format(
       "{}fit:\n  recordings: [{{name: planned, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
-      truth_text(body), frames_per_second, body.duration, measurement, body.wanted[0].name);
+      truth_text(body), wanted.filming.rate, body.duration, wanted.measurement, body.wanted[0].name);
   const FitSpec spec = read_fit(document_of(text, "."), FitPurpose::Prediction);
   MadeRecording made = record_planned(spec, {.recording = "planned", .noise = 0}, "bench coverage");
   if (!made.explanation.empty())
@@ -151,29 +157,39 @@ datasets::Capture read_exactly(const CoverageBody& body, const std::string& meas
 }
 
 /// What a camera without noise sees.
-datasets::Capture record_exactly(const CoverageBody& body) {
+datasets::Capture record_exactly(const CoverageBody& body, const Filming& filming) {
   const std::string text = truth_text(body);
   const Experiment experiment = read_experiment(document_of(text, "."));
-  RecordingSettings settings{.particles = {}, .rate = frames_per_second};
+  RecordingSettings settings{.particles = {}, .rate = filming.rate};
   for (Index i = 0; i < experiment.scenario.model.particles(); ++i) settings.particles.push_back(i);
   MadeRecording made = record_motion(experiment, settings, "bench coverage");
   if (!made.explanation.empty())
     throw InvalidArgument({"bench coverage", "the recording", "must be a run that ends", made.explanation, ""});
-  return std::move(made.capture);
+  datasets::Capture& seen = made.capture;
+  if (filming.frames > 0 && filming.frames < seen.frames()) {
+    seen.time = seen.time.head(filming.frames).eval();
+    seen.positions.resize(filming.frames);
+    if (!seen.present.empty()) seen.present.resize(filming.frames);
+    if (!seen.frame_numbers.empty()) seen.frame_numbers.resize(filming.frames);
+  }
+  return std::move(seen);
 }
 
-std::string fit_text(const CoverageCase& wanted, const std::string& file) {
+std::string fit_text(const CoverageCase& wanted, const std::vector<std::string>& files) {
   const CoverageBody& body = body_of(wanted.body);
+  std::string recordings;
+  for (const std::string& file : files)
+    recordings += fmt::format("{}{{file: {}{}{}}}", recordings.empty() ? "" : ", ", file,
+                              wanted.recording.empty() ? "" : ", ", wanted.recording);
   return fmt::format(R"(
 name: coverage{}
 simulation: {{integrator: imex_midpoint, time_step: 2 ms}}
 fit:
-  recordings: [{{file: {}{}{}}}]
+  recordings: [{}]
   parameters: [{}]
   residual: {{loss: {}}}
 )",
-                     system_text(body, &WantedValue::start), file, wanted.recording.empty() ? "" : ", ",
-                     wanted.recording, wanted_names(body), wanted.loss);
+                     system_text(body, &WantedValue::start), recordings, wanted_names(body), wanted.loss);
 }
 
 void spoil(const RecordingNoise& noise, std::uint64_t seed, datasets::Capture& capture) {
@@ -195,7 +211,10 @@ void spoil(const RecordingNoise& noise, std::uint64_t seed, datasets::Capture& c
 /// Adds up what fits found.
 class CoverageTally {
  public:
-  CoverageTally(const CoverageBody& body, int recordings) : body_(body), alarm_of_(recordings) {
+  CoverageTally(const CoverageCase& wanted, const CoverageBody& body, int recordings)
+      : body_(body), alarm_of_(recordings) {
+    if (wanted.fault) said_ = wanted.fault->said;
+    if (wanted.filming.differing > 0) said_ = {"contradict each other"};
     figures_.recordings = recordings;
     for (const WantedValue& value : body.wanted) figures_.parameters.push_back(value.name);
     figures_.held.assign(figures_.parameters.size(), 0);
@@ -203,12 +222,15 @@ class CoverageTally {
 
   void add(Index recording, const FitSpec& spec, const optim::FitReport& report) {
     ++done_;
-    const optim::RunVerdict& verdict = report.verdict;
+    optim::RunVerdict verdict = report.verdict;
+    judge_findings(screen_fit(spec).findings, verdict);
     figures_.converged += report.search.status == optim::MinimizerStatus::Converged;
+    ++figures_.statuses[to_string(verdict.status)];
     std::string alarm = verdict.grade() == optim::Grade::Good ? "" : to_string(verdict.status) + ": " + verdict.why;
     for (const std::vector<std::string>& said : {spec.doubts, report.notes})
       if (alarm.empty() && !said.empty()) alarm = said.front();
     figures_.alarmed += !alarm.empty();
+    figures_.named += names_fault(verdict, report.notes);
     alarm_of_[recording] = alarm;
     for (std::size_t k = 0; k < figures_.held.size(); ++k) {
       const optim::FittedParameter& p = report.estimates.parameters[k];  // those that were asked for come first
@@ -225,65 +247,19 @@ class CoverageTally {
   }
 
  private:
+  bool names_fault(const optim::RunVerdict& verdict, const std::vector<std::string>& notes) const {
+    const auto is_in = [&](const std::string& text) {
+      return std::ranges::any_of(said_, [&](const std::string& one) { return text.find(one) != std::string::npos; });
+    };
+    return is_in(verdict.why) || std::ranges::any_of(notes, is_in);
+  }
+
   const CoverageBody& body_;
+  std::vector<std::string> said_;  ///< words of the fault
   CoverageFigures figures_;
   int done_ = 0;
   std::vector<std::string> alarm_of_;  // by recording: the first whatever the order in which threads end
 };
-
-/// The charged chain as each measurement kind sees it. The camera looks along y, from two meters away.
-std::vector<CoverageCase> kind_cases() {
-  const auto kind = [](std::string name, double sigma, std::string measurement, std::string fitted = "") {
-    CoverageCase one{
-        std::move(name), "charged chain", fitted.empty() ? measurement : std::move(fitted), "none", {.own = sigma}};
-    one.least = 0.925;
-    one.most = 0.975;
-    one.is_flawless = true;
-    one.measurement = std::move(measurement);
-    return one;
-  };
-  const std::string camera =
-      "measurement: {camera: {focal_length: 1000 px, image_size: [1280, 720]}}, markers: [0, 1, 2, 3]";
-  const std::string place = "rotation: [-1.5707963267948966, 0, 0], translation: [0.2, -2, -0.2]";
-  const std::string about = "about: [0, 1, 0]";
-  return {
-      kind("camera", 0.5, camera + ", placement: {" + place + "}"),
-      kind("camera, pose fitted", 0.5, camera + ", placement: {" + place + "}",
-           camera + ", placement: {" + place + ", fit: both}"),
-      kind("angle", 5e-3,
-           "measurement: {angle: {segments: [{segment: [0, 1], " + about + "}, {segment: [1, 2], " + about + "}]}}"),
-      kind("distance", 2e-3, "measurement: {distance: {between: [[0, 1], [1, 2], [2, 3]]}}"),
-      kind("velocity", 0.02, "measurement: velocity, markers: [2, 3]"),
-      kind("acceleration", 0.5, "measurement: acceleration, markers: [2, 3]"),
-      kind("force", 0.02, "measurement: force, markers: [top]"),
-  };
-}
-
-std::vector<CoverageCase> make_cases() {
-  const auto white = [](std::string name, std::string body, std::string recording) {
-    return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, true};
-  };
-  const auto colored = [](std::string name, RecordingNoise noise) {
-    return CoverageCase{std::move(name), "chain", "", "none", noise};
-  };
-  std::vector<CoverageCase> cases{
-      white("known start", "chain", ""),
-      white("known start", "net", ""),
-      white("known start", "charges", ""),
-      white("free start", "chain", "initial_state: free"),
-      white("start from the recording", "chain", "initial_state: from_recording"),
-      white("registered start", "net", "placement: {register: true}"),
-      colored("noise common to the markers", {.own = 0.2e-3, .common = 2e-3}),
-      colored("colored noise, 0.5", {.persistence = 0.5}),
-      colored("colored noise, 0.9", {.persistence = 0.9}),
-      colored("colored noise, 0.9, common", {.own = 0.2e-3, .common = 2e-3, .persistence = 0.9}),
-  };
-  for (CoverageCase& one : kind_cases()) cases.push_back(std::move(one));
-  for (const char* loss : {"huber", "cauchy"})
-    for (const double share : {0.1, 0.2})
-      cases.push_back({fmt::format("{:g} % outliers, {}", 100 * share, loss), "chain", "", loss, {.outliers = share}});
-  return cases;
-}
 
 }  // namespace
 
@@ -296,30 +272,40 @@ const std::vector<std::string>& coverage_bodies() {
   return names;
 }
 
-const std::vector<CoverageCase>& coverage_cases() {
-  static const std::vector<CoverageCase> cases = make_cases();
-  return cases;
-}
-
 double CoverageFigures::coverage(std::size_t parameter) const {
   return static_cast<double>(held[parameter]) / recordings;
+}
+
+int CoverageFigures::count(const std::string& status) const {
+  const auto found = statuses.find(status);
+  return found == statuses.end() ? 0 : found->second;
 }
 
 CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
                                  const std::function<void(double)>& progress) {
   const CoverageBody& body = body_of(wanted.body);
+  const Filming& filming = wanted.filming;
   const datasets::Capture exact =
-      wanted.measurement.empty() ? record_exactly(body) : read_exactly(body, wanted.measurement);
+      wanted.measurement.empty() ? record_exactly(body, filming) : read_exactly(body, wanted);
   const TemporaryFolder folder("bench-coverage");
-  CoverageTally tally(body, recordings);
+  CoverageTally tally(wanted, body, recordings);
   std::mutex adding;
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes a good part of a second
   sim::parallel_for(recordings, much, [&](Index r) {
-    datasets::Capture spoilt = exact;
-    spoil(wanted.noise, seed + r, spoilt);
-    const std::string file = fmt::format("{}.csv", r);
-    datasets::write_capture_csv(spoilt, (folder.path() / file).string(), "");
-    const FitSpec spec = read_fit(document_of(fit_text(wanted, file), folder.path()));
+    std::vector<std::string> files;
+    for (int g = 0; g < filming.recordings; ++g) {
+      const std::uint64_t own = (seed + r) * filming.recordings + g;
+      datasets::Capture spoilt = exact;
+      if (filming.differing > 0) {
+        const double factor = 1 + filming.differing * sim::CounterNoise(own, DifferingBody).normal(0, 0, 0);
+        spoilt = record_exactly(with_factor(body, factor), filming);
+      }
+      spoil(wanted.noise, own, spoilt);
+      if (wanted.fault) wanted.fault->spoil(spoilt, own);
+      files.push_back(fmt::format("{}-{}.csv", r, g));
+      datasets::write_capture_csv(spoilt, (folder.path() / files.back()).string(), "");
+    }
+    const FitSpec spec = read_fit(document_of(fit_text(wanted, files), folder.path()));
     const optim::FitReport report = optim::fit(*spec.fit);
     const std::lock_guard lock(adding);
     tally.add(r, spec, report);

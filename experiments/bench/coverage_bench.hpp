@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "experiments/bench/recording_faults.hpp"
 
 namespace pithball::experiments {
 
@@ -14,6 +17,14 @@ struct RecordingNoise {
   double common = 0;       ///< likewise, of what all markers of a frame share
   double persistence = 0;  ///< ρ, 0 ≤ ρ < 1
   double outliers = 0;     ///< probability that a marker jumps in a frame, by 50 mm in each coordinate
+};
+
+/// How often and how long a motion is recorded, and by how many recordings of one fit.
+struct Filming {
+  double rate = 50;      ///< frames a second
+  int frames = 0;        ///< 0: as many as the body moves
+  int recordings = 1;    ///< of bodies whose first wanted value differs from one to the next
+  double differing = 0;  ///< standard deviation of that value, as a part of it
 };
 
 /// Recordings that are made and fitted over and over again, and what the share of their 95 % intervals that hold the
@@ -28,6 +39,8 @@ struct CoverageCase {
   /// Nothing is wrong with fit or recording: what is said all the same is a false alarm.
   bool is_flawless = false;
   std::string measurement = {};  ///< what the planned recording says that is made; empty: positions of all particles
+  Filming filming = {};
+  const RecordingFault* fault = nullptr;  ///< null: none
 };
 
 /// "chain", "net", "charges", "charged chain": bodies of a few markers that fall, each with two or three values to be
@@ -35,18 +48,23 @@ struct CoverageCase {
 const std::vector<std::string>& coverage_bodies();
 
 /// Starts that are known, free, taken from the recording and registered; noise that is white, common to the markers,
-/// colored, and full of outliers; and every measurement kind with white noise.
+/// colored, and full of outliers; few frames; recordings that differ; every fault of `recording_faults`; and every
+/// measurement kind with white noise.
 const std::vector<CoverageCase>& coverage_cases();
 
 /// What fits of one case found.
 struct CoverageFigures {
   int recordings = 0, converged = 0;
-  int alarmed = 0;  ///< fits with a note or with another status than "converged"
+  int alarmed = 0;                      ///< fits with a note or with another status than "converged"
+  int named = 0;                        ///< fits that name the fault, or that recordings contradict each other
+  std::map<std::string, int> statuses;  ///< number of fits by the status of their verdict
   std::vector<std::string> parameters;
-  std::vector<int> held;    ///< by parameter: intervals that hold the truth
-  std::string first_alarm;  ///< of the first recording that had one
+  std::vector<int> held;         ///< by parameter: intervals that hold the truth
+  std::string first_alarm = {};  ///< of the first recording that had one
 
   double coverage(std::size_t parameter) const;
+  /// Number of fits with this status.
+  int count(const std::string& status) const;
 };
 
 /// Records the body once, spoils the recording `recordings` times by noise that depends on (seed, recording) alone, and

@@ -15,7 +15,7 @@
 #include "datasets/capture/capture_reader.hpp"
 #include "experiments/bench/measurement_faults.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 
@@ -174,6 +174,7 @@ const std::vector<MadeFault>& made_faults() {
         {"slipped marker", {}},
         {"image_plane_strength", {.settings = "image_plane: {point: [0, -1, 0], normal: [0, 1, 0]}"}},
         {"screening", {.settings = "screened_coulomb: {screening_length: 0.3 m}", .replaces = "coulomb"}},
+        {"cubic_stiffness", {.settings = "springs: {cubic_stiffness: 2e4}", .of_system = true}},
         {"charge_leak_rate", {.settings = "charge_leak: {time_constant: 3 s}", .of_system = true}},
     };
     for (const MeasurementFault& fault : measurement_faults()) all.push_back({fault.name, {}});

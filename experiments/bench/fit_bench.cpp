@@ -6,7 +6,7 @@
 #include "experiments/bench/fine_recording.hpp"
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/bench/membrane.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {

@@ -9,7 +9,7 @@
 #include "experiments/bench/fine_recording.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/identify.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/core/counter_noise.hpp"

@@ -33,6 +33,8 @@ ordered_json to_json(const CoverageCase& wanted, const CoverageFigures& figures)
           {"recordings", figures.recordings},
           {"converged", figures.converged},
           {"alarmed", figures.alarmed},
+          {"statuses", figures.statuses},
+          {"named", figures.named},
           {"first_alarm", text_or_null(figures.first_alarm)},
           {"parameters", parameters}};
 }

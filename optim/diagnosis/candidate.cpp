@@ -123,8 +123,8 @@ void fields(FieldVisitor& v, Candidate& candidate) {
   v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
   v("positive", candidate.is_positive, "whether it is positive, and stays so");
   v("of_measurement", candidate.is_of_measurement,
-    "whether it says how the recording was made, or where the body started, not what acts", older);
-  v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty", older);
+    "whether it says how the recording was made, or where the body started, not what acts");
+  v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty");
 }
 
 }  // namespace pithball::optim

@@ -7,7 +7,8 @@
 
 namespace pithball::optim {
 
-/// The residuals r (R) of a run with fitted values θ (P) and a change β (q) of a candidate.
+/// The residuals r (R) of a run with fitted values θ (P) and a change β (q) of a candidate. Throws InvalidArgument if
+/// these are no values of a model.
 using RunWithChange = std::function<Evaluation(const Vector& theta, const Vector& beta, Vector& r)>;
 
 /// What a candidate does to the residuals.
@@ -16,5 +17,9 @@ struct CandidateEffect {
   Eigen::SparseMatrix<double> G;  ///< ∂r/∂β, R×q
   RunWithChange run = {};         ///< null: it is judged by G alone
 };
+
+/// `run` of an effect that has one; fails where it throws: the step of a value that is hardly determined may lead
+/// beyond all numbers.
+Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const Vector& beta, Vector& r);
 
 }  // namespace pithball::optim

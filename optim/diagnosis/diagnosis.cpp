@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "optim/diagnosis/fitted_end.hpp"
 #include "optim/diagnosis/lacking.hpp"
 #include "optim/diagnosis/many_tests.hpp"
 #include "optim/diagnosis/marker_shifts.hpp"
@@ -71,6 +70,7 @@ class Tests {
     if (!evaluation.ok()) return evaluation;
     const CandidateColumns listed = list_candidates(residual.map());
     const bool all_exact = residual.parameters() <= options_.probes + options_.exact;
+    if (!options_.covers(residual.parameters())) return {};
     std::vector<ScoreTest> tests(listed.candidates.size());
     std::vector<Index> exact(listed.candidates.size());
     std::iota(exact.begin(), exact.end(), Index{0});
@@ -98,6 +98,7 @@ class Tests {
     MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, end_.theta);
     if (!shifts.evaluation.ok()) return shifts.evaluation;
     ++found.evaluations.forward;
+    if (!options_.covers(static_cast<Index>(shifts.candidates.size()))) return {};
     for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
       add_exact(shifts.candidates[c], Vector(shifts.columns[c]), {}, found);
     return {};
@@ -264,37 +265,48 @@ std::vector<const TestedCandidate*> Diagnosis::lacking() const {
   return found;
 }
 
+Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const FittedEnd& end,
+                   const DiagnosisOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Diagnosis found;
+  found.level = options.level;
+  const std::vector<Parameter>& fitted = fit.problem().parameters;
+  Tests tests(fit, end, {&extended, find_held_values(fitted, extended.map().scatter(end.theta)).whole},
+              {&fit, find_held_values(fitted, end.scenarios).elements}, options);
+  Evaluation evaluation;
+  if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
+  if (evaluation.ok()) evaluation = tests.test_whole(found);
+  if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_elements(found);
+  if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_markers(found);
+  if (evaluation.ok()) evaluation = tests.test_measurement(found);
+  if (evaluation.ok()) evaluation = tests.test_starts(found);
+  if (evaluation.ok()) sort_and_adjust(found);
+  if (evaluation.ok()) tests.find_lacking(found);
+  // What the model lacks stands first, whatever the p of the others.
+  std::ranges::stable_sort(found.findings, {}, [](const TestedCandidate& finding) {
+    return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
+  });
+  found.failure = evaluation.failure;
+  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return found;
+}
+
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
                    const ResidualScales& scales, const DiagnosisOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  if (fit.map().size() > fit.problem().uncertainty.full_limit)
+  if (!fit.has_full_errors())
     throw InvalidArgument(
         {"", "fit.parameters",
          "must be at most " + std::to_string(fit.problem().uncertainty.full_limit) + " for a diagnosis",
          std::to_string(fit.map().size()), "let more particles or springs share a parameter"});
+  const auto begin = std::chrono::steady_clock::now();
   Diagnosis found;
   found.level = options.level;
-  FittedEnd end;
-  Evaluation evaluation = find_end(fit, theta, scales, end);
+  BoundedErrors errors;
+  if (const Evaluation evaluation = find_errors(fit, theta, scales, errors); evaluation.ok())
+    found = diagnose(fit, extended, FittedEnd(fit, theta, errors), options);
+  else
+    found.failure = evaluation.failure;
   ++found.evaluations.tangent;
-  if (evaluation.ok()) {
-    const std::vector<Parameter>& fitted = fit.problem().parameters;
-    Tests tests(fit, end, {&extended, find_held_values(fitted, extended.map().scatter(theta)).whole},
-                {&fit, find_held_values(fitted, end.scenarios).elements}, options);
-    if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
-    if (evaluation.ok()) evaluation = tests.test_whole(found);
-    if (evaluation.ok() && options.elements) evaluation = tests.test_elements(found);
-    if (evaluation.ok() && options.elements) evaluation = tests.test_markers(found);
-    if (evaluation.ok()) evaluation = tests.test_measurement(found);
-    if (evaluation.ok()) evaluation = tests.test_starts(found);
-    if (evaluation.ok()) sort_and_adjust(found);
-    if (evaluation.ok()) tests.find_lacking(found);
-    // What the model lacks stands first, whatever the p of the others.
-    std::ranges::stable_sort(found.findings, {}, [](const TestedCandidate& finding) {
-      return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
-    });
-  }
-  found.failure = evaluation.failure;
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return found;
 }
@@ -316,9 +328,9 @@ void fields(FieldVisitor& v, TestedCandidate& finding) {
   v("order", finding.order,
     "1: would improve the fit most; 2: most besides the first; 0: not "
     "significant besides these");
-  v("same", finding.same, "names of candidates that the recordings cannot tell from it, if it is first", older);
+  v("same", finding.same, "names of candidates that the recordings cannot tell from it, if it is first");
   v("explained", finding.explained,
-    "of those with an order: the part of `excess` that it explains besides the ones before; null: unknown", older);
+    "of those with an order: the part of `excess` that it explains besides the ones before; null: unknown");
 }
 
 }  // namespace pithball::optim

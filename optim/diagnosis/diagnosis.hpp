@@ -4,11 +4,16 @@
 #include <vector>
 
 #include "optim/diagnosis/candidate.hpp"
+#include "optim/diagnosis/fitted_end.hpp"
 #include "optim/diagnosis/score_test.hpp"
 #include "optim/fit/report.hpp"
 #include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
+
+/// Which single particles, springs and attachments are tested: none, those of bodies that have as few as can be tested
+/// without probes, or all.
+enum class TestedElements { None, Few, All };
 
 /// Settings of a diagnosis.
 struct DiagnosisOptions {
@@ -16,7 +21,11 @@ struct DiagnosisOptions {
   Index probes = 21;       ///< random adjoint passes for the information of many candidates
   Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
   std::uint64_t seed = 1;  ///< of the probes
-  bool elements = true;    ///< single particles, springs and attachments are tested, too
+  /// Which single particles, springs and attachments are tested.
+  TestedElements elements = TestedElements::All;
+
+  /// Whether so many elements are tested.
+  bool covers(Index count) const { return elements == TestedElements::All || count <= probes + exact; }
 };
 
 /// A candidate and its test.
@@ -62,8 +71,12 @@ struct Diagnosis {
 /// number of all tests. Values of the whole body, markers' attachments, the measurement (measurement_chain.hpp) and the
 /// start (start_states.hpp) are tested with their exact derivatives;
 /// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
-/// information, then the most likely ones exactly. `theta`: the end of the fit; `scales`: of its residuals. `extended`:
-/// the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit` itself.
+/// information, then the most likely ones exactly. `extended`: the same fit with forces of strength 0, whose values of
+/// the whole body are tested; it may be `fit` itself.
+Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const FittedEnd& end,
+                   const DiagnosisOptions& options = {});
+/// The same where only θ is known; `scales`: of the residuals. It costs one more run with tangents. Throws
+/// InvalidArgument if the fit has too many values for its whole Jacobian.
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
                    const ResidualScales& scales, const DiagnosisOptions& options = {});
 

@@ -17,19 +17,19 @@ TrajectoryResidual SeenAt::residual_of(const std::vector<Parameter>& declaration
   return {ParameterMap(scenarios, declarations, recording_frames), observations};
 }
 
-Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales, FittedEnd& end) {
+FittedEnd::FittedEnd(const ResolvedFit& fit, const Vector& at, const BoundedErrors& there)
+    : theta(at), errors(there), scenarios(fit.map().scatter(at)), seen(fit, at) {}
+
+Evaluation find_errors(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                       BoundedErrors& errors) {
   const TrajectoryResidual& trajectories = fit.residual().trajectories();
   Vector r;
   Eigen::MatrixXd J;
   FitRows rows;
   Evaluation evaluation = trajectories.evaluate(theta, r, &J);
   if (evaluation.ok()) evaluation = make_fit_rows(fit, theta, r, J, scales.threshold, rows);
-  if (!evaluation.ok()) return evaluation;
-  end.theta = theta;
-  end.errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
-  end.scenarios = fit.map().scatter(theta);
-  end.seen = SeenAt(fit, theta);
-  return {};
+  if (evaluation.ok()) errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
+  return evaluation;
 }
 
 }  // namespace pithball::optim

@@ -14,7 +14,6 @@ struct SeenAt {
   std::vector<Observation> observations;         ///< with the recording_frames at θ
   std::vector<RecordingFrame> recording_frames;  ///< the same, by recording
 
-  SeenAt() = default;
   /// The recordings of a fit at θ.
   SeenAt(const ResolvedFit& fit, const Vector& theta);
 
@@ -26,12 +25,16 @@ struct SeenAt {
 /// The end of a fit, from which candidates are tested.
 struct FittedEnd {
   Vector theta;                           ///< θ
-  BoundedErrors errors;                   ///< with the rows of the fit
+  const BoundedErrors& errors;            ///< with the rows of the fit; they must outlive this
   std::vector<diff::Scenario> scenarios;  ///< at θ
   SeenAt seen;                            ///< at θ
+
+  /// At θ, where the fit has these errors.
+  FittedEnd(const ResolvedFit& fit, const Vector& at, const BoundedErrors& there);
 };
 
-/// One run with tangents. `scales`: of the fit's residuals.
-Evaluation find_end(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales, FittedEnd& end);
+/// Errors of a fit at θ, by one run with tangents. `scales`: of the fit's residuals.
+Evaluation find_errors(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                       BoundedErrors& errors);
 
 }  // namespace pithball::optim

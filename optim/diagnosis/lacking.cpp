@@ -82,7 +82,7 @@ class Trials {
     const Vector theta = (at_.theta + trial.fitted_step()).cwiseMax(at_.lower).cwiseMin(at_.upper);
     Vector r;
     ++counts_.forward;
-    if (effect.run(theta, trial.beta(), r).ok())
+    if (run_changed(effect, theta, trial.beta(), r).ok())
       trial.take(r);
     else
       trial.take_failure();

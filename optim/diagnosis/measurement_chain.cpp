@@ -1,6 +1,7 @@
 #include "optim/diagnosis/measurement_chain.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "optim/fit/resolved_fit.hpp"
@@ -53,7 +54,9 @@ class ChainOfRecording {
 
   std::vector<CandidateEffect> take(const diff::Scenario& scenario) {
     scenario_ = &scenario;
-    add_frame_values();
+    Eigen::MatrixXd of_frame;
+    add_frame_values(of_frame);
+    add_smoothing(of_frame.col(recording_frame_offset("clock_offset")));
     add_scale();
     add_drift();
     if (measurement_.markers() > 1) add_marker_offsets();
@@ -68,8 +71,9 @@ class ChainOfRecording {
       for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row) visit(sample, row);
   }
 
-  void add_frame_values() {
-    Eigen::MatrixXd of_frame(measurement_.rows(), RecordingFrame::size());
+  /// `of_frame`: derivatives by the values of its recording_frame.
+  void add_frame_values(Eigen::MatrixXd& of_frame) {
+    of_frame.resize(measurement_.rows(), RecordingFrame::size());
     readings_.for_each_slope(scenario_->model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
       for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
         of_frame.row(row) = slope.frame.row(measurement_.row(row).component) / measurement_.row_sigma(row);
@@ -101,6 +105,24 @@ class ChainOfRecording {
     for_each_row(
         [&](const auto&, Index row) { column[row] = measurement_.row(row).offset / measurement_.row_sigma(row); });
     if (!column.isZero(0)) add_linear("scale", "", Vector::Ones(1), column);
+  }
+
+  /// `rates`: of the residuals, by row.
+  void add_smoothing(const Vector& rates) {
+    std::map<std::pair<Index, int>, std::vector<std::pair<Index, double>>> coordinates;  // rows and their times
+    for_each_row([&](const MeasurementModel::Sample& sample, Index row) {
+      coordinates[{sample.marker, measurement_.row(row).component}].emplace_back(row, sample.since_first);
+    });
+    const auto rate = [&](Index row) { return rates[row] * measurement_.row_sigma(row); };
+    Vector column = Vector::Zero(measurement_.rows());
+    for (const auto& [coordinate, seen] : coordinates)
+      for (std::size_t k = 1; k + 1 < seen.size(); ++k) {
+        const auto& [before, early] = seen[k - 1];
+        const auto& [after, late] = seen[k + 1];
+        const double curvature = (rate(after) - rate(before)) / (late - early);
+        column[seen[k].first] = curvature / (24 * measurement_.row_sigma(seen[k].first));
+      }
+    if (!column.isZero(0)) add_linear("smoothing", "s^2", Vector::Zero(1), column).candidate.one_sided = true;
   }
 
   void add_drift() {

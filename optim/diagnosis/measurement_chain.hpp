@@ -18,6 +18,8 @@ struct MeasurementChain {
 ///    simulated time is judged, too;
 ///  - the scale of recorded numbers (β: the factor by which they are too small, less 1), of kinds with a unit of SI and
 ///    no `placement_scale`: ∂r/∂β = −recorded/σ;
+///  - smoothing, as of a mean over the square root T of β: h + T²/24 ∂²h/∂t², to leading order for any symmetric
+///    window of the same variance T²/12, with ∂²h/∂t² from the rates of neighboring frames;
 ///  - a drift, β (t − t̄)/σ of every component, t̄ the mean time of the samples;
 ///  - with several markers, the offset of each, β/σ of its components.
 /// One forward run. `fit` and the returned functions: the fit must outlive them.

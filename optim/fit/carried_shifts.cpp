@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "optim/fit/resolved_fit.hpp"
-#include "optim/observation/measurement_model.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -39,10 +38,11 @@ std::string say_shift(const ResolvedFit& fit, const RowOrder& order, const Recor
 }  // namespace
 
 ShiftRows find_shift_rows(const ResolvedFit& fit, const RowOrder& order, Index rows) {
+  const TrajectoryResidual& trajectories = fit.residual().trajectories();
   ShiftRows shifts{Vector::Zero(rows), Vector::Zero(rows)};
-  Index first_row = 0;
   for (const std::size_t s : order.recordings) {
-    const MeasurementModel measurement(fit.problem().observations[s], fit.problem().scenarios[s], Part::Fit);
+    const MeasurementModel& measurement = trajectories.measurement(s);
+    const Index first_row = trajectories.first_row(s);
     const auto& samples = measurement.samples();
     const bool has_place = kind_of(fit.problem().observations[s]).geometry.registration != Registration::None;
     const double begin = samples.front().since_first, length = samples.back().since_first - begin;
@@ -51,7 +51,6 @@ ShiftRows find_shift_rows(const ResolvedFit& fit, const RowOrder& order, Index r
         shifts.by_shift[first_row + row] = 1 / measurement.row_sigma(row);
         shifts.place[first_row + row] = length > 0 ? (sample.since_first - begin) / length - 0.5 : 0;
       }
-    first_row += measurement.rows();
   }
   return shifts;
 }

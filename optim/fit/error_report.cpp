@@ -10,7 +10,8 @@ std::vector<std::string> ErrorReport::sentences() const {
   std::vector<std::string> said;
   if (frames > 0 && std::isfinite(mean_ratio)) {
     std::string text = formatted(
-        "robust standard errors are %.3g times the formal ones on average (%lld frames, autocorrelation %.2f)",
+        "standard errors and intervals are those of this model; robust ones are %.3g times the formal ones on average "
+        "(%lld frames, autocorrelation %.2f)",
         mean_ratio, static_cast<long long>(frames), autocorrelation);
     if (by_mean_ratio)
       text += "; there are too few frames per parameter to distinguish them: all are scaled by this factor";
@@ -79,11 +80,10 @@ void fields(FieldVisitor& v, ErrorReport& report) {
     v("change_in_formal_errors", report.most_influential.moved_by, "its change, in formal standard errors");
   });
   v("loss_threshold", report.loss_threshold, "threshold of the robust loss, in units of sigma; null: none");
-  v("samples", report.samples, "number of samples for the errors; 0: from the whole Jacobian", older);
-  v("products", report.products, "number of products with the Jacobian, and as many with its transpose",
-    with("samples"));
-  v("seconds", report.seconds, in("s"), "time that they took", with("samples"));
-  v("exact", report.exact, "parameters whose errors are exact nevertheless", with("samples"));
+  v("samples", report.samples, "number of samples for the errors; 0: from the whole Jacobian");
+  v("products", report.products, "number of products with the Jacobian, and as many with its transpose");
+  v("seconds", report.seconds, in("s"), "time that they took");
+  v("exact", report.exact, "parameters whose errors are exact nevertheless");
   v("outliers", report.outliers, "by recording with outliers");
 }
 

@@ -23,6 +23,15 @@ int order_of(const FitProblem& problem) {
   return std::max(1, order);
 }
 
+/// The run of all recordings at half the time step, and its residuals r.
+HalfStepShift run_at_half_step(const ResolvedFit& fit, const Vector& theta, Vector& r) {
+  HalfStepShift halved;
+  const FitProblem fine = with_halved_step(fit.problem());
+  halved.failure = TrajectoryResidual(fit.map_of(fine), fine.observations).evaluate(theta, r, nullptr).failure;
+  if (halved.failure.empty()) halved.length = r.norm();
+  return halved;
+}
+
 }  // namespace
 
 Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& changed) {
@@ -40,13 +49,9 @@ Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& 
 
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,
                                 const Posterior& posterior) {
-  HalfStepShift halved;
-  const FitProblem fine = with_halved_step(fit.problem());
-  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
   Vector r;
-  halved.failure = residual.evaluate(theta, r, nullptr).failure;
+  HalfStepShift halved = run_at_half_step(fit, theta, r);
   if (!halved.failure.empty()) return halved;
-  halved.length = r.norm();
   halved.shift = linear_shift(rows, scores, posterior, r);
   const double power = std::exp2(order_of(fit.problem()));
   halved.to_limit = power / (power - 1);
@@ -84,10 +89,8 @@ std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& ta
 }
 
 double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
-  const FitProblem fine = with_halved_step(fit.problem());
-  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
   Vector r;
-  return residual.evaluate(theta, r, nullptr).ok() ? r.norm() : std::numeric_limits<double>::quiet_NaN();
+  return run_at_half_step(fit, theta, r).length;
 }
 
 namespace {

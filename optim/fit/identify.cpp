@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diff/check/gradient_doubts.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/uncertainty/lone_combination.hpp"
 #include "sim/core/error.hpp"
@@ -166,6 +167,8 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
     report.failure = evaluation.failure;
     return report;
   }
+  for (const sim::Doubt& doubt : diff::find_gradient_doubts(map.scatter(theta)))
+    report.doubts.push_back(doubt.sentence());
   UncertaintyOptions options = problem.uncertainty.options;
   options.absolute_sigma = true;
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, of_the_body(map, J));
@@ -233,10 +236,11 @@ void fields(FieldVisitor& v, IdentifyReport& report) {
   v("singular_values", report.spectrum.directions, "singular values of the scaled Jacobian, largest first");
   v("condition", report.spectrum.condition, "largest / smallest singular value; null: ∞, or not computed");
   v("weak_directions", report.spectrum.weak_directions, "directions without any effect");
-  v("scale_symmetry", report.scale_symmetry, "members of the scale symmetry; empty: there is none", older);
+  v("scale_symmetry", report.scale_symmetry, "members of the scale symmetry; empty: there is none");
   v("correlation", report.correlation, "a row and a column for each parameter; null: unknown");
   v("growth", report.growth, "growth of the sensitivity, by recording");
-  v("notes", report.notes, "what else to know, one sentence each", older);
+  v("notes", report.notes, "what else to know, one sentence each");
+  v("doubts", report.doubts, "why the numbers should not be used as they stand, one sentence each");
 }
 
 }  // namespace pithball::optim

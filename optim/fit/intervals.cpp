@@ -55,7 +55,7 @@ void take_profile(const ParameterInfo& info, const Profile& profile, const Inter
 
 /// What the rules say of one value, beside the linearized interval.
 struct IntervalCandidates {
-  std::optional<double> limit;
+  UpperLimit limit;
   std::optional<std::pair<double, double>> laplace;
   std::optional<PercentileEnds> resampled;
   const CheckedInterval* checked = nullptr;
@@ -82,8 +82,13 @@ void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedPara
 /// The line of one value, whose linearized interval is `p`, with the interval by the rules of intervals.hpp.
 FittedParameter choose(FittedParameter p, const ParameterInfo& info, const IntervalCandidates& found,
                        IntervalMethod requested) {
-  if (found.limit) {
-    p.interval.upper_limit = p.interval.upper = *found.limit;
+  if (found.limit.is_open) {
+    p.identifiable = false;
+    p.weak_direction = p.name + " +1.00";
+    p.interval.lower = info.lower;
+    p.interval.upper = info.upper;
+  } else if (found.limit.end) {
+    p.interval.upper_limit = p.interval.upper = *found.limit.end;
     p.interval.lower = 0;
   } else if (found.laplace) {
     std::tie(p.interval.lower, p.interval.upper) = *found.laplace;
@@ -91,7 +96,7 @@ FittedParameter choose(FittedParameter p, const ParameterInfo& info, const Inter
   if (found.resampled) {
     p.interval.method = IntervalMethod::Bootstrap;
     p.interval.upper = std::min(info.upper, found.resampled->upper);
-    if (found.limit)
+    if (found.limit.end)
       p.interval.upper_limit = p.interval.upper;
     else
       p.interval.lower = std::max(info.lower, found.resampled->lower);
@@ -194,7 +199,12 @@ Intervals choose_intervals(const IntervalBasis& basis) {
   const auto limits = find_limits(basis, linear, chosen.evaluations);
   for (Index k = 0; k < map.size(); ++k) {
     found[k].limit = limits[k];
-    if (!limits[k]) found[k].laplace = find_laplace_interval(basis.fit, errors, k, linear[k]);
+    if (limits[k].is_open)
+      chosen.notes.push_back(linear[k].name +
+                             ": χ² hardly rises up to where its upper limit would be, so that the "
+                             "recordings do not determine it");
+    else if (!limits[k].end)
+      found[k].laplace = find_laplace_interval(basis.fit, errors, k, linear[k]);
   }
   if (requested == IntervalMethod::Bootstrap) {
     ResampledIntervals resampled = resample_intervals(basis, choose_all());

@@ -38,10 +38,14 @@ std::optional<double> straight_limit(const ParameterInfo& info, const ParameterE
   return limit;
 }
 
+/// Part of the rise of χ² that a limit claims which the model must show: what is curved shows half of the standard
+/// errors, what is flat nothing.
+constexpr double least_rise = 0.25;
+
 /// χ² about a fit, in units of the data's scale.
-class ZeroTrial {
+class LimitTrial {
  public:
-  ZeroTrial(const IntervalBasis& basis, EvaluationCounts& counts)
+  LimitTrial(const IntervalBasis& basis, EvaluationCounts& counts)
       : map_(basis.fit.map()),
         u_(basis.errors.errors.posterior.formal),
         parameters_(basis.errors.errors.parameters),
@@ -59,6 +63,12 @@ class ZeroTrial {
     return evaluate(at_zero(k)) - square_ <= end * end;  // not where it cannot be run
   }
 
+  /// Whether χ² stays as it is up to this limit of value k.
+  bool is_open(Index k, double limit) {
+    const double claimed = std::pow(parameters_[k].one_sided / parameters_[k].formal, 2);
+    return evaluate(at_limit(k, limit)) - square_ < least_rise * claimed;  // not where it cannot be run
+  }
+
  private:
   double evaluate(const Vector& theta) {
     Vector r;
@@ -67,10 +77,19 @@ class ZeroTrial {
   }
   Vector at_zero(Index k) const {
     const ParameterInfo& info = map_.info()[k];
-    const double p = info.transform.value(theta_[k]), way = p / info.transform.derivative(theta_[k]);
+    const double p = info.transform.value(theta_[k]);
+    return with_value(k, -p, info.transform.kind() == Transform::Kind::Log ? info.transform.theta(p / far_beyond) : 0);
+  }
+  Vector at_limit(Index k, double limit) const {
+    const Transform& transform = map_.info()[k].transform;
+    return with_value(k, limit - transform.value(theta_[k]), transform.theta(limit));
+  }
+  /// θ_k, and the others changed as the linearized problem has it for this change of the value.
+  Vector with_value(Index k, double change, double theta_k) const {
     const Vector along = u_.root * u_.root.row(k).transpose();  // C_jk/s²
-    Vector theta = theta_ - way / along[k] * along;
-    theta[k] = info.transform.kind() == Transform::Kind::Log ? info.transform.theta(p / far_beyond) : 0;
+    Vector theta = theta_;
+    if (along[k] > 0) theta += change / map_.info()[k].transform.derivative(theta_[k]) / along[k] * along;
+    theta[k] = theta_k;
     return theta.cwiseMax(map_.lower()).cwiseMin(map_.upper());
   }
 
@@ -113,22 +132,21 @@ SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, S
   return end;
 }
 
-std::vector<std::optional<double>> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
-                                               EvaluationCounts& counts) {
+std::vector<UpperLimit> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
+                                    EvaluationCounts& counts) {
   const ParameterMap& map = basis.fit.map();
   const double tau = basis.errors.errors.posterior.data_scale;
-  std::vector<std::optional<double>> limits(table.size());
+  std::vector<UpperLimit> limits(table.size());
   if (!(std::isfinite(tau) && tau > 0)) return limits;
   const Vector slope = map.physical_derivative(basis.optimum.end.theta);
-  std::optional<ZeroTrial> trial;
+  std::optional<LimitTrial> trial;
   for (Index k = 0; k < map.size(); ++k) {
     const auto limit = straight_limit(map.info()[k], basis.errors.errors.parameters[k], slope[k], table[k]);
     if (!limit) continue;
-    if (basis.errors.sides[k] != BoundSide::Lower) {  // else it is 0 already
-      if (!trial) trial.emplace(basis, counts);
-      if (!trial->allows(k)) continue;
-    }
-    limits[k] = limit;
+    if (!trial) trial.emplace(basis, counts);
+    if (basis.errors.sides[k] != BoundSide::Lower && !trial->allows(k)) continue;  // else it is 0 already
+    limits[k].is_open = trial->is_open(k, *limit);
+    if (!limits[k].is_open) limits[k].end = limit;
   }
   return limits;
 }

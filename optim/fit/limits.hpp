@@ -13,7 +13,13 @@ namespace pithball::optim {
 /// no recording resolves. The derivative with respect to ln p is then nonzero again, and dr/dp equals that at 0.
 SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
 
-/// The upper limits of values, P; empty: none. Finds the values that are consistent with 0, their natural bound
+/// The upper limit of a value that is consistent with 0.
+struct UpperLimit {
+  std::optional<double> end;  ///< empty: none
+  bool is_open = false;       ///< χ² does not rise on the way to the limit that would be: the value is not determined
+};
+
+/// The upper limits of values, P. Finds the values that are consistent with 0, their natural bound
 /// (`ParameterInfo::lower` is 0): p̂ < s.e.(p), on a logarithmic scale s.e.(ln p) > 1. Their limit is the end of a
 /// one-sided interval that is linear in p, straight in p,
 ///    p̂ + t₁ s.e.(p),   P(T ≤ t₁) = confidence   (1.645 at 95 % and many degrees of freedom; unit of p),
@@ -22,9 +28,11 @@ SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, S
 /// too large for the recordings to measure, such as a stiff spring's. To detect that: one run with the value at 0, or a
 /// thousandth of itself, and the others changed accordingly,
 ///    Δθ_j = −C_jk/C_kk Δ_k,   Δ_k = p̂/(dp/dθ_k),
-/// must not increase χ² by more than at the end of the interval, (half width/s.e.)².
+/// must not increase χ² by more than at the end of the interval, (half width/s.e.)². Nor where a run with the value at
+/// its limit, and the others changed likewise, increases χ² by less than a quarter of (t₁ s.e./s.e.(formal))², what the
+/// linearized problem claims: such a value is open above, since the minimum over the others is lower still.
 /// `table`: with errors; evaluations are added to `counts`.
-std::vector<std::optional<double>> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
-                                               EvaluationCounts& counts);
+std::vector<UpperLimit> find_limits(const IntervalBasis& basis, const std::vector<FittedParameter>& table,
+                                    EvaluationCounts& counts);
 
 }  // namespace pithball::optim

@@ -7,7 +7,8 @@ RunVerdict judge(const FitReport& report, const HalvedStep* halved) {
   std::vector<OtherMinimum> others;
   for (const AlternativeEstimate& other : report.estimates.alternatives) others.push_back(other.minimum);
   return judge_fit({report.search.status, report.search.message, report.search.searches(),
-                    report.estimates.parameters.empty(), std::move(others), report.goodness, halved});
+                    report.estimates.parameters.empty(), std::move(others), report.goodness, halved,
+                    report.search.gradients});
 }
 
 void fields(FieldVisitor& v, FitMinimum& minimum) {
@@ -17,7 +18,7 @@ void fields(FieldVisitor& v, FitMinimum& minimum) {
   v("cost", minimum.cost, "cost at its end");
   v("iterations", minimum.iterations, "number of iterations");
   v("place", value_if(minimum.place >= 0, minimum.place),
-    "0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined", older);
+    "0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined");
   v("parameters", by_name(minimum.parameters), of_parameter, "physical values at its end, by parameter",
     only(!minimum.parameters.empty(), "with several starts"));
 }
@@ -34,9 +35,9 @@ void fields(FieldVisitor& v, FitStage& stage) {
 void fields(FieldVisitor& v, FitSearch& search) {
   v("message", search.message, "why the search ended, in a sentence");
   v("cost_history", search.cost_history, "cost after each iteration of the last stage, from its start on");
-  v("path", search.path, of_parameter, "the parameters after each iteration; empty: too many", older);
-  v("search", search.stages, "every minimum found, by stage", older);
-  v("search_summary", search.summary, "how the search went and what it found, one sentence each", older);
+  v("path", search.path, of_parameter, "the parameters after each iteration; empty: too many");
+  v("search", search.stages, "every minimum found, by stage");
+  v("search_summary", search.summary, "how the search went and what it found, one sentence each");
   v.block("evaluations", "Evaluations", "number of evaluations of the model and its derivatives", [&] {
     EvaluationCounts& counts = search.evaluations;
     v("forward", counts.forward, "runs without derivatives");
@@ -73,9 +74,9 @@ void fields(FieldVisitor& v, Estimates& estimates) {
     "scale of the residuals in units of sigma: 1 if sigma and model are right");
   v("degrees_of_freedom", estimates.degrees_of_freedom, "number of residuals − number of values that they determine");
   v("uncertainty", value_if(estimates.uncertainty.frames > 0, estimates.uncertainty),
-    "how the standard errors were computed; null: they were not", older);
-  v("profile", estimates.profiles, "requested profiles, and those of values that are not linear enough", older);
-  v("alternatives", estimates.alternatives, "other estimates that fit as well, best first", older);
+    "how the standard errors were computed; null: they were not");
+  v("profile", estimates.profiles, "requested profiles, and those of values that are not linear enough");
+  v("alternatives", estimates.alternatives, "other estimates that fit as well, best first");
   fields(v, estimates.held);
 }
 

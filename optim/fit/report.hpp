@@ -10,6 +10,7 @@
 #include "optim/residual/trajectory_residual.hpp"
 #include "optim/uncertainty/held_effect.hpp"
 #include "optim/verdict/fit_verdict.hpp"
+#include "sim/core/doubt.hpp"
 
 namespace pithball::optim {
 
@@ -56,6 +57,7 @@ struct FitSearch {
   std::vector<std::string> summary;  ///< how the search went and what it found, one sentence each: no warnings
   EvaluationCounts evaluations;      ///< of all searches and of what was computed after them
   int failed_evaluations = 0;        ///< points of the search at which a simulation failed
+  std::vector<sim::Doubt> gradients = {};  ///< why its derivatives are not those of the motion. Not in fit.json
 
   /// Number of searches of the last stage.
   std::size_t searches() const { return stages.empty() ? 0 : stages.back().minima.size(); }

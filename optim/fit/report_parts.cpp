@@ -101,7 +101,8 @@ FitSearch make_search(const ReportParts& parts) {
                    .stages = {},
                    .summary = optimum.summary,
                    .evaluations = sum_evaluations(parts),
-                   .failed_evaluations = optimum.end.failed_evaluations};
+                   .failed_evaluations = optimum.end.failed_evaluations,
+                   .gradients = parts.last.gradients};
   for (const Vector& theta : optimum.search.best.path) search.path.push_back(map.physical(theta));
   const bool several = !optimum.search.stages.empty() && (optimum.search.stages.front().minima.size() > 1 ||
                                                           optimum.search.stages.back().minima.size() > 1);
@@ -223,10 +224,21 @@ std::string say_change(const ParameterMap& map, const Vector& theta, const Block
          formatted(" in the second (p = %.1g)", largest->p_value);
 }
 
+/// Whether the recordings are a computed motion that the model repeats, which has no noise.
+bool are_exact(const ReportParts& parts) {
+  return parts.errors.full && shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale);
+}
+
+/// Said of exact recordings, in place of what residuals and steps would say.
+std::string say_exact(const PositionErrors& fit) {
+  return "the recordings are exact: residuals" + (fit.kind ? " of " + fit.kind->shown(fit.model) : std::string()) +
+         " are the rounding of a computation; standard errors are those of rounding, and say nothing of a measurement";
+}
+
 /// Adds how recordings agree on values that they share: of many recordings, those that are furthest apart. An exact
 /// motion has no noise that its differences could be compared with.
 void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErrors& errors, GoodnessOfFit& goodness) {
-  if (!errors.full || shows_no_scatter(fit.problem(), errors.full->errors.posterior.data_scale)) return;
+  if (!errors.full) return;
   const Homogeneity& found = errors.full->errors.homogeneity;
   goodness.homogeneity = found.p_value;
   const Index k = found.worst_parameter;
@@ -254,7 +266,7 @@ Notes say_errors(ReportParts& parts, const FitReport& report) {
   if (parts.errors.full) append(say_confounded(parts.fit, report.theta, *parts.errors.full), notes);
   if (parts.halved && !parts.halved->failure.empty())
     notes.push_back("the effect of half the time step is unknown: " + parts.halved->failure);
-  append(say_step_effects(report.estimates.parameters), notes);
+  if (!are_exact(parts)) append(say_step_effects(report.estimates.parameters), notes);
   return notes;
 }
 
@@ -291,7 +303,8 @@ FitReport make_report(ReportParts parts) {
   report.notes = std::move(parts.optimum.notes);
   if (report.search.status != MinimizerStatus::Failed) {
     if (knows_half_step(parts)) report.half_step = parts.halved->shift;
-    Notes residuals = say_residuals(parts.fit, parts.last.run, parts.statistics);
+    const bool is_exact = are_exact(parts);
+    Notes residuals = is_exact ? Notes() : say_residuals(parts.fit, parts.last.run, parts.statistics);
     report.goodness = {make_errors(parts.last),
                        std::move(parts.statistics.quality),
                        std::move(parts.clues.causes),
@@ -301,7 +314,10 @@ FitReport make_report(ReportParts parts) {
                        say_change(parts.fit.map(), report.theta, parts.clues.agreement, report.estimates.parameters),
                        say_aliases(parts)};
     report.goodness.suspect = std::move(parts.clues.suspect);
-    add_homogeneity(parts.fit, report.theta, parts.errors, report.goodness);
+    if (is_exact)
+      residuals.push_back(say_exact(report.goodness.errors.fit));
+    else
+      add_homogeneity(parts.fit, report.theta, parts.errors, report.goodness);
     report.started = std::move(parts.last.started);
     report.tracks = std::move(parts.last.run.tracks);
     append(std::move(parts.last.notes), report.notes);

@@ -11,14 +11,16 @@
 #include "optim/fit/motion_aliases.hpp"
 #include "optim/fit/residual_statistics.hpp"
 #include "optim/fit/search.hpp"
+#include "sim/core/doubt.hpp"
 
 namespace pithball::optim {
 
 /// The run of all recordings at the optimum.
 struct FinalRun {
-  WholeRun run;                     ///< residuals, derivatives and tracks
-  std::vector<FoundStart> started;  ///< the starts of recordings that are only judged
-  std::vector<std::string> notes;   ///< on those starts
+  WholeRun run;                            ///< residuals, derivatives and tracks
+  std::vector<FoundStart> started;         ///< the starts of recordings that are only judged
+  std::vector<std::string> notes;          ///< on those starts
+  std::vector<sim::Doubt> gradients = {};  ///< why derivatives of the motion are of no use, once all searches ended
 };
 
 /// Errors of θ, by the way in which they were computed; at most one of them.

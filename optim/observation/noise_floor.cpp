@@ -20,8 +20,6 @@ constexpr std::size_t most_windows = 64;
 constexpr double longest_gap = 3.5;
 /// Part of the degrees that may have motion: beyond it is less than a hundredth of one with 10 frames per period.
 constexpr double slow_part = 0.5625;
-/// A normal variable lies below it but for 1.3 in a thousand cases: noise that is called motion.
-constexpr double rarely_beyond = 3;
 /// Factor between the noise of differences and the level: what is left of a motion in one of them, and outliers.
 constexpr double same_level = 1.1;
 /// Part of the degrees of freedom that impacts and small outliers may take; a motion that comes and goes takes more.
@@ -195,17 +193,17 @@ class FastHalf {
 
 }  // namespace
 
-bool NoiseFloor::is_level() const {
+bool NoiseFloor::is_level(double deviations) const {
   if (degrees < 2 || spoiled > most_spoiled || !(level > 0)) return false;
   // The quantile of χ² after Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 1931.
   const double part = 2 / (9.0 * (degrees - 1));
-  if (ratio > (degrees - 1) * std::pow(1 - part + rarely_beyond * std::sqrt(part), 3)) return false;
+  if (ratio > (degrees - 1) * std::pow(1 - part + deviations * std::sqrt(part), 3)) return false;
   // Logarithms of χ² variables: of all degrees, and of two halves. The differences share the samples with the level, so
   // that half of its variance is left.
   const double scatter = std::sqrt(2 / (values * degrees));
-  const double between = std::sqrt(0.5) * rarely_beyond * scatter;
+  const double between = std::sqrt(0.5) * deviations * scatter;
   if (std::abs(std::log(level)) > 2 * std::log(same_level) + between) return false;
-  return std::abs(tilt) < 2 * rarely_beyond * scatter;
+  return std::abs(tilt) < 2 * deviations * scatter;
 }
 
 NoiseFloor find_noise_floor(const std::vector<double>& times, const std::vector<NoisySeries>& series) {

@@ -38,6 +38,8 @@ constexpr double enough_values = 64;
 constexpr double at_rest = 0.05;
 /// Coordinates that differ by less than this part of their size are equal: doubles are rounded.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+/// Differences that scatter by less than this part of a step have no step among them, not one in a million.
+constexpr double without_steps = 1e-4;
 /// A recording that shows no noise has at least this part of its motion as sigma: an accident of rounding is no weight.
 constexpr double least_part = 1e-6;
 
@@ -130,11 +132,16 @@ void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, T
   noise.by_component = noise.source == NoiseSource::Differences && differ(noise.components);
 }
 
+/// Standard deviations within which the spectrum of noise lies: beyond are 1.3 in a thousand normal variables, and 3 in
+/// a million.
+constexpr double rarely_beyond = 3, hardly_beyond = 4.5;
+
 /// Whether the noise is that of the recording, rather than its motion. `values`: by marker and component.
-bool is_noise(const TrackNoise& noise, const std::vector<double>& times, std::vector<std::vector<double>>& values) {
-  if (!noise.is_seen()) return false;
+NoiseTrust judge_noise(const TrackNoise& noise, const std::vector<double>& times,
+                       std::vector<std::vector<double>>& values) {
+  if (!noise.is_seen()) return NoiseTrust::Unknown;
   // The differences scatter by less than the step, and what they contain of the motion does, too.
-  if (noise.source == NoiseSource::Quantization) return true;
+  if (noise.source == NoiseSource::Quantization) return NoiseTrust::Trusted;
   std::vector<NoisySeries> series;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Spread spread(values[i]);
@@ -144,7 +151,9 @@ bool is_noise(const TrackNoise& noise, const std::vector<double>& times, std::ve
   const NoiseFloor floor = find_noise_floor(times, series);
   const double known = std::min(1.0, floor.values * floor.degrees / enough_values);
   const bool is_slow = noise.all.sigma <= known * noise_like * noise.motion;
-  return floor.is_level() && (is_slow || noise.all.sigma < at_rest * noise.extent);
+  if (!is_slow && !(noise.all.sigma < at_rest * noise.extent)) return NoiseTrust::Unknown;
+  if (floor.is_level(rarely_beyond)) return NoiseTrust::Trusted;
+  return floor.is_level(hardly_beyond) ? NoiseTrust::Plausible : NoiseTrust::Unknown;
 }
 
 }  // namespace
@@ -210,6 +219,8 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   const int p = choose_order(all, falls);
   const int used = p == 0 ? lowest_order : p;
   noise.all = all[used].estimate(used);
+  // Of a computed motion, such as one in proportion to t² at even times, all values are multiples, but none is rounded.
+  if (p != 0 && noise.all.scatter < without_steps * noise.quantum) noise.quantum = 0;
   noise.source = p == 0 ? NoiseSource::Residuals : falls ? NoiseSource::Limit : NoiseSource::Differences;
   // Values that are rounded to a step q are off by q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
   const double step_noise = noise.quantum / std::sqrt(12.0);
@@ -220,9 +231,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   // What scatters by no more than doubles are rounded is a computed motion.
   if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
   take_parts(sums, used, noise);
-  noise.all.is_trusted = is_noise(noise, o.times, values);
-  for (NoiseEstimate& marker : noise.markers) marker.is_trusted = noise.all.is_trusted;
-  for (NoiseEstimate& component : noise.components) component.is_trusted = noise.all.is_trusted;
+  noise.all.trust = judge_noise(noise, o.times, values);
   if (!noise.is_seen() || noise.all.sigma > noise_like * noise.motion) noise.constant.clear();
   return noise;
 }
@@ -243,10 +252,11 @@ std::string TrackNoise::sentence() const {
   switch (source) {
     case NoiseSource::Differences:
       sentence =
-          formatted(all.is_trusted ? "noise of %s: %s, from %lld differences of order %d"
-                                   : "noise of %s: unknown, at most %s if independent from frame to frame (%lld "
-                                     "differences of order %d): frames are too far apart to tell noise from motion; "
-                                     "write `sigma`",
+          formatted(all.trust != NoiseTrust::Unknown
+                        ? "noise of %s: %s, from %lld differences of order %d"
+                        : "noise of %s: unknown, at most %s if independent from frame to frame (%lld "
+                          "differences of order %d): frames are too far apart to tell noise from motion; "
+                          "write `sigma`",
                     recording.c_str(), shown(all.sigma).c_str(), static_cast<long long>(all.differences), all.order);
       if (all.apart > 0)
         sentence += formatted(" (without %lld beyond 4 times the scatter)", static_cast<long long>(all.apart));

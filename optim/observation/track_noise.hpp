@@ -9,6 +9,9 @@
 
 namespace pithball::optim {
 
+/// Whether differences show noise, or may show a motion.
+enum class NoiseTrust { Unknown, Plausible, Trusted };
+
 /// Scatter of coordinates about any smooth motion, from their p-th differences over unbroken frames:
 ///    σ² = Σ (Δᵖx)² / (N C(2p, p)),
 /// which vanish for a polynomial of degree p − 1 (von Neumann, Ann. Math. Stat. 12, 1941, for p = 1; Quenouille, J. R.
@@ -26,15 +29,15 @@ struct NoiseEstimate {
   double degrees = 0;
   /// Whether it is noise rather than a motion whose frames are too far apart, or that scatters as noise does; judged
   /// for all markers and components together. Three things must hold:
-  ///  - the fast half of the spectrum is level, and as high as σ (noise_floor.hpp): about 10 frames per period. The
-  ///    tests take less than 1 of 100 recordings with independent noise for motions;
+  ///  - the fast half of the spectrum is level, and as high as σ (noise_floor.hpp): about 10 frames per period. Within
+  ///    3 standard deviations it is `Trusted`: less than 1 of 100 recordings with independent noise lie beyond. Within
+  ///    4.5 it is `Plausible`, and trusted if residuals of a model are as large: those of a motion would be smaller;
   ///  - σ is less than half of the motion: a chaotic motion with few frames per period is as level as noise, but
-  ///  nothing
-  ///    of it is slow. Or it is less than a twentieth of the markers' extent: free motions without a period are as
-  ///    large as the body, so this is a body at rest;
+  ///    nothing of it is slow. Or it is less than a twentieth of the markers' extent: free motions without a period are
+  ///    as large as the body, so this is a body at rest;
   ///  - differences do not fall with the order, and there are enough of them.
   /// False for a limit. What is not trusted is an upper limit of noise. Of correlated noise it says the same or no.
-  bool is_trusted = false;
+  NoiseTrust trust = NoiseTrust::Unknown;
 };
 
 /// Source of a sigma that is not in the experiment file.
@@ -53,7 +56,7 @@ struct TrackNoise {
   NoiseEstimate all;                            ///< over markers and components
   std::vector<NoiseEstimate> markers;           ///< M, at the order of `all`
   std::array<NoiseEstimate, 3> components;      ///< likewise
-  double quantum = 0;                           ///< the step of the recorded values [m]; 0: none detected
+  double quantum = 0;                           ///< the step to which recorded values are rounded [m]; 0: none detected
   double motion = 0;                            ///< RMS of the coordinates about their means in time [m]
   double extent = 0;                            ///< RMS distance of the markers' mean places from their center [m]
   bool by_marker = false,                       ///< markers differ significantly, by more than a factor of 2

@@ -6,9 +6,9 @@
 namespace pithball::optim {
 
 /// Values of a recording that a fit holds although they have an uncertainty: an initial state estimated from its first
-/// frames, a placement registered in one of them.
+/// frames, a placement registered in one of them, a rest from which its displacements count.
 struct ValueError {
-  std::vector<Index> entries;  ///< in the flat values of the recording, followed by those of its recording_frame
+  std::vector<Index> entries;  ///< as in `compute_value_gradients`
   Eigen::MatrixXd root;        ///< entries × k: their covariance is root rootᵀ, in SI units
 };
 

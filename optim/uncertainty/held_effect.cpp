@@ -53,8 +53,7 @@ void fields(FieldVisitor& v, HeldBudget& budget) {
         v("failure", or_null(budget.failure), "why they could not be computed; null: they were, or were not asked for");
         v.computed(
             "sentence", [&] { return budget.sentence(); }, "the largest of them; empty: none is of one standard error");
-      },
-      older);
+      });
 }
 
 }  // namespace pithball::optim

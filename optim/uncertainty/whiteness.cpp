@@ -275,7 +275,7 @@ void fields(FieldVisitor& v, Whiteness& w) {
   v("ljung_box", w.ljung_box, "Ljung and Box's Q");
   v("degrees", w.degrees, "degrees of freedom of Q; 0: the series is too short");
   v("p_value", value_if(w.degrees > 0, w.p_value), "probability of a larger Q; null: no degrees of freedom");
-  v("serial_z", w.serial_z, "standardized product of residuals of neighboring frames; null: no pair of frames", older);
+  v("serial_z", w.serial_z, "standardized product of residuals of neighboring frames; null: no pair of frames");
   v("effective_samples", w.effective_samples, "number of independent residuals with the same information");
   v.computed(
       "colored", [&] { return w.is_colored(); }, "whether they are significantly correlated");
@@ -296,7 +296,7 @@ void fields(FieldVisitor& v, RecordingWhiteness& recording) {
   v("recording", recording.recording, "as in the experiment file");
   v("all", recording.all, "over all its components");
   v("markers", recording.markers, "by marker; without samples where it is not fitted");
-  v("between", recording.between, "between its markers", older);
+  v("between", recording.between, "between its markers");
 }
 
 }  // namespace pithball::optim

@@ -40,11 +40,24 @@ Points mean_places(const MeasurementModel& measurement, const Observation& o) {
 /// The source of the noise with which a misfit is compared.
 enum class NoiseOfVerdict { Sigma, Tracks, Unknown };
 
-NoiseOfVerdict choose_noise(const TrackNoise& noise, const Observation& o, bool absolute_sigma) {
+/// Whether residuals are as large as the recording's own noise, but for chance.
+bool are_as_large(const MeasurementModel& measurement, const Eigen::Ref<const Vector>& r, const TrackNoise& noise) {
+  MeanSquare square;
+  for (const MeasurementModel::Sample& sample : measurement.samples())
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
+      square.add(r[row] * measurement.row_sigma(row) / noise.sigma(sample.marker, measurement.row(row).component));
+  const double chance = beyond_chance * std::sqrt(2 / static_cast<double>(square.count) + 2 / noise.all.degrees);
+  return std::abs(square.root() * square.root() - 1) < chance;
+}
+
+NoiseOfVerdict choose_noise(const MeasurementModel& measurement, const Observation& o,
+                            const Eigen::Ref<const Vector>& r, const TrackNoise& noise, bool absolute_sigma) {
   if (absolute_sigma) return NoiseOfVerdict::Sigma;
   // A limit to the noise of exact data decides nothing beside the tenth of the motion.
   const bool is_limit = noise.source == NoiseSource::Limit && 3 * noise.all.sigma <= 0.1 * noise.motion;
-  if (is_limit || noise.all.is_trusted) return NoiseOfVerdict::Tracks;
+  const NoiseTrust trust = noise.all.trust;
+  if (is_limit || trust == NoiseTrust::Trusted) return NoiseOfVerdict::Tracks;
+  if (trust == NoiseTrust::Plausible && are_as_large(measurement, r, noise)) return NoiseOfVerdict::Tracks;
   return o.noise.origin == SigmaOrigin::Written ? NoiseOfVerdict::Sigma : NoiseOfVerdict::Unknown;
 }
 
@@ -54,7 +67,12 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
   result.recording = noise.recording;
   result.kind = noise.kind;
   result.noise_said = noise.sentence();
-  const NoiseOfVerdict by = choose_noise(noise, o, absolute_sigma);
+  const NoiseOfVerdict by = choose_noise(measurement, o, r, noise, absolute_sigma);
+  if (by != NoiseOfVerdict::Tracks && noise.all.trust == NoiseTrust::Plausible) {
+    TrackNoise motion = noise;
+    motion.all.trust = NoiseTrust::Unknown;
+    result.noise_said = motion.sentence();
+  }
   const Points mean = mean_places(measurement, o);
   MeanSquare misfit, scatter, motion, start;
   Vec3 shift = Vec3::Zero(), seen_often = Vec3::Zero();
@@ -228,7 +246,7 @@ void fields(FieldVisitor& v, RecordingMisfit& one) {
   v.computed(
       "fits", [&] { return one.fits(); }, "false: the misfit is well above the noise and a tenth of the motion");
   v("tracks", one.noise_said, "the recording's own scatter, as a text");
-  v("measurement", measurement, "its measurement kind", older);
+  v("measurement", measurement, "its measurement kind");
   v.after_reading([&] { one.kind = find_measurement_kind(measurement); });
 }
 

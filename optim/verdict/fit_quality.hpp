@@ -24,7 +24,7 @@ struct RecordingMisfit {
   Index coordinates = 0;                                     ///< number of fitted ones
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< model − recorded
   /// Noise that the misfit is compared with: `sigma` if it is absolute; else the recording's own scatter, if it can be
-  /// told from the motion (`TrackNoise::is_seen`, `is_trusted`); else `sigma` as written. NaN: unknown.
+  /// told from the motion (`NoiseTrust`); else `sigma` as written. NaN: unknown.
   double noise = std::numeric_limits<double>::quiet_NaN();
   double motion = std::numeric_limits<double>::quiet_NaN();  ///< recorded − its mean in time
   double start = std::numeric_limits<double>::quiet_NaN();   ///< misfit of the first fitted frame

@@ -141,6 +141,17 @@ void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   verdict.remedy = remedy;
 }
 
+/// By how much noise with the autocorrelation ρ of these residuals may exceed what its differences say: in squares
+/// (1 + ρ)/(1 − ρ) of a first-order autoregression, for ρ three standard errors above the estimate.
+double excess_by_color(const RecordingWhiteness& color) {
+  constexpr double beyond = 3;
+  const double others = static_cast<double>(color.fitted_markers - 1), common = color.between.mean;
+  const double shared = color.between.pairs > 0 ? 1 + others * common * common : 1;  // as in FitQuality
+  const double error = std::sqrt(shared / static_cast<double>(color.all.samples));
+  const double rho = std::min(color.all.lag_1 + beyond * error, 1.0);
+  return (1 + rho) / (1 - rho);
+}
+
 /// Of a fit that is not far off: what its residuals say against the model. Correlated residuals alone do not, because
 /// intervals account for them.
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
@@ -160,8 +171,8 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
     const double ratio = one.misfit.misfit / one.misfit.noise;
     const Whiteness& color = one.whiteness.all;
     // Noise that lasts for several frames is larger than its differences, and then neighboring residuals are alike.
-    if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess &&
-        !(color.is_colored() && color.lag_1 > 0))
+    const bool is_explained = (color.is_colored() && color.lag_1 > 0) || ratio * ratio < excess_by_color(one.whiteness);
+    if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess && !is_explained)
       verdict.doubt(one.misfit.sentence() +
                         formatted(", which correlation from frame to frame (%.2g) does not explain", color.lag_1),
                     remedy);
@@ -229,9 +240,11 @@ std::string say_delta(double delta) {
   return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
 }
 
-RunVerdict judge_fit(const FitEvidence& evidence) {
+namespace {
+
+/// What the search found, with derivatives that are those of the motion.
+RunVerdict judge_search(const FitEvidence& evidence) {
   const GoodnessOfFit& goodness = evidence.goodness;
-  if (evidence.is_prediction) return judge_prediction(goodness.errors);
   RunVerdict verdict{find_run_status(to_string(evidence.status)), "", ""};
   if (verdict.grade() != Grade::Good) {
     verdict.why = evidence.message;
@@ -251,6 +264,16 @@ RunVerdict judge_fit(const FitEvidence& evidence) {
   return verdict;
 }
 
+}  // namespace
+
+RunVerdict judge_fit(const FitEvidence& evidence) {
+  if (evidence.is_prediction) return judge_prediction(evidence.goodness.errors);
+  RunVerdict verdict = judge_search(evidence);
+  // Other causes follow from this one: searches and standard errors rest on the derivatives.
+  for (const sim::Doubt& doubt : evidence.gradients) verdict.question(doubt.reason, doubt.remedy);
+  return verdict;
+}
+
 void fields(FieldVisitor& v, HalvedStep::Change& change) {
   v.is("HalvedStepChange", "a parameter at half the time step");
   v("name", change.name, "of the parameter");
@@ -262,7 +285,7 @@ void fields(FieldVisitor& v, HalvedStep& halved) {
   v.is("HalvedStep", "the same fit at half the time step");
   v("status", as_word(halved.status, minimizer_statuses), "how its search ended");
   v("another_minimum", halved.another_minimum,
-    "whether it ended in another minimum, so that the comparison says nothing of the step", older);
+    "whether it ended in another minimum, so that the comparison says nothing of the step");
   v("parameters", halved.parameters, "in the order of the fit's own");
 }
 

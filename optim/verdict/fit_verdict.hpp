@@ -6,6 +6,7 @@
 #include "optim/search/minimizer.hpp"
 #include "optim/verdict/goodness_of_fit.hpp"
 #include "optim/verdict/run_verdict.hpp"
+#include "sim/core/doubt.hpp"
 
 namespace pithball::optim {
 
@@ -40,13 +41,14 @@ std::string say_delta(double delta);
 
 /// All that a verdict on a fit depends on.
 struct FitEvidence {
-  MinimizerStatus status;              ///< how the best search of the last stage ended
-  std::string message;                 ///< why, in a sentence
-  std::size_t searches;                ///< number of searches of that stage
-  bool is_prediction;                  ///< nothing was fitted
-  std::vector<OtherMinimum> others;    ///< best first
-  const GoodnessOfFit& goodness;       ///< of the estimates
-  const HalvedStep* halved = nullptr;  ///< the fit at half the time step; null: not requested
+  MinimizerStatus status;                  ///< how the best search of the last stage ended
+  std::string message;                     ///< why, in a sentence
+  std::size_t searches;                    ///< number of searches of that stage
+  bool is_prediction;                      ///< nothing was fitted
+  std::vector<OtherMinimum> others;        ///< best first
+  const GoodnessOfFit& goodness;           ///< of the estimates
+  const HalvedStep* halved = nullptr;      ///< the fit at half the time step; null: not requested
+  std::vector<sim::Doubt> gradients = {};  ///< why the search's derivatives are not those of the motion
 };
 
 /// Verdict on a fit: how its search ended, and why its estimates may be wrong although the search converged.

@@ -25,8 +25,7 @@ struct GoodnessOfFit {
   BlockAgreement agreement;
   /// How they differ, in a sentence, if p is below `change_alarm` and the intervals do not account for it; else empty.
   std::string change;
-  /// That the fitted motion is so fast for the frames that others fit as well, in a sentence; else empty. Not in
-  /// fit.json.
+  /// That the fitted motion is so fast for the frames that others fit as well, in a sentence; else empty.
   std::string aliases = {};
   double homogeneity = std::numeric_limits<double>::quiet_NaN();  ///< p-value of equal values in all recordings
   /// How recordings contradict each other, in a sentence, if that is below `contradiction_alarm`; else empty.
@@ -42,7 +41,7 @@ struct GoodnessOfFit {
 /// p-value below which recordings contradict each other.
 inline constexpr double contradiction_alarm = 1e-3;
 
-/// `errors`, `quality`, `suspect`, `whiteness`, `agreement` and `homogeneity` of fit.json.
+/// `errors`, `quality`, `suspect`, `whiteness`, `agreement`, `homogeneity` and `aliases` of fit.json.
 void fields(FieldVisitor& v, GoodnessOfFit& goodness);
 
 }  // namespace pithball::optim

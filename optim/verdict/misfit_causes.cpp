@@ -213,9 +213,8 @@ void fields(FieldVisitor& v, MisfitCause& cause) {
   v("key", or_null(cause.key),
     "the remedy in the experiment file, \"fit.starts: {count: 10}\"; entries of `fit.parameters` come beside those "
     "that "
-    "are there; null: no key answers it",
-    older);
-  v("recording", or_null(cause.recording), "the recording whose key it is; null: a key of the file", older);
+    "are there; null: no key answers it");
+  v("recording", or_null(cause.recording), "the recording whose key it is; null: a key of the file");
 }
 
 }  // namespace pithball::optim

@@ -134,7 +134,7 @@ void fields(FieldVisitor& v, RecordingErrors& e) {
   v.is("RecordingErrors", "errors of one part of one recording");
   std::string measurement = e.all.kind->name;
   v("recording", e.recording, "as in the experiment file");
-  v("measurement", measurement, "its measurement kind", older);
+  v("measurement", measurement, "its measurement kind");
   v("part", as_word(e.part, all_parts), "whose samples are counted");
   v("all", e.all, "over all markers");
   v("markers", e.markers, "by marker");

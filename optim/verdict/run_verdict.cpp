@@ -44,8 +44,8 @@ void fields(FieldVisitor& v, RunVerdict& verdict) {
   std::string word = to_string(verdict.status);
   v("status", word, "how the search ended, or why its result is doubtful");
   v.after_reading([&] { verdict.status = find_run_status(word); });
-  v("why", or_null(verdict.why), "why the status is not a good one; null: it is", older);
-  v("remedy", or_null(verdict.remedy), "what to change; null: nothing", older);
+  v("why", or_null(verdict.why), "why the status is not a good one; null: it is");
+  v("remedy", or_null(verdict.remedy), "what to change; null: nothing");
 }
 
 }  // namespace pithball::optim

@@ -32,6 +32,13 @@ void bind_residual(nb::module_& module) {
           [](const ValueResidual& self) { return to_array(collect(self.values(), &optim::ParameterInfo::upper)); },
           nb::rv_policy::automatic)
       .def(
+          "doubts",
+          [](const ValueResidual& self, const Numbers& theta) {
+            const Vector p = to_vector(theta);
+            return released([&] { return self.doubts(p); });
+          },
+          "theta"_a, "Why derivatives at θ are not those of the motion.")
+      .def(
           "residual",
           [](const ValueResidual& self, const Numbers& theta) {
             const Vector p = to_vector(theta);

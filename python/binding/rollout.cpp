@@ -76,6 +76,13 @@ void bind_rollout(nb::module_& module) {
           "times", [](const app::ValueRollout& self) { return to_array(self.times()); }, nb::rv_policy::automatic)
       .def_prop_ro("particles", [](const app::ValueRollout& self) { return static_cast<long>(self.particles()); })
       .def(
+          "doubts",
+          [](const app::ValueRollout& self, const Numbers& theta) {
+            const Vector p = to_vector(theta);
+            return released([&] { return self.doubts(p); });
+          },
+          "theta"_a, "Why derivatives at θ are not those of the motion.")
+      .def(
           "run",
           [](const app::ValueRollout& self, const Numbers& theta) {
             const Vector p = to_vector(theta);

@@ -1,11 +1,12 @@
 """What rollouts and residuals have in common: functions of θ with a derivative in reverse mode."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from . import _pithball
-from .errors import InvalidArgument
+from .errors import InvalidArgument, PithballWarning
 
 
 def numbers(values, what, shape):
@@ -27,6 +28,15 @@ class Differentiable:
         self.names = compiled.names
         self.units = compiled.units
         self.theta = compiled.start
+        self._doubted = False
+
+    def _doubt(self, theta):
+        """Warns where derivatives are not those of the motion: at the first θ at which one is wanted."""
+        if self._doubted:
+            return
+        self._doubted = True
+        for doubt in self._compiled.doubts(theta):
+            warnings.warn(f"derivatives are doubtful: {doubt}", PithballWarning, stacklevel=4)
 
     def _theta(self, theta):
         return self.theta if theta is None else numbers(theta, "theta", self.theta.shape)

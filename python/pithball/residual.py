@@ -37,16 +37,21 @@ class Residual(Differentiable):
 
     def jacobian(self, theta=None):
         """∂r/∂θ (R, P), by tangents."""
-        return self._compiled.jacobian(self._theta(theta))
+        theta = self._theta(theta)
+        self._doubt(theta)
+        return self._compiled.jacobian(theta)
 
     def vjp(self, theta=None):
         """r at θ, and the function g ↦ Jᵀg (P,), each call one adjoint pass."""
         theta = self._theta(theta)
+        self._doubt(theta)
         return self(theta), lambda g: self._compiled.pull_back(theta, numbers(g, "gradient", self.shape))
 
     def jtj_product(self, theta, d):
         """JᵀJ d (P,), without forming J."""
-        return self._compiled.normal_product(self._theta(theta), numbers(d, "d", self.theta.shape))
+        theta = self._theta(theta)
+        self._doubt(theta)
+        return self._compiled.normal_product(theta, numbers(d, "d", self.theta.shape))
 
     def log_likelihood_and_grad(self, theta=None):
         """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.
@@ -55,7 +60,9 @@ class Residual(Differentiable):
         a common factor s of all sigmas is unknown; averaged over it with the density 1/s, it is −(n/2) ln S. Raises
         InvalidArgument for a robust loss.
         """
-        return self._compiled.log_likelihood(self._theta(theta))
+        theta = self._theta(theta)
+        self._doubt(theta)
+        return self._compiled.log_likelihood(theta)
 
     def log_prior_and_grad(self, theta=None):
         """ln p(θ) of the priors up to a constant, as a density of θ, and its gradient (P,); flat without priors."""

@@ -83,11 +83,11 @@ class FitResult(Result):
     status: str
     """how the search ended, or why its result is doubtful."""
 
-    why: str | None = None
-    """why the status is not a good one; null: it is (not in older files)."""
+    why: str | None
+    """why the status is not a good one; null: it is."""
 
-    remedy: str | None = None
-    """what to change; null: nothing (not in older files)."""
+    remedy: str | None
+    """what to change; null: nothing."""
 
     confidence: float
     """level of the intervals."""
@@ -110,35 +110,38 @@ class FitResult(Result):
     degrees_of_freedom: int
     """number of residuals − number of values that they determine."""
 
-    uncertainty: Uncertainty | None = None
-    """how the standard errors were computed; null: they were not (not in older files)."""
+    uncertainty: Uncertainty | None
+    """how the standard errors were computed; null: they were not."""
 
-    profile: list[Profile] | None = None
-    """requested profiles, and those of values that are not linear enough (not in older files)."""
+    profile: list[Profile]
+    """requested profiles, and those of values that are not linear enough."""
 
-    alternatives: list[AlternativeEstimate] | None = None
-    """other estimates that fit as well, best first (not in older files)."""
+    alternatives: list[AlternativeEstimate]
+    """other estimates that fit as well, best first."""
 
-    held: HeldBudget | None = None
-    """what the fit holds exactly, and what an error of it would do to the estimates; empty: not computed, because the fit failed, does not fit, or ended after very few steps (not in older files)."""
+    held: HeldBudget
+    """what the fit holds exactly, and what an error of it would do to the estimates; empty: not computed, because the fit failed, does not fit, or ended after very few steps."""
 
     errors: FitErrors
     """RMS errors of the fit and of its baselines."""
 
-    quality: Quality | None = None
-    """misfit of the recordings compared with their noise (not in older files)."""
+    quality: Quality
+    """misfit of the recordings compared with their noise."""
 
     suspect: MisfitCause | None = None
     """what a test without a refit says that the model or the file lacks (only where residuals are not those of noise and one candidate explains more than a fifth of the excess of χ²)."""
 
-    whiteness: list[RecordingWhiteness] | None = None
-    """whether the fitted residuals are independent, by recording (not in older files)."""
+    whiteness: list[RecordingWhiteness]
+    """whether the fitted residuals are independent, by recording."""
 
-    agreement: Agreement | None = None
-    """whether the values are the same at all times of the recordings; computed where residuals are correlated or too large (not in older files)."""
+    agreement: Agreement
+    """whether the values are the same at all times of the recordings; computed where residuals are correlated or too large."""
 
-    homogeneity: Homogeneity | None = None
-    """whether the recordings agree on the values that they share (not in older files)."""
+    homogeneity: Homogeneity
+    """whether the recordings agree on the values that they share."""
+
+    aliases: str | None
+    """that the fitted motion is so fast for the frames that others fit as well; null: others do not."""
 
     message: str
     """why the search ended, in a sentence."""
@@ -146,23 +149,23 @@ class FitResult(Result):
     cost_history: list[float | None]
     """cost after each iteration of the last stage, from its start on."""
 
-    path: list[list[float | None]] | None = None
-    """the parameters after each iteration; empty: too many (not in older files) [of the parameter]."""
+    path: list[list[float | None]]
+    """the parameters after each iteration; empty: too many [of the parameter]."""
 
-    search: list[Stage] | None = None
-    """every minimum found, by stage (not in older files)."""
+    search: list[Stage]
+    """every minimum found, by stage."""
 
-    search_summary: list[str] | None = None
-    """how the search went and what it found, one sentence each (not in older files)."""
+    search_summary: list[str]
+    """how the search went and what it found, one sentence each."""
 
     evaluations: Evaluations
     """number of evaluations of the model and its derivatives."""
 
-    findings: list[Finding] | None = None
-    """what screening found in the recordings before the search (not in older files)."""
+    findings: list[Finding]
+    """what screening found in the recordings before the search."""
 
-    notes: list[str] | None = None
-    """what else to know, one sentence each (not in older files)."""
+    notes: list[str]
+    """what else to know, one sentence each."""
 
     seconds: float | None
     """duration of the fit [s]."""
@@ -193,8 +196,8 @@ class FittedParameter(Result):
     recording: str | None
     """the recording that it belongs to alone; null: all."""
 
-    nuisance: bool | None = None
-    """whether it only describes the recording: a clock, a placement, a start (not in older files)."""
+    nuisance: bool
+    """whether it only describes the recording: a clock, a placement, a start."""
 
     unit: str
     """unit of its numbers, in base units of SI; empty: pure numbers."""
@@ -208,26 +211,26 @@ class FittedParameter(Result):
     standard_error: float | None
     """standard error of the kind with the widest interval; null: not identifiable, or not computed [of the parameter]."""
 
-    standard_errors: StandardErrors | None = None
-    """standard errors of each kind; null: unknown (not in older files)."""
+    standard_errors: StandardErrors
+    """standard errors of each kind; null: unknown."""
 
-    interval_from: Literal['formal', 'robust', 'jackknife', 'random effects'] | None = None
-    """the kind whose standard error is given (not in older files)."""
+    interval_from: Literal['formal', 'robust', 'jackknife', 'random effects']
+    """the kind whose standard error is given."""
 
     interval: tuple[float | None, float | None]
     """ends of the confidence interval; null: open, or not computed [of the parameter]."""
 
-    upper_limit: float | None = None
-    """end of a one-sided interval of a value that is consistent with 0; null: none (not in older files) [of the parameter]."""
+    upper_limit: float | None
+    """end of a one-sided interval of a value that is consistent with 0; null: none [of the parameter]."""
 
-    upper_limit_holds: bool | None = None
-    """false: the model does not fit, so the limit does not apply to the true value; null: no limit (not in older files)."""
+    upper_limit_holds: bool | None
+    """false: the model does not fit, so the limit does not apply to the true value; null: no limit."""
 
-    interval_by: Literal['linear', 'profile', 'bootstrap', 'scan'] | None = None
-    """how the interval was computed (not in older files)."""
+    interval_by: Literal['linear', 'profile', 'bootstrap', 'scan']
+    """how the interval was computed."""
 
-    curvature: float | None = None
-    """relative deviation of Δχ² at the ends of the linearized interval from its linear value; null: not checked (not in older files)."""
+    curvature: float | None
+    """relative deviation of Δχ² at the ends of the linearized interval from its linear value; null: not checked."""
 
     identifiable: bool
     """whether the recordings determine it."""
@@ -238,11 +241,11 @@ class FittedParameter(Result):
     at_bound: bool
     """whether the estimate lies on a bound."""
 
-    half_step_shift: float | None = None
-    """change of the estimate at half the time step, in standard errors; null: unknown (not in older files)."""
+    half_step_shift: float | None
+    """change of the estimate at half the time step, in standard errors; null: unknown."""
 
-    extrapolated: float | None = None
-    """the estimate without the integration error; null: unknown (not in older files) [of the parameter]."""
+    extrapolated: float | None
+    """the estimate without the integration error; null: unknown [of the parameter]."""
 
 
 @dataclass(kw_only=True)
@@ -258,8 +261,8 @@ class StandardErrors(Result):
     jackknife: float | None
     """of independent recordings, at least four [of the parameter]."""
 
-    random_effects: float | None = None
-    """of recordings that differ by themselves; null also if they agree (not in older files) [of the parameter]."""
+    random_effects: float | None
+    """of recordings that differ by themselves; null also if they agree [of the parameter]."""
 
 
 @dataclass(kw_only=True)
@@ -298,17 +301,17 @@ class Uncertainty(Result):
     loss_threshold: float | None
     """threshold of the robust loss, in units of sigma; null: none."""
 
-    samples: int | None = None
-    """number of samples for the errors; 0: from the whole Jacobian (not in older files)."""
+    samples: int
+    """number of samples for the errors; 0: from the whole Jacobian."""
 
-    products: int | None = None
-    """number of products with the Jacobian, and as many with its transpose (not in older files)."""
+    products: int
+    """number of products with the Jacobian, and as many with its transpose."""
 
-    seconds: float | None = None
-    """time that they took (not in older files) [s]."""
+    seconds: float | None
+    """time that they took [s]."""
 
-    exact: list[str] | None = None
-    """parameters whose errors are exact nevertheless (not in older files)."""
+    exact: list[str]
+    """parameters whose errors are exact nevertheless."""
 
     outliers: list[Outliers]
     """by recording with outliers."""
@@ -483,8 +486,8 @@ class RecordingErrors(Result):
     recording: str
     """as in the experiment file."""
 
-    measurement: str | None = None
-    """its measurement kind (not in older files)."""
+    measurement: str
+    """its measurement kind."""
 
     part: Literal['fit', 'validation_frame', 'validation_marker']
     """whose samples are counted."""
@@ -570,8 +573,8 @@ class Misfit(Result):
     tracks: str
     """the recording's own scatter, as a text."""
 
-    measurement: str | None = None
-    """its measurement kind (not in older files)."""
+    measurement: str
+    """its measurement kind."""
 
 
 @dataclass(kw_only=True)
@@ -584,11 +587,11 @@ class MisfitCause(Result):
     remedy: str
     """what to change or to test."""
 
-    key: str | None = None
-    """the remedy in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` come beside those that are there; null: no key answers it (not in older files)."""
+    key: str | None
+    """the remedy in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` come beside those that are there; null: no key answers it."""
 
-    recording: str | None = None
-    """the recording whose key it is; null: a key of the file (not in older files)."""
+    recording: str | None
+    """the recording whose key it is; null: a key of the file."""
 
 
 @dataclass(kw_only=True)
@@ -604,8 +607,8 @@ class RecordingWhiteness(Result):
     markers: list[Whiteness]
     """by marker; without samples where it is not fitted."""
 
-    between: MarkerCorrelation | None = None
-    """between its markers (not in older files)."""
+    between: MarkerCorrelation
+    """between its markers."""
 
 
 @dataclass(kw_only=True)
@@ -630,8 +633,8 @@ class Whiteness(Result):
     p_value: float | None
     """probability of a larger Q; null: no degrees of freedom."""
 
-    serial_z: float | None = None
-    """standardized product of residuals of neighboring frames; null: no pair of frames (not in older files)."""
+    serial_z: float | None
+    """standardized product of residuals of neighboring frames; null: no pair of frames."""
 
     effective_samples: float | None
     """number of independent residuals with the same information."""
@@ -684,6 +687,9 @@ class Homogeneity(Result):
     sentence: str | None
     """how they contradict each other; null: nothing significant."""
 
+    value: str | None
+    """the value on which they do, as in `fit.parameters`; null: none."""
+
 
 @dataclass(kw_only=True)
 class Stage(Result):
@@ -721,8 +727,8 @@ class Minimum(Result):
     iterations: int
     """number of iterations."""
 
-    place: int | None = None
-    """0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined (not in older files)."""
+    place: int | None
+    """0: at the estimates; k: at their k-th alternative; null: elsewhere, or not examined."""
 
     parameters: dict[str, float | None] | None = None
     """physical values at its end, by parameter (only with several starts) [of the parameter]."""
@@ -787,8 +793,8 @@ class HalvedStep(Result):
     status: Literal['converged', 'max_iterations', 'stalled', 'stopped', 'failed']
     """how its search ended."""
 
-    another_minimum: bool | None = None
-    """whether it ended in another minimum, so that the comparison says nothing of the step (not in older files)."""
+    another_minimum: bool
+    """whether it ended in another minimum, so that the comparison says nothing of the step."""
 
     parameters: list[HalvedStepChange]
     """in the order of the fit's own."""
@@ -815,8 +821,8 @@ class JudgedRecording(Result):
     recording: str
     """as in the experiment file."""
 
-    measurement: str | None = None
-    """its measurement kind (not in older files)."""
+    measurement: str
+    """its measurement kind."""
 
     part: Literal['fit', 'validation_frame', 'validation_marker']
     """whose samples are counted."""
@@ -844,8 +850,8 @@ class FittedRecording(Result):
     trajectory: str
     """file of its fitted motion in the run folder."""
 
-    attachments: list[Attachment] | None = None
-    """of the markers that found their own place (not in older files)."""
+    attachments: list[Attachment]
+    """of the markers that found their own place."""
 
     markers: str | None
     """file of its markers in the run folder; null: none was recorded."""
@@ -853,8 +859,8 @@ class FittedRecording(Result):
     fitted_values: list[FittedValues]
     """by block of the model's values."""
 
-    sigma: list[tuple[float | None, float | None, float | None]] | None = None
-    """standard deviation of each component in the model's frame, by marker (not in older files) [m]."""
+    sigma: list[tuple[float | None, float | None, float | None]]
+    """standard deviation of each component in the model's frame, by marker [m]."""
 
 
 @dataclass(kw_only=True)
@@ -934,8 +940,8 @@ class IdentifyResult(Result):
     weak_directions: list[WeakDirection]
     """directions without any effect."""
 
-    scale_symmetry: list[str] | None = None
-    """members of the scale symmetry; empty: there is none (not in older files)."""
+    scale_symmetry: list[str]
+    """members of the scale symmetry; empty: there is none."""
 
     correlation: list[list[float | None]]
     """a row and a column for each parameter; null: unknown."""
@@ -943,8 +949,11 @@ class IdentifyResult(Result):
     growth: list[SensitivityGrowth]
     """growth of the sensitivity, by recording."""
 
-    notes: list[str] | None = None
-    """what else to know, one sentence each (not in older files)."""
+    notes: list[str]
+    """what else to know, one sentence each."""
+
+    doubts: list[str]
+    """why the numbers should not be used as they stand, one sentence each."""
 
 
 @dataclass(kw_only=True)
@@ -1090,8 +1099,8 @@ class PlannedAlternative(Result):
     weak_directions: list[WeakDirection]
     """directions without any effect."""
 
-    scale_symmetry: list[str] | None = None
-    """members of the scale symmetry; empty: there is none (not in older files)."""
+    scale_symmetry: list[str]
+    """members of the scale symmetry; empty: there is none."""
 
     correlation: list[list[float | None]]
     """a row and a column for each parameter; null: unknown."""
@@ -1099,8 +1108,11 @@ class PlannedAlternative(Result):
     growth: list[SensitivityGrowth]
     """growth of the sensitivity, by recording."""
 
-    notes: list[str] | None = None
-    """what else to know, one sentence each (not in older files)."""
+    notes: list[str]
+    """what else to know, one sentence each."""
+
+    doubts: list[str]
+    """why the numbers should not be used as they stand, one sentence each."""
 
 
 @dataclass(kw_only=True)
@@ -1131,8 +1143,8 @@ class OptimizedDesign(Result):
     evaluations: int
     """number of evaluations of the criterion."""
 
-    notes: list[str] | None = None
-    """what else to know, one sentence each (not in older files)."""
+    notes: list[str]
+    """what else to know, one sentence each."""
 
 
 @dataclass(kw_only=True)
@@ -1209,8 +1221,8 @@ class DiagnosisResult(Result):
     verdict: str
     """the result in a sentence."""
 
-    faults: list[str] | None = None
-    """what screening found in the recordings, and what to write: to correct first (not in older files)."""
+    faults: list[str]
+    """what screening found in the recordings, and what to write: to correct first."""
 
     level: float
     """adjusted p below which a candidate is significant."""
@@ -1218,8 +1230,8 @@ class DiagnosisResult(Result):
     significant: int
     """number of significant findings."""
 
-    excess: float | None = None
-    """χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance (not in older files)."""
+    excess: float | None
+    """χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance."""
 
     findings: list[TestedCandidate]
     """all that were tested: what is lacking, then smallest p first."""
@@ -1274,11 +1286,11 @@ class TestedCandidate(Result):
     positive: bool
     """whether it is positive, and stays so."""
 
-    of_measurement: bool | None = None
-    """whether it says how the recording was made, or where the body started, not what acts (not in older files)."""
+    of_measurement: bool
+    """whether it says how the recording was made, or where the body started, not what acts."""
 
-    key: str | None = None
-    """what to write in the experiment file, where one line says it; else empty (not in older files)."""
+    key: str
+    """what to write in the experiment file, where one line says it; else empty."""
 
     p: float | None
     """p-value of no change; null: it cannot be tested."""
@@ -1307,11 +1319,11 @@ class TestedCandidate(Result):
     order: int
     """1: would improve the fit most; 2: most besides the first; 0: not significant besides these."""
 
-    same: list[str] | None = None
-    """names of candidates that the recordings cannot tell from it, if it is first (not in older files)."""
+    same: list[str]
+    """names of candidates that the recordings cannot tell from it, if it is first."""
 
-    explained: float | None = None
-    """of those with an order: the part of `excess` that it explains besides the ones before; null: unknown (not in older files)."""
+    explained: float | None
+    """of those with an order: the part of `excess` that it explains besides the ones before; null: unknown."""
 
 
 @dataclass(kw_only=True)
@@ -1345,11 +1357,11 @@ class Candidate(Result):
     positive: bool
     """whether it is positive, and stays so."""
 
-    of_measurement: bool | None = None
-    """whether it says how the recording was made, or where the body started, not what acts (not in older files)."""
+    of_measurement: bool
+    """whether it says how the recording was made, or where the body started, not what acts."""
 
-    key: str | None = None
-    """what to write in the experiment file, where one line says it; else empty (not in older files)."""
+    key: str
+    """what to write in the experiment file, where one line says it; else empty."""
 
 
 @dataclass(kw_only=True)
@@ -1398,8 +1410,8 @@ class DiagnosisEvaluations(Result):
 class ComparisonResult(Result):
     """runs by several methods against a reference."""
 
-    backends: dict[str, str] | None = None
-    """versions of other programs, by their names (not in older files)."""
+    backends: dict[str, str]
+    """versions of other programs, by their names."""
 
     reference: ReferenceRun
     """the reference, with its check."""
@@ -1451,17 +1463,17 @@ class ReferenceRun(Result):
     force_evaluations: int
     """number of evaluations of all explicit forces."""
 
-    coulomb_evaluations: int | None = None
-    """number of those of Coulomb forces; null: not counted (not in older files)."""
+    coulomb_evaluations: int
+    """number of those of Coulomb forces."""
 
     linear_solves: int
     """number of solves with stage Hessians."""
 
-    cg_iterations: int | None = None
-    """number of iterations within them (not in older files)."""
+    cg_iterations: int
+    """number of iterations within them."""
 
-    capped_substeps: int | None = None
-    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+    capped_substeps: int
+    """number of substeps that an adaptive integrator would have made smaller."""
 
     check: MeasuredRun | None
     """the same at half the step; null: the reference failed."""
@@ -1498,17 +1510,17 @@ class MeasuredRun(Result):
     force_evaluations: int
     """number of evaluations of all explicit forces."""
 
-    coulomb_evaluations: int | None = None
-    """number of those of Coulomb forces; null: not counted (not in older files)."""
+    coulomb_evaluations: int
+    """number of those of Coulomb forces."""
 
     linear_solves: int
     """number of solves with stage Hessians."""
 
-    cg_iterations: int | None = None
-    """number of iterations within them (not in older files)."""
+    cg_iterations: int
+    """number of iterations within them."""
 
-    capped_substeps: int | None = None
-    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+    capped_substeps: int
+    """number of substeps that an adaptive integrator would have made smaller."""
 
     energy_error: MeasuredEnergyError
     """relative errors of the energy over the instants; null: unknown."""
@@ -1597,13 +1609,13 @@ class FitRanking(Result):
     """number of fitted coordinates."""
 
     effective_coordinates: float | None
-    """number of independent ones with the same information."""
+    """number of independent ones with the same information, by the correlation in time and between markers."""
 
     known_sigma: bool
     """`absolute_sigma` of all fits; false: sigma is known up to a factor."""
 
     fits: list[RankedFit]
-    """smallest AICc first."""
+    """smallest AICc first; those without, last, by BIC."""
 
 
 @dataclass(kw_only=True)
@@ -1626,7 +1638,7 @@ class RankedFit(Result):
     """χ² / degrees of freedom; null: no degrees of freedom."""
 
     aicc: float | None
-    """Akaike's criterion, corrected for few coordinates; smaller is better; null: too few of them."""
+    """Akaike's criterion, corrected for few coordinates; smaller is better; null: more values than effective coordinates less two."""
 
     bic: float | None
     """Bayesian information criterion; smaller is better."""
@@ -1694,17 +1706,17 @@ class ScanRow(Result):
     force_evaluations: int
     """number of evaluations of all explicit forces."""
 
-    coulomb_evaluations: int | None = None
-    """number of those of Coulomb forces; null: not counted (not in older files)."""
+    coulomb_evaluations: int
+    """number of those of Coulomb forces."""
 
     linear_solves: int
     """number of solves with stage Hessians."""
 
-    cg_iterations: int | None = None
-    """number of iterations within them (not in older files)."""
+    cg_iterations: int
+    """number of iterations within them."""
 
-    capped_substeps: int | None = None
-    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+    capped_substeps: int
+    """number of substeps that an adaptive integrator would have made smaller."""
 
     energy_error: MeasuredEnergyError
     """relative errors of the energy over the instants; null: unknown."""
@@ -1744,17 +1756,17 @@ class ScanReference(Result):
     force_evaluations: int
     """number of evaluations of all explicit forces."""
 
-    coulomb_evaluations: int | None = None
-    """number of those of Coulomb forces; null: not counted (not in older files)."""
+    coulomb_evaluations: int
+    """number of those of Coulomb forces."""
 
     linear_solves: int
     """number of solves with stage Hessians."""
 
-    cg_iterations: int | None = None
-    """number of iterations within them (not in older files)."""
+    cg_iterations: int
+    """number of iterations within them."""
 
-    capped_substeps: int | None = None
-    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+    capped_substeps: int
+    """number of substeps that an adaptive integrator would have made smaller."""
 
     check: MeasuredRun | None
     """the same at half the step; null: the reference failed."""
@@ -1790,6 +1802,9 @@ class GradientResult(Result):
 
     blocks: list[GradientBlock]
     """by block of values."""
+
+    doubts: list[str]
+    """why derivatives that agree are not those of the motion, one sentence each."""
 
 
 @dataclass(kw_only=True)
@@ -1830,6 +1845,43 @@ class GradientBlock(Result):
 
     passed: bool
     """whether both differences are within their tolerances."""
+
+
+@dataclass(kw_only=True)
+class FolderRecord(Result):
+    """the inputs of a run, and the files that the program created."""
+
+    id: str
+    """unique to this run."""
+
+    replaces: str
+    """`id` of the run that this one is to replace; empty: none."""
+
+    complete: bool
+    """false: in progress, interrupted or killed."""
+
+    own: list[str]
+    """files and folders that the program created, in order."""
+
+    inputs: RunInputs
+    """what the run was made from."""
+
+
+@dataclass(kw_only=True)
+class RunInputs(Result):
+    """all inputs of a run, by which one that continues it is recognized."""
+
+    program: str
+    """name, version and build."""
+
+    command: str
+    """the command."""
+
+    experiment: str
+    """the experiment with every key and default, as YAML."""
+
+    files: dict[str, str]
+    """SHA-256 of every file that the experiment uses, by absolute path."""
 
 
 @dataclass(kw_only=True)
@@ -1888,8 +1940,8 @@ class TaskResult(Result):
 class SimulationSummary(Result):
     """how a simulation ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -1900,8 +1952,8 @@ class SimulationSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     completed_steps: int
     """number of steps taken, with those before a resumption."""
@@ -1918,11 +1970,11 @@ class SimulationSummary(Result):
     remedy: str | None
     """what to change; null: nothing."""
 
-    notes: list[str] | None = None
-    """what else to know, one sentence each (not in older files)."""
+    notes: list[str]
+    """what else to know, one sentence each."""
 
-    changing_values: list[str] | None = None
-    """values with key frames (not in older files)."""
+    changing_values: list[str]
+    """values with key frames."""
 
     energy_error: EnergyError
     """integration error in the energy."""
@@ -1930,20 +1982,20 @@ class SimulationSummary(Result):
     seconds: float | None
     """computing time [s]."""
 
-    backend: StepsBy | None = None
-    """the program that made the steps (not in older files)."""
+    backend: StepsBy
+    """the program that made the steps."""
 
     cost: StepCost
     """of the steps since the last resumption."""
 
-    contacts: Contacts | None = None
-    """contacts of particles with obstacles and one another (not in older files)."""
+    contacts: Contacts
+    """contacts of particles with obstacles and one another."""
 
-    broken_links: list[BrokenLink] | None = None
-    """in the order of time (not in older files)."""
+    broken_links: list[BrokenLink]
+    """in the order of time."""
 
-    population: PassingParticles | None = None
-    """null: the number of particles does not change (not in older files)."""
+    population: PassingParticles | None
+    """null: the number of particles does not change."""
 
     resumed_from_step: int | None
     """last stored step before a resumption; null: not resumed."""
@@ -1966,8 +2018,8 @@ class SimulationSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""
 
 
 @dataclass(kw_only=True)
@@ -2014,8 +2066,8 @@ class StepCost(Result):
     cg_iterations: int
     """number of iterations within them."""
 
-    capped_substeps: int | None = None
-    """number of substeps that an adaptive integrator would have made smaller (not in older files)."""
+    capped_substeps: int
+    """number of substeps that an adaptive integrator would have made smaller."""
 
 
 @dataclass(kw_only=True)
@@ -2070,8 +2122,8 @@ class PassingParticles(Result):
 class FitSummary(Result):
     """how a fit ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -2082,8 +2134,8 @@ class FitSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     why: str | None
     """why the status is not a good one; null: it is."""
@@ -2097,8 +2149,8 @@ class FitSummary(Result):
     recordings: int
     """number of recordings."""
 
-    trajectories: list[str] | None = None
-    """files of fitted motions in the run folder (not in older files)."""
+    trajectories: list[str]
+    """files of fitted motions in the run folder."""
 
     seconds: float | None
     """computing time [s]."""
@@ -2106,16 +2158,16 @@ class FitSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""
 
 
 @dataclass(kw_only=True)
 class ComparisonSummary(Result):
     """how a comparison ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -2126,8 +2178,8 @@ class ComparisonSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     explanation: str
     """what is wrong with the reference; empty: nothing."""
@@ -2159,16 +2211,16 @@ class ComparisonSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""
 
 
 @dataclass(kw_only=True)
 class ScanSummary(Result):
     """how a scan ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -2179,8 +2231,8 @@ class ScanSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     explanation: str
     """which references are wrong and why; empty: none."""
@@ -2188,8 +2240,8 @@ class ScanSummary(Result):
     seconds: float | None
     """computing time [s]."""
 
-    over: list[str] | None = None
-    """keys of the axes (not in older files)."""
+    over: list[str]
+    """keys of the axes."""
 
     points: int
     """number of points of the grid."""
@@ -2209,16 +2261,16 @@ class ScanSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""
 
 
 @dataclass(kw_only=True)
 class GradientSummary(Result):
     """how a gradient check ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -2229,8 +2281,8 @@ class GradientSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     steps: int
     """number of steps of the run."""
@@ -2256,16 +2308,16 @@ class GradientSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""
 
 
 @dataclass(kw_only=True)
 class PredictionSummary(Result):
     """how a prediction ended."""
 
-    program: str | None = None
-    """name and version (not in older files)."""
+    program: str
+    """name and version."""
 
     command: str
     """the command."""
@@ -2276,11 +2328,11 @@ class PredictionSummary(Result):
     status: str
     """how it ended, in one word."""
 
-    complete: bool | None = None
-    """false: in progress, interrupted or killed (not in older files)."""
+    complete: bool
+    """false: in progress, interrupted or killed."""
 
     explanation: str
-    """what cannot be simulated and why; empty: nothing."""
+    """what cannot be simulated, or used as it stands, and why; empty: nothing."""
 
     seconds: float | None
     """computing time [s]."""
@@ -2294,5 +2346,5 @@ class PredictionSummary(Result):
     threads: int
     """number of threads."""
 
-    folder: str | None = None
-    """path of the run folder (not in older files)."""
+    folder: str
+    """path of the run folder."""

@@ -47,7 +47,9 @@ class Rollout(Differentiable):
 
     def _record(self, theta):
         """The recorded motion at θ, and the function (gx, gv) ↦ Jᵀg."""
-        recorded = self._compiled.record(self._theta(theta))
+        theta = self._theta(theta)
+        self._doubt(theta)
+        recorded = self._compiled.record(theta)
 
         def pull_back(gx=None, gv=None):
             given = [None if g is None else numbers(g, "gradient", self.shape) for g in (gx, gv)]
@@ -65,7 +67,9 @@ class Rollout(Differentiable):
         return self._push_forward(theta, dtheta)[0]
 
     def _push_forward(self, theta, dtheta):
-        return self._compiled.push_forward(self._theta(theta), numbers(dtheta, "dtheta", self.theta.shape))
+        theta = self._theta(theta)
+        self._doubt(theta)
+        return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self.theta.shape))
 
     def __repr__(self):
         return f"Rollout of {', '.join(self.names)}: x has the shape {self.shape}"

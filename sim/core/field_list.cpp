@@ -60,7 +60,7 @@ void visit_value(FieldVisitor& v, std::array<double, 3>& x) {
 
 void visit_value(FieldVisitor& v, std::map<std::string, std::string>& x) {
   std::vector<std::pair<std::string, std::string>> entries(x.begin(), x.end());
-  ByName<std::string> named{entries, true};
+  ByName<std::string> named{entries};
   visit_value(v, named);
   if (v.is_reading()) x = {entries.begin(), entries.end()};
 }

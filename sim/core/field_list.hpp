@@ -18,7 +18,7 @@
 //     v.is("Misfit", "misfit of one recording");
 //     v("recording", m.recording, "as in the experiment file");
 //     v("misfit", m.misfit, of_kind, "RMS of model − recorded");
-//     v("noise", m.noise, of_kind, "noise of the recording", older);
+//     v("noise", m.noise, of_kind, "noise of the recording");
 //   }
 //
 // The program writes and reads files by it (app/result/json_fields.hpp), describes them (result_description.hpp) and
@@ -35,28 +35,20 @@ constexpr Unit in(const char* name) { return {name}; }
 inline constexpr Unit of_parameter{"of the parameter"};    ///< that of the parameter in which the field is
 inline constexpr Unit of_kind{"of the measurement kind"};  ///< that of the recording's measurement kind
 
-/// Which files have a key.
+/// Which objects have a key.
 struct Presence {
-  bool may_lack = false;            ///< files of older versions may lack it
-  const char* with = nullptr;       ///< files of older versions lack it together with this key of the same object
-  bool is_shown = true;             ///< false: this object does not have it
-  const char* condition = nullptr;  ///< of a key that only some objects have: "with `--halve-step`"
+  bool is_shown = true;             ///< whether this one does
+  const char* condition = nullptr;  ///< of a key that only some objects have: "with `--halve-step`"; null: all have it
 };
-inline constexpr Presence always{};                 ///< every file has it
-inline constexpr Presence older{.may_lack = true};  ///< files of older versions may lack it
-/// Came with another key: files without that one are older.
-constexpr Presence with(const char* key) { return {.with = key}; }
 /// Only where `is_shown`, as the words say.
-constexpr Presence only(bool is_shown, const char* condition) {
-  return {.may_lack = true, .is_shown = is_shown, .condition = condition};
-}
+constexpr Presence only(bool is_shown, const char* condition) { return {is_shown, condition}; }
 
 /// A key of an object and its meaning.
 struct Field {
-  const char* key;      ///< as in the file
-  Unit unit;            ///< of its numbers
-  const char* meaning;  ///< a phrase
-  Presence presence;    ///< which files have it
+  const char* key;         ///< as in the file
+  Unit unit;               ///< of its numbers
+  const char* meaning;     ///< a phrase
+  Presence presence = {};  ///< which objects have it
 };
 
 /// What fields of a certain type are, whatever they belong to.
@@ -67,7 +59,6 @@ struct ListAccess {
   std::size_t size;                         ///< number of entries
   std::function<void(std::size_t)> resize;  ///< for readers
   std::function<void(std::size_t)> visit;   ///< an entry
-  bool is_strict = false;                   ///< must be a list in the file; else a single value is one of one entry
 };
 
 /// Values by names, of which a reader makes the entries.
@@ -76,14 +67,12 @@ struct NamedAccess {
   std::function<std::string(std::size_t)> name;    ///< of an entry
   std::function<void(std::size_t)> visit;          ///< an entry
   std::function<void(const std::string&)> append;  ///< for readers: a new last entry
-  bool is_strict = false;                          ///< as in ListAccess
 };
 
 /// A choice among words.
 struct WordAccess {
   std::vector<std::string> words;  ///< all of them
   std::size_t chosen;              ///< index of the word
-  bool is_strict = false;          ///< another word is an error; else it leaves the choice as it is
 };
 
 /// Goes through the fields of a result: writes, reads or describes them. Only readers change what they visit.
@@ -228,25 +217,23 @@ struct Word {
   Enum& value;                ///< of the field
   std::vector<Enum> all;      ///< those that have a word
   std::string (*text)(Enum);  ///< the word
-  bool is_strict = false;     ///< another word is an error
 };
 
 /// The enumerator as its word; `all` have one.
 template <class Enum, class All>
-Word<Enum> as_word(Enum& value, const All& all, bool is_strict = false) {
-  return {value, {std::begin(all), std::end(all)}, [](Enum one) { return std::string(to_string(one)); }, is_strict};
+Word<Enum> as_word(Enum& value, const All& all) {
+  return {value, {std::begin(all), std::end(all)}, [](Enum one) { return std::string(to_string(one)); }};
 }
 
 /// Names and values as an object.
 template <class Value>
 struct ByName {
   std::vector<std::pair<std::string, Value>>& entries;  ///< of the field, in order
-  bool is_strict = false;                               ///< must be an object in the file
 };
 /// Names and values as an object.
 template <class Value>
 ByName<Value> by_name(std::vector<std::pair<std::string, Value>>& entries) {
-  return {entries, false};
+  return {entries};
 }
 
 /// A list whose entries `visit` visits, such as objects with fields from elsewhere.
@@ -321,7 +308,7 @@ void visit_value(FieldVisitor& v, std::optional<Value>& x) {
 
 template <class Enum>
 void visit_value(FieldVisitor& v, Word<Enum>& x) {
-  WordAccess access{{}, 0, x.is_strict};
+  WordAccess access{{}, 0};
   for (std::size_t k = 0; k < x.all.size(); ++k) {
     access.words.push_back(x.text(x.all[k]));
     if (x.all[k] == x.value) access.chosen = k;
@@ -334,7 +321,7 @@ template <class Value>
 void visit_value(FieldVisitor& v, ByName<Value>& x) {
   v.named({x.entries.size(), [&](std::size_t k) { return x.entries[k].first; },
            [&](std::size_t k) { visit_value(v, x.entries[k].second); },
-           [&](const std::string& name) { x.entries.emplace_back(name, Value{}); }, x.is_strict});
+           [&](const std::string& name) { x.entries.emplace_back(name, Value{}); }});
 }
 
 template <class Value, class VisitEntry>
@@ -345,8 +332,7 @@ void visit_value(FieldVisitor& v, ListOf<Value, VisitEntry>& x) {
 
 template <class Value>
 void visit_value(FieldVisitor& v, std::vector<Value>& x) {
-  v.list({x.size(), [&](std::size_t size) { x.resize(size); }, [&](std::size_t k) { visit_value(v, x[k]); },
-          std::integral<Value> || std::same_as<Value, std::string>});
+  v.list({x.size(), [&](std::size_t size) { x.resize(size); }, [&](std::size_t k) { visit_value(v, x[k]); }});
 }
 
 template <class First, class Second>

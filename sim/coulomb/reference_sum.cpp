@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/core/parallel_for.hpp"
 
@@ -15,14 +16,25 @@ double ReferenceSum::potential_error(const Vector& phi) const {
   return (phi(targets) - potential).norm() / potential.norm();
 }
 
+std::vector<double> spread_places(Index count) {
+  std::vector<double> places;
+  for (Index k = 0; k < count; ++k) {
+    double whole;
+    places.push_back(std::modf((k + 0.5) * 0.6180339887498949, &whole));
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
 std::vector<Index> spread_targets(Index n, Index most) {
   std::vector<Index> targets;
-  for (Index k = 0; k < std::min(n, most); ++k) {
-    double whole;
-    const double place = std::modf((k + 0.5) * 0.6180339887498949, &whole);
-    targets.push_back(n <= most ? k : std::min(n - 1, static_cast<Index>(place * static_cast<double>(n))));
+  if (n <= most) {
+    targets.resize(n);
+    std::iota(targets.begin(), targets.end(), Index{0});
+    return targets;
   }
-  std::sort(targets.begin(), targets.end());
+  for (const double place : spread_places(most))
+    targets.push_back(std::min(n - 1, static_cast<Index>(place * static_cast<double>(n))));
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   return targets;
 }

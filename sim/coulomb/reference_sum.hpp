@@ -17,8 +17,10 @@ struct ReferenceSum {
   double potential_error(const Vector& phi) const;
 };
 
-/// `most` point numbers out of 0…n−1, spread evenly over the order but in step with no period of it (multiples of the
-/// golden ratio); all of them if n ≤ most. Ascending.
+/// `count` numbers in (0, 1), ascending, spread evenly but in step with no period (multiples of the golden ratio).
+std::vector<double> spread_places(Index count);
+
+/// `most` point numbers out of 0…n−1, at `spread_places` of their order; all of them if n ≤ most. Ascending.
 std::vector<Index> spread_targets(Index n, Index most);
 
 /// Field and potential of charges q (N) at the targets by direct summation in `long double` (64 bits of mantissa on

@@ -10,7 +10,33 @@
 
 namespace pithball::sim {
 
-CubicSpline::CubicSpline(Vector nodes, Vector values) : s_(std::move(nodes)), u_(std::move(values)) {
+Vector spline_curvatures(const Vector& nodes, const Vector& values, SplineEnds ends) {
+  const Index n = nodes.size();
+  Vector m = Vector::Zero(n);
+  if (n < 3) return m;
+  // u′ continuous: h_{k−1} m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_k m_{k+1} = 6 (slope of piece k − slope of piece k−1).
+  const Vector h = nodes.tail(n - 1) - nodes.head(n - 1),
+               slopes = (values.tail(n - 1) - values.head(n - 1)).cwiseQuotient(h);
+  Vector left = h.head(n - 2), middle = 2 * (h.head(n - 2) + h.tail(n - 2)), right = h.tail(n - 2);
+  const Vector turns = 6 * (slopes.tail(n - 2) - slopes.head(n - 2));
+  const bool free_ends = ends == SplineEnds::NotAKnot;
+  if (free_ends && n == 3) return Vector::Constant(3, turns[0] / (1.5 * middle[0]));
+  const double first = h[0] / h[1], last = h[n - 2] / h[n - 3];
+  if (free_ends) {  // m_0 = (1 + h_0/h_1) m_1 − h_0/h_1 m_2, and likewise at the other end
+    middle[0] += h[0] * (1 + first);
+    right[0] -= h[0] * first;
+    middle[n - 3] += h[n - 2] * (1 + last);
+    left[n - 3] -= h[n - 2] * last;
+  }
+  m.segment(1, n - 2) = solve_tridiagonal(left, middle, right, turns);
+  if (free_ends) {
+    m[0] = (1 + first) * m[1] - first * m[2];
+    m[n - 1] = (1 + last) * m[n - 2] - last * m[n - 3];
+  }
+  return m;
+}
+
+CubicSpline::CubicSpline(Vector nodes, Vector values, SplineEnds ends) : s_(std::move(nodes)), u_(std::move(values)) {
   const Index n = s_.size();
   if (n < 2 || u_.size() != n)
     throw InvalidArgument({"", "spline", "must have at least two nodes with one value each",
@@ -22,12 +48,7 @@ CubicSpline::CubicSpline(Vector nodes, Vector values) : s_(std::move(nodes)), u_
       throw InvalidArgument({"", "spline.node[" + std::to_string(k) + "]",
                              "must be greater than the node before, " + std::to_string(s_[k - 1]),
                              std::to_string(s_[k]), "sort the nodes and remove repeated ones"});
-  // u′ continuous: h_{k−1} m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_k m_{k+1} = 6 (slope of piece k − slope of piece k−1).
-  const Vector h = s_.tail(n - 1) - s_.head(n - 1), slopes = (u_.tail(n - 1) - u_.head(n - 1)).cwiseQuotient(h);
-  m_ = Vector::Zero(n);
-  if (n > 2)
-    m_.segment(1, n - 2) = solve_tridiagonal(h.head(n - 2), 2 * (h.head(n - 2) + h.tail(n - 2)), h.tail(n - 2),
-                                             6 * (slopes.tail(n - 2) - slopes.head(n - 2)));
+  m_ = spline_curvatures(s_, u_, ends);
   sums_ = Vector::Zero(n);
   for (Index k = 1; k < n; ++k) sums_[k] = sums_[k - 1] + integral_inside(s_[k]);
 }
@@ -43,14 +64,14 @@ CubicSpline CubicSpline::smooth(const Vector& nodes, const Vector& values, doubl
   const Vector even = Vector::LinSpaced(count, all.first(), all.last());
   Eigen::MatrixXd basis(nodes.size(), count);  // the splines that are 1 at one node and 0 at the others
   for (Index k = 0; k < count; ++k) {
-    const CubicSpline cardinal(even, Vector::Unit(count, k));
+    const CubicSpline cardinal(even, Vector::Unit(count, k), SplineEnds::Natural);
     for (Index row = 0; row < nodes.size(); ++row) basis(row, k) = cardinal.value(nodes[row]);
   }
   LeastSquares smooth = solve_least_squares(basis, values);
   if (smooth.rank < count)
     throw InvalidArgument({"", "spacing", "must leave every node of the smooth spline near a node of the table",
                            std::to_string(spacing), "smooth over a longer distance"});
-  return {even, std::move(smooth.X)};
+  return {even, std::move(smooth.X), SplineEnds::Natural};
 }
 
 Index CubicSpline::piece(double s) const {

@@ -5,16 +5,25 @@
 
 namespace pithball::sim {
 
-/// The natural cubic spline through (s_k, u_k): the twice continuously differentiable piecewise cubic with u″ = 0 at
-/// both ends (de Boor, A Practical Guide to Splines, 1978, chapter IV). It is extrapolated linearly, which keeps u″
-/// continuous.
+/// What holds at the ends of a spline.
+enum class SplineEnds {
+  NotAKnot,  ///< the first two pieces are one cubic, and so are the last two; with three nodes a parabola
+  Natural,   ///< u″ = 0
+};
+
+/// u″ at the nodes of the cubic spline through (s_k, u_k), s increasing (de Boor, A Practical Guide to Splines, 1978,
+/// chapter IV).
+Vector spline_curvatures(const Vector& nodes, const Vector& values, SplineEnds ends);
+
+/// The cubic spline through (s_k, u_k): the twice continuously differentiable piecewise cubic. With the default ends it
+/// is exact for a cubic, up to the ends. It is extrapolated linearly.
 class CubicSpline {
  public:
   /// At least two nodes; s strictly increasing; all finite. Throws InvalidArgument otherwise.
-  CubicSpline(Vector nodes, Vector values);
+  CubicSpline(Vector nodes, Vector values, SplineEnds ends = SplineEnds::NotAKnot);
   /// The natural least-squares spline with equidistant nodes about `spacing` apart (de Boor 1978, chapter XIV): for
-  /// tables with scatter, such as finite-element results. Throws InvalidArgument unless spacing > 0 gives at most as
-  /// many nodes as values.
+  /// tables with scatter, such as finite-element results, whose ends do not determine a curvature. Throws
+  /// InvalidArgument unless spacing > 0 gives at most as many nodes as values.
   static CubicSpline smooth(const Vector& nodes, const Vector& values, double spacing);
 
   double first() const { return s_[0]; }             ///< s of the first node

@@ -6,28 +6,21 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/field/tridiagonal.hpp"
+#include "sim/field/cubic_spline.hpp"
 
 namespace pithball::sim {
 namespace {
 
-/// c_{−1} … c_n of the natural spline through n values at whole numbers: (c_{k−1} + 4 c_k + c_{k+1})/6 = f_k, and
-/// c_{k−1} − 2 c_k + c_{k+1} = 0 at both ends, hence c = f there. One value stands for a constant.
+/// c_{−1} … c_n of the cubic spline through n values at whole numbers, by its curvatures m:
+/// c_k + m_k/6 = f_k, and (c_{k−1} + 4 c_k + c_{k+1})/6 = f_k. One value stands for a constant.
 Vector spline_coefficients(const Vector& values) {
   const Index n = values.size();
   if (n == 1) return Vector::Constant(4, values[0]);
+  const Vector nodes = Vector::LinSpaced(n, 0, n - 1);
   Vector c(n + 2);
-  c[1] = values[0];
-  c[n] = values[n - 1];
-  if (n > 2) {
-    Vector right = 6 * values.segment(1, n - 2);
-    right[0] -= c[1];
-    right[n - 3] -= c[n];
-    const Vector one = Vector::Ones(n - 2);
-    c.segment(2, n - 2) = solve_tridiagonal(one, 4 * one, one, right);
-  }
-  c[0] = 2 * c[1] - c[2];
-  c[n + 1] = 2 * c[n] - c[n - 1];
+  c.segment(1, n) = values - spline_curvatures(nodes, values, SplineEnds::NotAKnot) / 6;
+  c[0] = 6 * values[0] - 4 * c[1] - c[2];
+  c[n + 1] = 6 * values[n - 1] - 4 * c[n] - c[n - 1];
   return c;
 }
 

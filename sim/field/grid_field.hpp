@@ -5,7 +5,7 @@
 
 namespace pithball::sim {
 
-/// A potential given at the nodes of a regular grid, interpolated by the tensor product of natural cubic splines:
+/// A potential given at the nodes of a regular grid, interpolated by the tensor product of cubic splines:
 ///    φ(x) = Σ c_ijk β(u − i) β(v − j) β(w − k),  (u, v, w) = (x − o)/Δ,
 /// with β the cubic B-spline and c such that φ takes the given values at the nodes (Hou and Andrews 1978; Unser 1999).
 /// Twice continuously differentiable; 64 coefficients per evaluation, as for cubic convolution, whose second

@@ -5,7 +5,7 @@
 namespace pithball::sim {
 
 /// A potential given along a line: φ(x) depends only on s = a·(x − o), with a the unit vector of the axis and o the
-/// point with s = 0. Interpolated by a natural cubic spline, so that ∇φ = φ′(s) a has a continuous derivative.
+/// point with s = 0. Interpolated by a cubic spline, so that ∇φ = φ′(s) a has a continuous derivative.
 class LineField final : public ScalarField {
  public:
   /// Meaning of the values at the nodes.

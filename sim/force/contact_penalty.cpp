@@ -7,6 +7,7 @@
 #include "sim/force/closest_approach.hpp"
 #include "sim/force/contact_damper.hpp"
 #include "sim/force/contact_pairs.hpp"
+#include "sim/force/contact_smoothing.hpp"
 #include "sim/force/pair_force.hpp"
 #include "sim/force/particle_values.hpp"
 
@@ -22,7 +23,8 @@ std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings)
   if (!(largest > 0))
     settings.reject("radius", "must be > 0 m for at least one particle", to_text(largest), "give the spheres a radius");
   auto neighbors = read_neighbors(settings, 2 * largest, "the largest diameter 2a");
-  auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, std::move(neighbors));
+  const double smoothing = ask_smoothing(settings);
+  auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, std::move(neighbors), smoothing);
   if (damping == 0 && !settings.describing()) return {penalty};
   return {penalty, std::make_shared<ContactDamper>(penalty, damping)};
 }
@@ -53,7 +55,7 @@ void ContactPenalty::validate(const Model& model, const State& s) const {
 void ContactPenalty::add_force(const Model& model, const State& s, Points& f) const {
   const double k = model.values()[stiffness_block_][0];
   for_each_contact(model, s.x, [&](const Contact& c) {
-    const Vec3 push = k * (c.reach - c.distance) / c.distance * c.b;
+    const Vec3 push = k * c.d.push() / c.distance * c.b;
     f.col(c.i) += push;
     f.col(c.j) -= push;
   });
@@ -62,14 +64,12 @@ void ContactPenalty::add_force(const Model& model, const State& s, Points& f) co
 std::optional<double> ContactPenalty::energy(const Model& model, const State& s) const {
   const double k = model.values()[stiffness_block_][0];
   double sum = 0;
-  for_each_contact(model, s.x, [&](const Contact& c) {
-    const double depth = c.reach - c.distance;
-    sum += k / 2 * depth * depth;
-  });
+  for_each_contact(model, s.x, [&](const Contact& c) { sum += k / 2 * c.d.depth * c.d.depth; });
   return sum;
 }
 
-// With the force p b, p = k (R/r − 1): ∂p/∂k = R/r − 1, ∂p/∂R = k/r and (∂p/∂r)/r = −k R/r³.
+// With the force p b, p = k (R/r − 1), and R = r + d d′: with s = (d d′)′, ∂p/∂k = R/r − 1, ∂p/∂(a_i + a_j) = k s/r and
+// (∂p/∂r)/r = −k (R − (1 − s) r)/r³.
 
 void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
@@ -78,7 +78,9 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
   for_each_contact(model, s.x, [&](const Contact& c) {
     const Vec3 db = d.x.col(c.i) - d.x.col(c.j);
     const double r = c.distance, ratio = c.reach / r - 1;
-    const double along = ratio * dk + k / r * (da[c.i] + da[c.j]) - k * c.reach / (r * r * r) * c.b.dot(db);
+    const double turned = c.reach - (1 - c.d.slope()) * r;
+    const double along =
+        ratio * dk + k * c.d.slope() / r * (da[c.i] + da[c.j]) - k * turned / (r * r * r) * c.b.dot(db);
     const Vec3 change = k * ratio * db + along * c.b;
     df.col(c.i) += change;
     df.col(c.j) -= change;
@@ -88,7 +90,9 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
 double ContactPenalty::shortest_time(const Model& model, const State& s, const Points& a) const {
   std::vector<Index> everyone(model.particles());
   std::iota(everyone.begin(), everyone.end(), Index{0});
-  const double meeting = closest_approach(model, s, a, std::move(everyone), model.values()[radius_block_]);
+  const Vector felt =
+      model.values()[radius_block_].array() + smoothing_ / 2;  // of two: contact begins before they touch
+  const double meeting = closest_approach(model, s, a, std::move(everyone), felt);
   return std::max(meeting, std::sqrt(model.mass().minCoeff() / (2 * model.values()[stiffness_block_][0])));
 }
 
@@ -100,13 +104,29 @@ void ContactPenalty::add_vjp(const Model& model, const State& s, const Points& w
   for_each_contact(model, s.x, [&](const Contact& c) {
     const Vec3 u = w.col(c.i) - w.col(c.j);
     const double r = c.distance, ratio = c.reach / r - 1, along = c.b.dot(u);
-    const Vec3 gb = k * ratio * u - k * c.reach / (r * r * r) * along * c.b;
+    const double turned = c.reach - (1 - c.d.slope()) * r;
+    const Vec3 gb = k * ratio * u - k * turned / (r * r * r) * along * c.b;
     g.x.col(c.i) += gb;
     g.x.col(c.j) -= gb;
     gk[0] += ratio * along;
-    ga[c.i] += k / r * along;
-    ga[c.j] += k / r * along;
+    ga[c.i] += k * c.d.slope() / r * along;
+    ga[c.j] += k * c.d.slope() / r * along;
   });
+}
+
+Touch ContactPenalty::touch(const Model& model, const State& s, const Contact& at) const {
+  return {at.i,
+          at.j,
+          at.b / at.distance,
+          s.v.col(at.i) - s.v.col(at.j),
+          touched_mass(model, at.i, at.j),
+          model.values()[stiffness_block_][0],
+          0,
+          smoothing_};
+}
+
+void ContactPenalty::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
+  for_each_contact(model, s.x, [&](const Contact& at) { visit(touch(model, s, at)); });
 }
 
 }  // namespace pithball::sim

@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/kernel/smoothed_depth.hpp"
 #include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
@@ -8,13 +9,15 @@ namespace pithball::sim {
 /// Repulsion between overlapping spheres, like springs that cannot pull: with r = |x_i − x_j| and the penetration depth
 /// d = a_i + a_j − r > 0,
 ///   U = Σ k/2 d²,   force on i: k d (x_i − x_j)/r   (Cundall and Strack, Géotechnique 29, 1979, without friction).
-/// Values: `contact_radius` a ≥ 0 [m], one for each particle (with radius 0 a point that interacts with other spheres),
-/// and `contact_stiffness` k ≥ 0 [N/m]. `ContactDamper` adds dissipation.
-class ContactPenalty final : public ForceTerm {
+/// With a smoothing, d is `kernel::smoothed_depth` of it, which leaves no kink where contact begins; points do not
+/// meet. Values: `contact_radius` a ≥ 0 [m], one for each particle (with radius 0 a point that interacts with other
+/// spheres), and `contact_stiffness` k ≥ 0 [N/m]. `ContactDamper` adds dissipation.
+class ContactPenalty final : public ForceWith<BeginsAtTouch> {
  public:
-  /// Initial radii a ≥ 0 [m], N entries, and stiffness k ≥ 0 [N/m]; `search` finds the pairs and is not null.
-  ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighborSearch> search)
-      : radius_(std::move(radius)), stiffness_(stiffness), search_(std::move(search)) {}
+  /// Initial radii a ≥ 0 [m], N entries, and stiffness k ≥ 0 [N/m]; `search` finds the pairs and is not null. smoothing
+  /// ≥ 0 [m]: half the way over which a contact begins.
+  ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighborSearch> search, double smoothing = 0)
+      : radius_(std::move(radius)), stiffness_(stiffness), smoothing_(smoothing), search_(std::move(search)) {}
 
   /// Reads its settings in the list `forces:`; with a damping, also creates the damper.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -31,21 +34,32 @@ class ContactPenalty final : public ForceTerm {
   /// longer.
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
+  /// Its own name.
+  const std::string& touching_force() const override { return traits().name; }
+  /// Of two spheres each.
+  void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+
   /// Two spheres in contact.
   struct Contact {
-    Index i,          ///< one particle
-        j;            ///< the other, i < j
-    Vec3 b;           ///< x_i − x_j [m]
-    double distance;  ///< r = |b| [m]
-    double reach;     ///< a_i + a_j > r [m]
+    Index i,                          ///< one particle
+        j;                            ///< the other, i < j
+    Vec3 b;                           ///< x_i − x_j [m]
+    double distance;                  ///< r = |b| [m]
+    double reach;                     ///< r + d d′; a_i + a_j where that is not smoothed [m]
+    kernel::SmoothedDepth<double> d;  ///< its depth
   };
   /// Calls body(contact) for each, i < j, in an order that depends only on the positions.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
+  /// What a contact is for those who ask which forces begin at one.
+  Touch touch(const Model&, const State&, const Contact& at) const;
+  /// The block of the radii among the values of a model.
+  Index radius_block() const { return radius_block_; }
 
  private:
   Vector radius_;     // initial values; `Model::values()` has the current ones
   double stiffness_;  // likewise
+  double smoothing_;
   std::shared_ptr<const NeighborSearch> search_;
   Index radius_block_ = 0, stiffness_block_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "sim/coulomb/fmm/outer_expansion.hpp"
 #include "sim/force/charge_rows.hpp"
 
 namespace pithball::sim {
@@ -40,15 +41,26 @@ void CoulombForce::add_field(const Model&, const SourceCharges& sources, const P
       field.clear(k);
     else
       free.push_back(k);
-  const Index n = charged.size(), m = free.size();
-  Points all(3, n + m), sum_field = Points::Zero(3, n + m);
-  Vector charge = Vector::Zero(n + m), potential = Vector::Zero(n + m);
-  all.leftCols(n) = sources.x(Eigen::all, charged);
-  all.rightCols(m) = at(Eigen::all, free);
-  charge.head(n) = sources.charge(charged);
-  sum().make_plan(all)->evaluate({.charge = &charge}, {.potential = &potential, .field = &sum_field});
-  field.field(Eigen::all, free) += sum_field.rightCols(m);
-  field.potential(free) += potential.tail(m);
+  const Points x = sources.x(Eigen::all, charged), where = at(Eigen::all, free);
+  const Vector q = sources.charge(charged);
+  Points sum_field = Points::Zero(3, where.cols());
+  Vector potential = Vector::Zero(where.cols());
+  const std::vector<Index> close = fmm::OuterExpansion(x, q, softening()).add(where, sum_field, potential);
+  const Index n = q.size(), m = close.size();
+  if (m > 0) {
+    Points all(3, n + m), field_of_all = Points::Zero(3, n + m);
+    Vector charge = Vector::Zero(n + m), potential_of_all = Vector::Zero(n + m);
+    all.leftCols(n) = x;
+    for (Index k = 0; k < m; ++k) all.col(n + k) = where.col(close[k]);
+    charge.head(n) = q;
+    sum().make_plan(all)->evaluate({.charge = &charge}, {.potential = &potential_of_all, .field = &field_of_all});
+    for (Index k = 0; k < m; ++k) {
+      sum_field.col(close[k]) = field_of_all.col(n + k);
+      potential[close[k]] = potential_of_all[n + k];
+    }
+  }
+  field.field(Eigen::all, free) += sum_field;
+  field.potential(free) += potential;
 }
 
 }  // namespace pithball::sim

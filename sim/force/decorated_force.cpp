@@ -78,6 +78,14 @@ void DecoratedForce::kick(const Model& model, double h, Index n, State& s) const
   force_as<Kick>().kick(seen(model, s.t), h, n, s);
 }
 
+void DecoratedForce::add_friction_rate(const Model& model, double t, Vector& rate) const {
+  force_as<Kick>().add_friction_rate(seen(model, t), t, rate);
+}
+
+std::optional<ThermalBath> DecoratedForce::bath(const Model& model, double t) const {
+  return force_as<Kick>().bath(seen(model, t), t);
+}
+
 std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_as<Approximation>().frozen()); }
 
 Index DecoratedForce::crossings() const { return force_as<Approximation>().crossings(); }
@@ -103,6 +111,12 @@ std::string DecoratedForce::field_method() const { return force_as<ActsOnTestCha
 
 std::vector<Vec3> DecoratedForce::field_poles(const Model& model, double t) const {
   return force_as<ActsOnTestCharge>().field_poles(seen(model, t), t);
+}
+
+const std::string& DecoratedForce::touching_force() const { return force_as<BeginsAtTouch>().touching_force(); }
+
+void DecoratedForce::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
+  force_as<BeginsAtTouch>().for_each_touch(seen(model, s.t), s, visit);
 }
 
 }  // namespace pithball::sim

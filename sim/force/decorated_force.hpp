@@ -7,7 +7,7 @@ namespace pithball::sim {
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
 class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation,
-                                        PartialSum, ActsOnTestCharge> {
+                                        PartialSum, ActsOnTestCharge, BeginsAtTouch> {
  public:
   /// `force` is not null and is shared.
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
@@ -49,6 +49,12 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   /// That of the decorated force, which must be a `Kick`, in the model that it sees.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// That of the decorated force, which must be a `Kick`, in the model that it sees.
+  void add_friction_rate(const Model&, double t, Vector& rate) const override;
+  /// That of the decorated force, which must be a `Kick`.
+  KickNeed need() const override { return force_as<Kick>().need(); }
+  /// That of the decorated force, which must be a `Kick`, in the model that it sees.
+  std::optional<ThermalBath> bath(const Model&, double t) const override;
   /// This decorator for the frozen decorated force, which must be an `Approximation`.
   std::shared_ptr<ForceTerm> frozen() const override;
   /// Those of the decorated force, which must be an `Approximation`.
@@ -65,6 +71,10 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   std::string field_method() const override;
   /// Those of the decorated force, which must have the ability `ActsOnTestCharge`, in the model that it sees.
   std::vector<Vec3> field_poles(const Model&, double t) const override;
+  /// That of the decorated force, which must have the ability `BeginsAtTouch`.
+  const std::string& touching_force() const override;
+  /// Those of the decorated force, which must have the ability `BeginsAtTouch`, in the model that it sees.
+  void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
 
  protected:
   /// The decorated force.

@@ -11,6 +11,7 @@
 #include "sim/core/spring.hpp"
 #include "sim/core/state.hpp"
 #include "sim/force/charge_field.hpp"
+#include "sim/force/touch.hpp"
 #include "sim/force/variation.hpp"
 
 namespace pithball::sim {
@@ -88,15 +89,38 @@ class VelocityFlow {
   virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
 };
 
+/// What a kick requires of the integrator, so that positions spread and drift as they should.
+enum class KickNeed {
+  None,               ///< any that needs no earlier steps
+  PresentVelocities,  ///< velocities at the time of the positions: a kick moves particles in full, not braked first
+  SecondOrder,        ///< h²F/2m of displacement in a step; a first-order step has 0 or h²F/m
+};
+
+/// What a thermostat is to bring about, for a check of a run.
+struct ThermalBath {
+  double thermal_energy;  ///< k_B T [J]
+  Index freedoms;         ///< degrees of freedom that have the heat k_B T/2 each, without constraints
+  double time;            ///< in which the slowest particle forgets its velocity, or the temperature approaches T [s]
+  std::string remedy;     ///< against a temperature far from T: one clause
+};
+
 /// Ability of a force that changes velocities instantly between steps, for example at random. It has no other effect:
 /// neither a force nor an energy.
 class Kick {
  public:
   virtual ~Kick() = default;
 
-  /// Changes the velocities of free particles at the end of step n ≥ 1 of length h [s]. Random numbers are a function
-  /// of (seed, n, particle, component), so that a resumed run equals the uninterrupted one.
+  /// Changes the velocities of free particles as in the time h [s]; the n-th change of a run, n ≥ 1. A step has two,
+  /// one of half its length before and one after its motion. Random numbers are a function of (seed, n, particle,
+  /// component), so that a resumed run equals the uninterrupted one.
   virtual void kick(const Model&, double h, Index n, State&) const = 0;
+
+  /// rate_i += γ_i [1/s] of the friction in the kicks, v' = −γ v; nothing if there is none.
+  virtual void add_friction_rate(const Model&, double t, Vector& rate) const {}
+  /// What it requires of the integrator.
+  virtual KickNeed need() const { return KickNeed::None; }
+  /// What it brings about in the whole body at the time t [s]; empty if it acts on a part of it.
+  virtual std::optional<ThermalBath> bath(const Model&, double t) const { return {}; }
 };
 
 /// Ability of an approximate force, such as a sum over cells of space, whose value jumps when a particle changes its
@@ -163,6 +187,6 @@ class ActsOnTestCharge {
 
 /// The abilities of a force, through these interfaces.
 using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation,
-                                 PartialSum, ActsOnTestCharge>;
+                                 PartialSum, ActsOnTestCharge, BeginsAtTouch>;
 
 }  // namespace pithball::sim

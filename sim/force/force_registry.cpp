@@ -121,10 +121,15 @@ std::vector<ForceInfo> short_range_forces() {
 std::vector<ForceInfo> thermal_forces() {
   return {
       single({"brownian",
-              "random impulses from a surrounding medium, Δv = √(2 c k_B T h)/m ξ; combine with `drag: {linear: c}`",
+              "random impulses from a surrounding medium, Δv = √(2 c k_B T τ)/m ξ for τ = h/2 before and after each "
+              "step; combine with `drag: {linear: c}`",
               Brownian::make, false}),
-      single({"langevin", "Langevin thermostat, v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ", Langevin::make, false}),
-      single({"velocity_rescaling", "thermostat that multiplies all velocities by one factor, v ← λ v",
+      single({"langevin",
+              "Langevin thermostat, v ← e^{−γτ} v + √((1 − e^{−2γτ}) k_B T/m) ξ for τ = h/2 before and after each step",
+              Langevin::make, false}),
+      single({"velocity_rescaling",
+              "thermostat that multiplies all velocities of heat by one factor, v ← u + λ (v − u), u of the center of "
+              "mass",
               VelocityRescaling::make, false}),
   };
 }

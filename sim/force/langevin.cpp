@@ -35,4 +35,13 @@ void Langevin::kick(const Model& model, double h, Index n, State& s) const {
       s.v.col(i) = keep * s.v.col(i) + std::sqrt(fresh * thermal_energy_ / m[i]) * normals(noise_, n, i);
 }
 
+void Langevin::add_friction_rate(const Model& model, double, Vector& rate) const {
+  rate.array() += model.values()[block_][0];
+}
+
+std::optional<ThermalBath> Langevin::bath(const Model& model, double) const {
+  return ThermalBath{thermal_energy_, 3 * free_particles(model), 1 / model.values()[block_][0],
+                     "remove other friction, which takes heat that this thermostat gives, or raise friction_rate"};
+}
+
 }  // namespace pithball::sim

@@ -3,9 +3,11 @@
 
 namespace pithball::sim {
 
-/// Langevin thermostat: friction and random kicks that together maintain a temperature. At the end of each step the
-/// exact flow of m dv = −γ m v dt + √(2 γ m k_B T) dW: v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ, ξ normal with
-/// variance 1 (Leimkuhler and Matthews, J. Chem. Phys. 138, 2013: the step O). In the limit γh → ∞ velocities are drawn
+/// Langevin thermostat: friction and random kicks that together maintain a temperature. Before and after the motion of
+/// each step, for half its length h/2 each, the exact flow of m dv = −γ m v dt + √(2 γ m k_B T) dW over a time τ:
+///   v ← e^{−γτ} v + √((1 − e^{−2γτ}) k_B T/m) ξ,   ξ normal with variance 1.
+/// The motion between them is that of heavier particles (`HeavyModel`), so that they spread and drift as they must at
+/// any γh: OVRVO (Sivak, Chodera and Crooks, J. Phys. Chem. B 118, 2014). In the limit γh → ∞ velocities are drawn
 /// anew. Value: `langevin_friction_rate` γ, one entry [1/s].
 class Langevin final : public ThermalKick {
  public:
@@ -17,8 +19,14 @@ class Langevin final : public ThermalKick {
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
-  /// v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m_i) ξ for every free particle.
+  /// The flow over h [s] for every free particle.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// rate_i += γ [1/s].
+  void add_friction_rate(const Model&, double t, Vector& rate) const override;
+  /// A first-order step would let particles under a force drift wrong, by up to a factor of two at γh ≫ 1.
+  KickNeed need() const override { return KickNeed::SecondOrder; }
+  /// k_B T, reached in 1/γ.
+  std::optional<ThermalBath> bath(const Model&, double t) const override;
 
  private:
   double thermal_energy_, rate_;  // initial rate; `Model::values()` has the current one

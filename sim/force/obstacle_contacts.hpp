@@ -12,8 +12,10 @@ void ObstaclePenalty::for_each_contact(const Model& model, const Points& x, Body
   Contact at{};
   for (at.i = 0; at.i < model.particles(); ++at.i)
     for (at.wall = 0; at.wall < obstacle_->walls(); ++at.wall) {
-      at.depth = radius[at.i] - obstacle_->distance(at.wall, x.col(at.i), at.normal);
-      if (at.depth > 0) body(std::as_const(at));
+      const double depth = radius[at.i] - obstacle_->distance(at.wall, x.col(at.i), at.normal);
+      if (!(depth > -smoothing_)) continue;
+      at.d = kernel::smoothed_depth(depth, smoothing_);
+      body(std::as_const(at));
     }
 }
 

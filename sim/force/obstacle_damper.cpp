@@ -38,7 +38,7 @@ void ObstacleDamper::declare(const Topology&, Values& values) {
 void ObstacleDamper::add_force(const Model& model, const State& s, Points& f) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
-    f.col(at.i) -= wall_damping(at.normal, c, ct) * s.v.col(at.i);
+    f.col(at.i) -= at.d.share * wall_damping(at.normal, c, ct) * s.v.col(at.i);
   });
 }
 
@@ -46,10 +46,13 @@ void ObstacleDamper::add_jvp(const Model& model, const State& s, const Variation
   const Values& values = model.values();
   const double c = values[block_][0], dc = values.of(d.values, block_)[0];
   const double ct = values[tangential_block_][0], dct = values.of(d.values, tangential_block_)[0];
+  const auto dr = values.of(d.values, obstacle_->radius_block());
   obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
     const Vec3 v = s.v.col(at.i), dx = d.x.col(at.i), dv = d.v.col(at.i);
-    df.col(at.i) -= wall_damping(at.normal, dc, dct) * v + wall_damping(at.normal, c, ct) * dv +
-                    (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v) * dx;
+    const double deeper = dr[at.i] - at.normal.dot(dx);
+    df.col(at.i) -= at.d.share * (wall_damping(at.normal, dc, dct) * v + wall_damping(at.normal, c, ct) * dv +
+                                  (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v) * dx) +
+                    at.d.bend * deeper * wall_damping(at.normal, c, ct) * v;
   });
 }
 
@@ -57,13 +60,19 @@ void ObstacleDamper::add_vjp(const Model& model, const State& s, const Points& w
   const Values& values = model.values();
   const double c = values[block_][0], ct = values[tangential_block_][0];
   auto gc = values.of(g.values, block_), gct = values.of(g.values, tangential_block_);
+  auto gr = values.of(g.values, obstacle_->radius_block());
   obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
     const Vec3 v = s.v.col(at.i), u = w.col(at.i);
     const double along = at.normal.dot(u) * at.normal.dot(v);
-    gc[0] -= along;
-    gct[0] -= u.dot(v) - along;
-    g.v.col(at.i) -= wall_damping(at.normal, c, ct) * u;  // symmetric
-    g.x.col(at.i) -= (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v).transpose() * u;
+    const Vec3 resisted = wall_damping(at.normal, c, ct) * u;  // symmetric
+    const double deeper = at.d.bend * resisted.dot(v);
+    gc[0] -= at.d.share * along;
+    gct[0] -= at.d.share * (u.dot(v) - along);
+    gr[at.i] -= deeper;
+    g.v.col(at.i) -= at.d.share * resisted;
+    g.x.col(at.i) +=
+        deeper * at.normal -
+        at.d.share * (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v).transpose() * u;
   });
 }
 
@@ -71,7 +80,7 @@ double ObstacleDamper::dissipation(const Model& model, const State& s) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   double sum = 0;
   obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
-    sum += s.v.col(at.i).dot(wall_damping(at.normal, c, ct) * s.v.col(at.i)) / 2;
+    sum += at.d.share * s.v.col(at.i).dot(wall_damping(at.normal, c, ct) * s.v.col(at.i)) / 2;
   });
   return sum;
 }
@@ -79,7 +88,7 @@ double ObstacleDamper::dissipation(const Model& model, const State& s) const {
 void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
-    J.add_diagonal(at.i, -scale * wall_damping(at.normal, c, ct));
+    J.add_diagonal(at.i, -scale * at.d.share * wall_damping(at.normal, c, ct));
   });
 }
 
@@ -88,6 +97,15 @@ void ObstacleDamper::add_damping_majorizer(const Model& model, double scale, Maj
   // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
   const double others = std::min<Index>(obstacle_->walls(), 3) - 1;
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * (std::max(c, ct) + others * ct));
+}
+
+void ObstacleDamper::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
+  const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    Touch touch = obstacle_->touch(model, s, at);
+    touch.jump = (wall_damping(at.normal, c, ct) * touch.velocity).norm();
+    visit(touch);
+  });
 }
 
 }  // namespace pithball::sim

@@ -7,10 +7,11 @@ namespace pithball::sim {
 ///   F = −c (n·v) n − c_t (v − (n·v) n).
 /// A particle leaves with the fraction exp(−πζ/√(1 − ζ²)) of its normal approach speed, ζ = c/(2 √(k m)) < 1; a
 /// tangential force T makes it creep at T/c_t, as on a film of oil. The force is discontinuous where contacts begin and
-/// end; derivatives are those between such events. Linear in v and implicit in the IMEX integrators, which determine
-/// the contacts before they solve; the fully implicit ones may not converge where a contact begins. Values:
-/// `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m], with `NAME` of the penalty force.
-class ObstacleDamper final : public ForceWith<LinearDissipation> {
+/// end; derivatives are those between such events. With a smoothing, F is multiplied by `SmoothedDepth::share`. Linear
+/// in v and implicit in the IMEX integrators, which determine the contacts before they solve; the fully implicit ones
+/// may not converge where a contact begins. Values: `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m],
+/// with `NAME` of the penalty force.
+class ObstacleDamper final : public ForceWith<LinearDissipation, BeginsAtTouch> {
  public:
   /// kind: "plane" for the damper of a plane_penalty.
   ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
@@ -28,6 +29,10 @@ class ObstacleDamper final : public ForceWith<LinearDissipation> {
   /// A weight at every particle, in contact or not: scale · max(c, c_t), and c_t more for each further wall, up to two,
   /// that it may touch.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
+  /// Those of the penalty force, with the force of the damper.
+  const std::string& touching_force() const override { return obstacle_->touching_force(); }
+  /// Those of the penalty, with the force of the damper that jumps.
+  void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
 
  private:
   ForceTraits traits_;

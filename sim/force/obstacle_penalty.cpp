@@ -5,6 +5,7 @@
 #include "sim/field/box_obstacle.hpp"
 #include "sim/field/plane_obstacle.hpp"
 #include "sim/field/sphere_obstacle.hpp"
+#include "sim/force/contact_smoothing.hpp"
 #include "sim/force/obstacle_contacts.hpp"
 #include "sim/force/obstacle_damper.hpp"
 #include "sim/force/particle_values.hpp"
@@ -24,7 +25,8 @@ std::vector<std::shared_ptr<ForceTerm>> make_obstacle(const std::string& kind, S
       settings.number("damping", "N s/m", "damping c of the normal velocity in contact; 0: elastic rebound", 0);
   const double tangential = settings.number("tangential_damping", "N s/m",
                                             "damping of the tangential velocity in contact; 0: frictionless", 0);
-  auto penalty = std::make_shared<ObstaclePenalty>(name, obstacle, std::move(radius), stiffness);
+  const double smoothing = ask_smoothing(settings);
+  auto penalty = std::make_shared<ObstaclePenalty>(name, obstacle, std::move(radius), stiffness, smoothing);
   if (damping == 0 && tangential == 0 && !settings.describing()) return {penalty};
   return {penalty, std::make_shared<ObstacleDamper>(kind, penalty, damping, tangential)};
 }
@@ -42,16 +44,20 @@ std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_box(Settings& sett
 }
 
 ObstaclePenalty::ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius,
-                                 double stiffness)
+                                 double stiffness, double smoothing)
     : traits_{.name = name, .energy = EnergyKind::External, .partners = Partners::None},
       obstacle_(std::move(obstacle)),
       radius_(std::move(radius)),
-      stiffness_(stiffness) {}
+      stiffness_(stiffness),
+      smoothing_(smoothing) {}
 
 void ObstaclePenalty::declare(const Topology& topology, Values& values) {
   const std::string what = "forces." + traits_.name + ".radius";
-  if (radius_.size() > 0 && !(radius_.maxCoeff() < obstacle_->room()))
-    throw InvalidArgument({"", what, "must be < " + to_text(obstacle_->room()) + " m, to have room inside",
+  const double room = obstacle_->room() - smoothing_;
+  if (radius_.size() > 0 && !(radius_.maxCoeff() < room))
+    throw InvalidArgument({"", what,
+                           "must be < " + to_text(room) + " m" + (smoothing_ > 0 ? " beside the smoothing" : "") +
+                               ", to have room inside",
                            to_text(radius_.maxCoeff()), "make the particles smaller or the obstacle larger"});
   radius_block_ = declare_particle_values(
       topology, values, what,
@@ -71,20 +77,20 @@ void ObstaclePenalty::validate(const Model& model, const State& s) const {
 
 void ObstaclePenalty::add_force(const Model& model, const State& s, Points& f) const {
   const double k = model.values()[stiffness_block_][0];
-  for_each_contact(model, s.x, [&](const Contact& at) { f.col(at.i) += k * at.depth * at.normal; });
+  for_each_contact(model, s.x, [&](const Contact& at) { f.col(at.i) += k * at.d.push() * at.normal; });
 }
 
 std::optional<double> ObstaclePenalty::energy(const Model& model, const State& s) const {
   const double k = model.values()[stiffness_block_][0];
   double sum = 0;
-  for_each_contact(model, s.x, [&](const Contact& at) { sum += k / 2 * at.depth * at.depth; });
+  for_each_contact(model, s.x, [&](const Contact& at) { sum += k / 2 * at.d.depth * at.d.depth; });
   return sum;
 }
 
 Mat3 ObstaclePenalty::hessian(const Contact& at, const Points& x, double k, bool definite) const {
   const Mat3 bend = curvature(at, x);  // across the normal and of one sign, so that dropping it is the nearest choice
-  const Mat3 straight = k * at.normal * at.normal.transpose();
-  return definite && bend.trace() > 0 ? straight : Mat3(straight - k * at.depth * bend);
+  const Mat3 straight = k * at.d.slope() * at.normal * at.normal.transpose();
+  return definite && bend.trace() > 0 ? straight : Mat3(straight - k * at.d.push() * bend);
 }
 
 void ObstaclePenalty::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
@@ -92,7 +98,8 @@ void ObstaclePenalty::add_jvp(const Model& model, const State& s, const Variatio
   const double k = values[stiffness_block_][0], dk = values.of(d.values, stiffness_block_)[0];
   const auto dr = values.of(d.values, radius_block_);
   for_each_contact(model, s.x, [&](const Contact& at) {
-    df.col(at.i) += (dk * at.depth + k * dr[at.i]) * at.normal - hessian(at, s.x, k, false) * d.x.col(at.i);
+    df.col(at.i) +=
+        (dk * at.d.push() + k * at.d.slope() * dr[at.i]) * at.normal - hessian(at, s.x, k, false) * d.x.col(at.i);
   });
 }
 
@@ -102,8 +109,8 @@ void ObstaclePenalty::add_vjp(const Model& model, const State& s, const Points& 
   auto gk = values.of(g.values, stiffness_block_), gr = values.of(g.values, radius_block_);
   for_each_contact(model, s.x, [&](const Contact& at) {
     const double along = at.normal.dot(w.col(at.i));
-    gk[0] += at.depth * along;
-    gr[at.i] += k * along;
+    gk[0] += at.d.push() * along;
+    gr[at.i] += k * at.d.slope() * along;
     g.x.col(at.i) -= hessian(at, s.x, k, false) * w.col(at.i);  // symmetric
   });
 }
@@ -118,7 +125,7 @@ void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, do
 void ObstaclePenalty::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
   // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R; walls of a box that touch the same
   // particle are at right angles.
-  const double k = model.values()[stiffness_block_][0];
+  const double k = model.values()[stiffness_block_][0] * (smoothing_ > 0 ? kernel::largest_slope : 1);
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * k);
 }
 
@@ -126,8 +133,18 @@ void ObstaclePenalty::add_negative_curvature_bound(const Model& model, const Sta
   const double k = model.values()[stiffness_block_][0];
   for_each_contact(model, s.x, [&](const Contact& at) {
     const Mat3 bend = curvature(at, s.x);
-    if (bend.trace() > 0) bound[at.i] += k * at.depth * bend.norm();
+    if (bend.trace() > 0) bound[at.i] += k * at.d.push() * bend.norm();
   });
+}
+
+Touch ObstaclePenalty::touch(const Model& model, const State& s, const Contact& at) const {
+  return {
+      at.i, -1 - at.wall, at.normal, s.v.col(at.i), touched_mass(model, at.i, -1), model.values()[stiffness_block_][0],
+      0,    smoothing_};
+}
+
+void ObstaclePenalty::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
+  for_each_contact(model, s.x, [&](const Contact& at) { visit(touch(model, s, at)); });
 }
 
 }  // namespace pithball::sim

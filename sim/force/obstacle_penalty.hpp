@@ -2,20 +2,22 @@
 #include "sim/core/settings.hpp"
 #include "sim/field/obstacle.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/kernel/smoothed_depth.hpp"
 
 namespace pithball::sim {
 
 /// A static obstacle that repels particles, like a spring that cannot pull: with the signed distance s(x) of each of
 /// its walls, n = ∇s and the depth d = r − s(x) > 0 of a particle with radius r,
 ///   U = Σ k/2 d²,   F = k d n.
-/// A particle of weight w rests on it at the depth w/k. The force has a kink where contact begins; derivatives there
-/// are one-sided. Implicit in the IMEX integrators. Values, with `NAME` being plane_penalty, sphere_penalty or
-/// box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper` adds
-/// dissipation.
-class ObstaclePenalty final : public ForceWith<StiffPotential> {
+/// A particle of weight w rests on it at the depth w/k. The force has a kink where contact begins, so that derivatives
+/// of a motion in steps are those of a saw-tooth; with a smoothing, d is `kernel::smoothed_depth`. Implicit in the IMEX
+/// integrators. Values, with `NAME` being plane_penalty, sphere_penalty or box_penalty: `NAME_radius` r ≥ 0 [m], one
+/// for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper` adds dissipation.
+class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
  public:
-  /// name: that of the force, "plane_penalty". r: N entries.
-  ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius, double stiffness);
+  /// name: that of the force, "plane_penalty". r: N entries. smoothing ≥ 0 [m]: half the way over which it begins.
+  ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius, double stiffness,
+                  double smoothing = 0);
 
   /// Read their settings in the list `forces:`; with a damping, also create the damper.
   static std::vector<std::shared_ptr<ForceTerm>> make_plane(Settings&);
@@ -33,34 +35,44 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// A diagonal block for each contact; `definite`: without the curvature of a convex wall.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  /// A weight scale · k at every particle, in contact or not.
+  /// A weight scale · k, with a smoothing scale · 1.2 k, at every particle, in contact or not.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   /// Adds k d |∂n/∂x| at each contact with a convex wall, where the norm is Frobenius's.
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
+  /// Its own name.
+  const std::string& touching_force() const override { return traits_.name; }
+  /// Of a particle and the obstacle each.
+  void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+
   /// A particle in contact with a wall.
   struct Contact {
-    Index i,       ///< the particle
-        wall;      ///< of the obstacle, that it touches
-    double depth;  ///< d > 0 [m]
-    Vec3 normal;   ///< n
+    Index i,                          ///< the particle
+        wall;                         ///< of the obstacle, that it touches
+    kernel::SmoothedDepth<double> d;  ///< its depth
+    Vec3 normal;                      ///< n
   };
   /// Calls body(contact) for each, in ascending order of particles.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
+  /// The block of the radii among the values of a model.
+  Index radius_block() const { return radius_block_; }
   /// Number of walls of the obstacle, each with contacts of its own.
   Index walls() const { return obstacle_->walls(); }
+  /// What a contact is for those who ask which forces begin at one.
+  Touch touch(const Model&, const State&, const Contact& at) const;
   /// ∂n/∂x there [1/m].
   Mat3 curvature(const Contact& at, const Points& x) const { return obstacle_->curvature(at.wall, x.col(at.i)); }
 
  private:
-  /// −∂F/∂x = k (n nᵀ − d ∂n/∂x) at a contact; with `definite`, without its negative part.
+  /// −∂F/∂x = k ((d d′)′ n nᵀ − d d′ ∂n/∂x) at a contact; with `definite`, without its negative part.
   Mat3 hessian(const Contact& at, const Points& x, double k, bool definite) const;
 
   ForceTraits traits_;
   std::shared_ptr<const Obstacle> obstacle_;
   Vector radius_;     // initial values; `Model::values()` has the current ones
   double stiffness_;  // likewise
+  double smoothing_;
   Index radius_block_ = 0, stiffness_block_ = 0;
 };
 

@@ -191,6 +191,12 @@ void SelectedForce::kick(const Model& model, double h, Index n, State& s) const 
   s.v(Eigen::all, selected_) = part.v;
 }
 
+void SelectedForce::add_friction_rate(const Model& model, double t, Vector& rate) const {
+  Vector part = Vector::Zero(selected_.size());
+  force_as<Kick>().add_friction_rate(model.of_particles(selected_), t, part);
+  rate(selected_) += part;
+}
+
 // Parts ---------------------------------------------------------------------------------------------------------------
 
 std::vector<Index> SelectedForce::places_of(const std::vector<Index>& some) const {
@@ -226,6 +232,16 @@ void SelectedForce::add_field(const Model& model, const SourceCharges& sources, 
                               ChargeField& field) const {
   const SourceCharges part{sources.t, of_selected(sources.x), sources.charge(selected_)};
   force_as<ActsOnTestCharge>().add_field(model, part, at, field);
+}
+
+// Touches -------------------------------------------------------------------------------------------------------------
+
+void SelectedForce::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
+  force_as<BeginsAtTouch>().for_each_touch(model.of_particles(selected_), of_selected(s), [&](Touch touch) {
+    touch.i = selected_[touch.i];
+    if (touch.other >= 0) touch.other = selected_[touch.other];
+    visit(touch);
+  });
 }
 
 }  // namespace pithball::sim

@@ -49,12 +49,18 @@ class SelectedForce final : public DecoratedForce {
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   /// Changes the velocities of the selected particles alone; random numbers are drawn by their order in the selection.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// That of the selected particles alone.
+  void add_friction_rate(const Model&, double t, Vector& rate) const override;
+  /// None: that of a part of the body.
+  std::optional<ThermalBath> bath(const Model&, double) const override { return {}; }
   /// That of those among `some` that are selected.
   bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
   /// That of those among `some` that are selected.
   std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
   /// The field of the selected charges alone, for a test charge that is selected too.
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
+  /// Those of the selected particles among themselves and with walls, by their numbers in the whole model.
+  void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
 
  private:
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;

@@ -15,11 +15,31 @@ const ForceTraits& SpringDamper::traits() const {
 
 void SpringDamper::declare(const Topology& topology, Values& values) {
   block_ = declare_edge_values(topology, values, "damping", "N s/m", ValueScaling::Force, damping_);
+  if (length_.size() > 0) rest_length_block_ = *values.find("rest_length");
   loops_ = SpringLoops(topology);
 }
 
+/// c of the springs, by number, and what changes it.
+struct SpringDamper::Numbers {
+  const double* given;
+  const double *length, *l0;  // null: c as given
+  /// ∂c/∂damping.
+  double share(Index e) const { return length ? length[e] / l0[e] : 1; }
+  double operator[](Index e) const { return given[e] * share(e); }
+  /// δc for changes of the given one, and of the rest length if it matters.
+  double change(Index e, double dgiven, const double* dl0) const {
+    return share(e) * dgiven - (length ? (*this)[e] * dl0[e] / l0[e] : 0);
+  }
+};
+
+SpringDamper::Numbers SpringDamper::numbers(const Model& model) const {
+  const Values& values = model.values();
+  if (length_.size() == 0) return {values[block_].data(), nullptr, nullptr};
+  return {values[block_].data(), length_.data(), values[rest_length_block_].data()};
+}
+
 void SpringDamper::validate(const Model& model, const State& s) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   for_each_spring(model, [&](Index e, Index i, Index j) {
     if (c[e] > 0 && s.x.col(i) == s.x.col(j))
       throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]",
@@ -30,37 +50,42 @@ void SpringDamper::validate(const Model& model, const State& s) const {
 }
 
 void SpringDamper::add_force(const Model& model, const State& s, Points& f) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   loops_.add_pairs(model, f, [&](Index e, Index i, Index j) {
     return kernel::damper_force<double>(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
   });
 }
 
 void SpringDamper::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  const auto c = model.values()[block_];
-  const auto dc = model.values().of(d.values, block_);
+  const Numbers c = numbers(model);
+  const auto given = model.values().of(d.values, block_);
+  const double* dl0 = c.length ? d.values.data() + model.values().block(rest_length_block_).offset : nullptr;
   loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
-    return kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) + kernel::damper_force<double>(b, w, dc[e]) -
+    return kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) +
+           kernel::damper_force<double>(b, w, c.change(e, given[e], dl0)) -
            c[e] * kernel::damper_direction_derivative(b, w) * (d.x.col(i) - d.x.col(j));
   });
 }
 
 void SpringDamper::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   auto gc = model.values().of(g.values, block_);
+  double* gl0 = c.length ? g.values.data() + model.values().block(rest_length_block_).offset : nullptr;
   loops_.add_pairs(model, g.v, [&](Index e, Index i, Index j) {  // b̂ b̂ᵀ is symmetric
     return kernel::damper_force<double>(s.x.col(i) - s.x.col(j), w.col(i) - w.col(j), c[e]);
   });
   loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) -> Vec3 {
     const Vec3 b = s.x.col(i) - s.x.col(j), rate = s.v.col(i) - s.v.col(j), u = w.col(i) - w.col(j);
-    gc[e] += kernel::damper_force<double>(b, rate, 1.0).dot(u);
+    const double of_damping = kernel::damper_force<double>(b, rate, 1.0).dot(u);
+    gc[e] += c.share(e) * of_damping;
+    if (gl0) gl0[e] -= c[e] / c.l0[e] * of_damping;
     return -c[e] * kernel::damper_direction_derivative(b, rate).transpose() * u;
   });
 }
 
 double SpringDamper::dissipation(const Model& model, const State& s) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   return SpringLoops::sum(model, [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
     return -kernel::damper_force<double>(b, w, c[e]).dot(w) / 2;
@@ -68,7 +93,7 @@ double SpringDamper::dissipation(const Model& model, const State& s) const {
 }
 
 void SpringDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   const auto block = [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const double l2 = b.squaredNorm();
@@ -78,7 +103,7 @@ void SpringDamper::add_velocity_blocks(const Model& model, const State& s, doubl
 }
 
 void SpringDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
-  const auto c = model.values()[block_];
+  const Numbers c = numbers(model);
   for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, scale * c[e]); });
 }
 

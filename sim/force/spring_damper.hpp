@@ -5,11 +5,14 @@
 namespace pithball::sim {
 
 /// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every
-/// spring. Implicit in the IMEX integrators, with lagged directions b̂.
+/// spring. Those of rods of one viscosity follow the rest lengths: c = `damping` l/l0, where l is the length at which
+/// `damping` holds and l0 the value `rest_length`. Implicit in the IMEX integrators, with lagged directions b̂.
 class SpringDamper final : public ForceWith<LinearDissipation> {
  public:
   /// Initial c ≥ 0 [N s/m], one for each spring of the model.
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}
+  /// Dampers of rods, with the lengths l > 0 at which c holds [m]; the springs (`SpringForce`) are declared before.
+  SpringDamper(Vector damping, Vector length) : damping_(std::move(damping)), length_(std::move(length)) {}
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
@@ -25,8 +28,12 @@ class SpringDamper final : public ForceWith<LinearDissipation> {
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:
+  struct Numbers;
+  Numbers numbers(const Model&) const;
+
   Vector damping_;  // initial values; `Model::values()` has the current ones
-  Index block_ = 0;
+  Vector length_;   // of rods; else empty
+  Index block_ = 0, rest_length_block_ = 0;
   SpringLoops loops_;
 };
 

@@ -3,6 +3,7 @@
 #include "sim/core/error.hpp"
 #include "sim/force/edge_values.hpp"
 #include "sim/force/spring_blocks.hpp"
+#include "sim/force/spring_slopes.hpp"
 #include "sim/kernel/spring.hpp"
 #include "sim/model/model.hpp"
 
@@ -69,45 +70,36 @@ std::optional<double> SpringForce::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// The derivatives of one spring's force on i. With K = across I + along b bᵀ,
-///   ∂f/∂b = −K,   ∂f/∂k = −(1 − l0/l) b,   ∂f/∂l0 = (k/l) b;   the latter two are 0 where b = 0.
-struct SpringSlopes {
-  Vec3 b;
-  kernel::SpringHessian K;
-  double by_stiffness, by_rest_length;  // factors of b
-  SpringSlopes(const Vec3& b_, double k, double l0) : b(b_), K(b, k, l0, false) {
-    const double l = b.norm(), per_length = l > 0 ? 1 / l : 0;
-    by_stiffness = l0 * per_length - 1;
-    by_rest_length = k * per_length;
-  }
-};
+/// With s = k.
+SpringSlopes slopes_of_spring(const Vec3& b, double k, double l0) {
+  const kernel::SpringHessian K(b, k, l0, false);
+  const double l = b.norm(), per_length = l > 0 ? 1 / l : 0;
+  return {b, K.across, K.along, l0 * per_length - 1, k * per_length};
+}
 }  // namespace
 
 void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Numbers of = numbers(model);
   const auto given = model.values().of(d.values, stiffness_block_),
              dl0 = model.values().of(d.values, rest_length_block_);
-  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
+  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) {
     const double k = of.k(e), l0 = of.l0[e];
     const double dk = of.by_strain ? (given[e] - k * dl0[e]) / l0 : given[e];  // of Y/l0
-    const SpringSlopes by(s.x.col(i) - s.x.col(j), k, l0);
-    const Vec3 db = d.x.col(i) - d.x.col(j);
-    const double along = by.by_stiffness * dk + by.by_rest_length * dl0[e] - by.K.along * by.b.dot(db);
-    return along * by.b - by.K.across * db;
+    return slopes_of_spring(s.x.col(i) - s.x.col(j), k, l0).change(d.x.col(i) - d.x.col(j), dk, dl0[e]);
   });
 }
 
 void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Numbers of = numbers(model);
   auto gk = model.values().of(g.values, stiffness_block_), gl0 = model.values().of(g.values, rest_length_block_);
-  loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) -> Vec3 {
+  loops_.add_pairs(model, g.x, [&](Index e, Index i, Index j) {
     const double k = of.k(e), l0 = of.l0[e];
-    const SpringSlopes by(s.x.col(i) - s.x.col(j), k, l0);
+    const SpringSlopes by = slopes_of_spring(s.x.col(i) - s.x.col(j), k, l0);
     const Vec3 u = w.col(i) - w.col(j);
-    const double along = by.b.dot(u), of_stiffness = by.by_stiffness * along;
+    const double part = by.b.dot(u), of_stiffness = by.by_strength * part;
     gk[e] += of.by_strain ? of_stiffness / l0 : of_stiffness;
-    gl0[e] += by.by_rest_length * along - (of.by_strain ? of_stiffness * k / l0 : 0);
-    return -by.K.across * u - by.K.along * along * by.b;
+    gl0[e] += by.by_rest_length * part - (of.by_strain ? of_stiffness * k / l0 : 0);
+    return by.gradient(u, part);
   });
 }
 

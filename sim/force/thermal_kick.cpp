@@ -1,8 +1,13 @@
 #include "sim/force/thermal_kick.hpp"
 
 #include "sim/core/text.hpp"
+#include "sim/model/model.hpp"
 
 namespace pithball::sim {
+
+Index ThermalKick::free_particles(const Model& model) {
+  return model.particles() - static_cast<Index>(model.topology().held.size());
+}
 
 double ThermalKick::read_thermal_energy(Settings& settings) {
   const double energy = settings.number("thermal_energy", "J", "k_B T of the thermostat; 4.14e-21 J at 300 K");

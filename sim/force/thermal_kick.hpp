@@ -18,6 +18,8 @@ class ThermalKick : public ForceWith<Kick> {
     const auto at = [&](std::uint64_t a) { return noise.normal(n, i, a); };
     return {at(0), at(1), at(2)};
   }
+  /// The number of free particles.
+  static Index free_particles(const Model&);
   /// Reads k_B T [J] >= 0, the common setting of all thermostats.
   static double read_thermal_energy(Settings&);
   /// Reads the seed of random kicks.

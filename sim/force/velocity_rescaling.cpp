@@ -21,21 +21,32 @@ const ForceTraits& VelocityRescaling::traits() const {
   return traits;
 }
 
+namespace {
+
+/// Whether the body flies freely, so that the motion of its center of mass is no heat.
+bool flies(const Model& model) { return model.topology().held.empty() && model.particles() > 1; }
+
+}  // namespace
+
 void VelocityRescaling::kick(const Model& model, double h, Index, State& s) const {
   const auto m = model.mass();
-  double twice_kinetic = 0;
-  Index free = 0;
-  for (Index i = 0; i < model.particles(); ++i) {
-    if (model.is_held(i)) continue;
-    twice_kinetic += m[i] * s.v.col(i).squaredNorm();
-    ++free;
-  }
-  if (!(twice_kinetic > 0)) return;  // nothing moves: no factor heats it
-  const double ratio = 3 * static_cast<double>(free) * thermal_energy_ / twice_kinetic;
+  const Vec3 flight = flies(model) ? Vec3(s.v * m / m.sum()) : Vec3::Zero();
+  const auto for_each_free = [&](const auto& act) {
+    for (Index i = 0; i < model.particles(); ++i)
+      if (!model.is_held(i)) act(i);
+  };
+  double twice_heat = 0;
+  for_each_free([&](Index i) { twice_heat += m[i] * (s.v.col(i) - flight).squaredNorm(); });
+  if (!(twice_heat > 0)) return;  // nothing moves: no factor heats it
+  const double ratio = bath(model, s.t)->freedoms * thermal_energy_ / twice_heat;
   const double approach = time_constant_ > 0 ? -std::expm1(-h / time_constant_) : 1;
   const double factor = std::sqrt(1 + approach * (ratio - 1));
-  for (Index i = 0; i < model.particles(); ++i)
-    if (!model.is_held(i)) s.v.col(i) *= factor;
+  for_each_free([&](Index i) { s.v.col(i) = flight + factor * (s.v.col(i) - flight); });
+}
+
+std::optional<ThermalBath> VelocityRescaling::bath(const Model& model, double) const {
+  return ThermalBath{thermal_energy_, 3 * (free_particles(model) - (flies(model) ? 1 : 0)), time_constant_,
+                     "shorten time_constant, or remove what heats or cools the body faster than this thermostat"};
 }
 
 }  // namespace pithball::sim

@@ -3,10 +3,12 @@
 
 namespace pithball::sim {
 
-/// A thermostat that scales velocities: at the end of each step v ← λ v with λ² = 1 + (1 − e^{−h/τ}) (T₀/T − 1), so
-/// that the kinetic energy approaches that of T₀ with the time constant τ, or instantly for τ = 0 (Berendsen et al., J.
-/// Chem. Phys. 81, 1984, Eq. 11, there to first order in h/τ). k_B T = 2 E_kin/(3 n) over the n free particles. It does
-/// not sample a canonical ensemble; `langevin` does.
+/// A thermostat that scales velocities: before and after the motion of each step, for half its length each, v ← u +
+/// λ (v − u) with λ² = 1 + (1 − e^{−h/τ}) (T₀/T − 1), so that the heat approaches that of T₀ with the time constant τ,
+/// or instantly for τ = 0 (Berendsen et al., J. Chem. Phys. 81, 1984, Eq. 11, there to first order in h/τ). u is the
+/// velocity of the center of mass, so that a flying body keeps its flight: k_B T = Σ m |v − u|²/(3 n − 3) over the n
+/// free particles. If one is held, or n = 1, there is no flight to keep: u = 0, and k_B T = Σ m v²/(3 n). A rotation
+/// counts as heat. It does not sample a canonical ensemble; `langevin` does.
 class VelocityRescaling final : public ThermalKick {
  public:
   /// k_B T₀ ≥ 0 [J]; τ ≥ 0 [s].
@@ -17,8 +19,10 @@ class VelocityRescaling final : public ThermalKick {
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
-  /// Scales the velocities of all free particles by λ; nothing happens if none moves.
+  /// Scales the velocities of all free particles; nothing happens if none moves.
   void kick(const Model&, double h, Index n, State&) const override;
+  /// k_B T₀, approached in τ.
+  std::optional<ThermalBath> bath(const Model&, double t) const override;
 
  private:
   double thermal_energy_, time_constant_;

@@ -9,6 +9,28 @@
 #include "sim/integrator/stage_solver.hpp"
 
 namespace pithball::sim {
+namespace {
+
+/// Throws InvalidArgument if the integrator is not one for the kicks of a force.
+void check_kick(const Kick& kick, const std::string& force, const IntegratorInfo& info) {
+  const auto reject = [&](const std::string& required, const std::string& got) {
+    throw InvalidArgument(
+        {"", "simulation.integrator", required, info.name + ", " + got, "use velocity_verlet or imex_midpoint"});
+  };
+  if (info.startup_steps > 0)
+    reject("must allow velocities that forces." + force + " changes instantaneously", "which uses earlier steps");
+  const bool first_order = info.position_order < 2;
+  if (kick.need() == KickNeed::PresentVelocities && first_order && info.symplectic)
+    reject("must move particles before it brakes them, so that they spread rightly by forces." + force,
+           "which brakes first");
+  // Constraints have no other integrator; there the error is divided by its substeps.
+  if (kick.need() == KickNeed::SecondOrder && first_order && !info.supports.constraints)
+    reject("must be of second order, so that particles under a force drift at the right speed with forces." + force,
+           "of first order");
+}
+
+}  // namespace
+
 std::string to_string(StepStatus status) {
   switch (status) {
     case StepStatus::Ok:
@@ -50,10 +72,7 @@ void Integrator::check(const Model& model, State& state) const {
     throw InvalidArgument({"", "simulation.integrator", "must be xpbd for a model with constraints", info().name,
                            "write `integrator: xpbd`, or leave the constraints out"});
   for (const auto& term : model.terms())
-    if (term->as<Kick>() && info().startup_steps > 0)
-      throw InvalidArgument({"", "simulation.integrator",
-                             "must allow velocities that forces." + term->traits().name + " changes instantaneously",
-                             info().name + ", which uses earlier steps", "use velocity_verlet or imex_midpoint"});
+    if (const Kick* kick = term->as<Kick>()) check_kick(*kick, term->traits().name, info());
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
 }

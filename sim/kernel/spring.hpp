@@ -46,9 +46,46 @@ struct SpringHessian {
   }
 };
 
-/// K [N/m].
-inline Eigen::Matrix3d spring_hessian(const Eigen::Vector3d& b, double k, double l0, bool definite) {
-  const SpringHessian K(b, k, l0, definite);
+/// U = k₃/4 (l − l0)⁴ [J].
+template <class T>
+T cubic_spring_energy(const Vec3T<T>& b, const T& k3, const T& l0) {
+  using std::sqrt;
+  const T stretch = sqrt(b.squaredNorm()) - l0, squared = stretch * stretch;
+  return T(0.25) * k3 * squared * squared;
+}
+
+/// f = −k₃ (l − l0)³ b̂ [N]; with l0 = 0 it is −k₃ l² b, regular at b = 0.
+template <class T>
+Vec3T<T> cubic_spring_force(const Vec3T<T>& b, const T& k3, const T& l0) {
+  using std::sqrt;
+  if (l0 == T(0)) return (-k3 * b.squaredNorm()) * b;
+  const T length = sqrt(b.squaredNorm()), stretch = length - l0;
+  return (-k3 * stretch * stretch * stretch / length) * b;
+}
+
+/// The two numbers of K = ∂²U/∂b² = k₃ d² [d/l (I − b̂ b̂ᵀ) + 3 b̂ b̂ᵀ] = across I + along b bᵀ with d = l − l0.
+struct CubicSpringHessian {
+  double across = 0,  ///< k₃ d³/l [N/m]; 0 where l = 0 without a rest length
+      along = 0;      ///< (3 k₃ d² − across)/l² [N/m³]
+  /// With `definite` the transverse part of a compressed spring, across < 0, is cut to 0: the nearest positive
+  /// semidefinite matrix.
+  CubicSpringHessian(const Eigen::Vector3d& b, double k3, double l0, bool definite) {
+    const double squared = b.squaredNorm();
+    if (l0 == 0) {
+      across = k3 * squared;
+      along = 2 * k3;
+      return;
+    }
+    const double length = std::sqrt(squared), stretch = length - l0;
+    across = k3 * stretch * stretch * stretch / length;
+    if (definite) across = std::max(0.0, across);
+    along = (3 * k3 * stretch * stretch - across) / squared;
+  }
+};
+
+/// K = across I + along b bᵀ [N/m] of one of these Hessians.
+template <class Hessian>
+Eigen::Matrix3d hessian_matrix(const Hessian& K, const Eigen::Vector3d& b) {
   return K.across * Eigen::Matrix3d::Identity() + K.along * b * b.transpose();
 }
 

@@ -1,7 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 
+#include "sim/constraint/rod_reaction.hpp"
 #include "sim/integrator/integrator_choice.hpp"
+#include "sim/model/heavy_model.hpp"
 
 namespace pithball::sim {
 
@@ -30,7 +33,7 @@ class Stepper {
         t0_(earlier.t0),
         n_(earlier.n),
         state_(initial) {
-    history_ = integrator_->start(model, state_);
+    begin(model);
   }
 
   /// One step. The time is t0 + n h, without accumulated rounding. After a step in which links broke, the run continues
@@ -39,13 +42,11 @@ class Stepper {
   StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
     ++n_;
     const TimeStep step{h_, t0_ + n_ * h_};
-    StepRecord record = integrator_->step(*model_, step, state_, history_, tape, book);
+    if (kicked_) kick(2 * n_ - 1, book);
+    StepRecord record = move(step, tape, book);
     state_.t = record.t = step.end;  // of a failed step, too
     if (!record.broken.empty()) restart(model_->without(record.broken));
-    if (record.status == StepStatus::Ok) {
-      const double heat = kick();
-      if (book) (*book)[LossKind::Thermostats] -= heat;
-    }
+    if (kicked_ && record.status == StepStatus::Ok) kick(2 * n_, book);
     return record;
   }
 
@@ -65,12 +66,12 @@ class Stepper {
   /// The same with other particles, and a state for them with velocities at its own time (`synchronize`).
   void restart(const Model& model, const State& state) {
     replace(model, state);
-    history_ = integrator_->start(*model_, state_);
+    begin(*model_);
   }
   /// The same with further particles behind the present ones, whose model and state are unchanged.
   void extend(const Model& model, const State& state) {
     replace(model, state);
-    history_ = integrator_->extend(*model_, state_, history_);
+    begin(*model_, &history_);
   }
   /// Moves velocities that the integrator stores for another time to the time of the state. The history does not match
   /// afterwards: only `restart` may follow.
@@ -92,28 +93,55 @@ class Stepper {
 
  private:
   void replace(const Model& model, const State& state) {
+    heavy_.clear();
     own_ = std::make_unique<const Model>(model);
     model_ = own_.get();
     integrator_ = choice_.make(options_);  // its workspaces belong to the earlier particles
     state_ = state;
   }
-  /// Applies the random kicks; returns the kinetic energy that they added [J].
-  double kick() {
-    bool kicked = false, by_velocity = false;
-    const auto kinetic_energy = [&] { return 0.5 * (state_.v.cwiseProduct(state_.v) * model_->mass()).sum(); };
-    double before = 0;
-    for (const auto& term : model_->terms()) {
-      by_velocity = by_velocity || is_velocity_dependent(*term);
-      const Kick* force = term->as<Kick>();
-      if (!force) continue;
-      if (!kicked) before = kinetic_energy();
-      kicked = true;
-      force->kick(*model_, h_, n_, state_);
+  /// Starts the history at the state, or extends an earlier one.
+  void begin(const Model& model, const History* earlier = nullptr) {
+    kicked_ = std::ranges::any_of(model.terms(), [](const auto& term) { return bool(term->template as<Kick>()); });
+    if (kicked_) heavy_.update(model, state_.t, h_);
+    const Points given = state_.v;
+    heavy_.slow(state_.v);
+    const Points slowed = state_.v;
+    const Model& moved = heavy_.of(model);
+    history_ = earlier ? integrator_->extend(moved, state_, *earlier) : integrator_->start(moved, state_);
+    if (state_.v == slowed)
+      state_.v = given;  // without the rounding of b v/b: a resumed run is the uninterrupted one
+    else
+      heavy_.quicken(state_.v);
+  }
+  /// The integrator's step, of heavy particles where a thermostat has friction.
+  StepRecord move(const TimeStep& step, StepTape* tape, Losses* book) {
+    if (kicked_ && heavy_.update(*model_, state_.t, h_)) {  // a friction rate that changes with time
+      integrator_ = choice_.make(options_);
+      begin(*model_);
+    } else if (kicked_ && !history_.empty() &&
+               std::ranges::any_of(model_->terms(), [](const auto& term) { return is_velocity_dependent(*term); })) {
+      begin(*model_);  // the history refers to the velocities before the kicks
     }
-    if (!kicked) return 0;
-    // The history of velocity-dependent forces refers to the velocities before the kicks.
-    if (by_velocity && !history_.empty()) history_ = integrator_->start(*model_, state_);
-    return kinetic_energy() - before;
+    heavy_.slow(state_.v);
+    const StepRecord record = integrator_->step(heavy_.of(*model_), step, state_, history_, tape, book);
+    heavy_.quicken(state_.v);
+    return record;
+  }
+  /// Applies half of the kicks of a step, their n-th in the run, with the reaction of rods to them; books their work.
+  void kick(Index n, Losses* book) {
+    const auto kinetic_energy = [&] { return 0.5 * (state_.v.cwiseProduct(state_.v) * model_->mass()).sum(); };
+    const double before = kinetic_energy();
+    const Points earlier = state_.v;
+    for (const auto& term : model_->terms())
+      if (const Kick* force = term->as<Kick>()) force->kick(*model_, h_ / 2, n, state_);
+    if (!model_->constraints().empty()) {
+      Points change = state_.v - earlier;
+      heavy_.slow(change);
+      remove_motion_along_rods(heavy_.of(*model_).at(state_.t), state_.x, change);
+      heavy_.quicken(change);
+      state_.v = earlier + change;
+    }
+    if (book) (*book)[LossKind::Thermostats] -= kinetic_energy() - before;
   }
 
   const Model* model_;
@@ -125,6 +153,8 @@ class Stepper {
   Index n_;
   State state_;
   History history_;
+  HeavyModel heavy_;
+  bool kicked_ = false;  // whether a force kicks
 };
 
 }  // namespace pithball::sim

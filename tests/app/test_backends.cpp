@@ -150,6 +150,7 @@ TEST_CASE("backend: what another program cannot do is rejected by name before an
   rejected("forces=[{drag: {quadratic: 0.1}}]", needs + "quadratic_drag;");
   rejected("forces=[{electric_field: {expression: [\"x\", \"0\", \"0\"]}}]", needs + "electric_field;");
   rejected("system.springs.damping=0.1", needs + "dampers;");
+  rejected("system.springs.cubic_stiffness=5", needs + "cubic_springs;");
   rejected("system.driven=[{vertices: [1], relative: true, path: {file: motion.csv}}]", needs + "driven;");
   if (backend == "lammps") rejected("forces=[{coulomb: {softening: 0.1}}]", needs + "softening;");
   rejected("simulation.backend=lamps", "did you mean 'lammps'?");

@@ -108,6 +108,37 @@ TEST_CASE("diagnose: screening is found in the place of `coulomb`, and a softene
   CHECK(soft["untested"][0]["name"] == "screened_coulomb");
 }
 
+TEST_CASE("diagnose: springs that harden are named, and a refit finds by how much", "[app][fit][diagnose]") {
+  const Workplace place;
+  place.write("truth.yaml", replaced(chain_with("", ""), "stiffness: 20", "stiffness: 20, cubic_stiffness: 1e4"));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
+  const std::string fit =
+      "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n  parameters: [charge, stiffness]\n";
+  place.write("fit.yaml", chain_with("", fit));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json(), first = result["findings"][0];
+  CHECK(first["name"] == "cubic_stiffness");
+  CHECK(first["predicted"][0].get<double>() > 0);
+  CHECK(says(result["verdict"], "the model lacks cubic_stiffness = "));
+  const json found = json::parse(read_text(place / "run-refit/fit.json"))["parameters"][2];
+  CHECK(found["name"] == "cubic_stiffness");
+  CHECK(std::abs(found["estimate"].get<double>() - 1e4) < 4 * found["standard_error"].get<double>());
+
+  place.write("loose.yaml",
+              "name: loose\nsystem: {vertices: [[0, 0, 0], [1, 0, 0]], mass: 1, charge: 1 uC}\nforces: "
+              "[coulomb]\nsimulation: {integrator: imex_midpoint, time_step: 4 ms, duration: 0.4}\n");
+  REQUIRE(place.run("record loose.yaml --rate 50 --noise '0.1 mm' --out loose.csv").status == 0);
+  place.write("free.yaml", read_text(place / "loose.yaml") +
+                               "fit: {recordings: [{file: loose.csv}], parameters: [charge: {initial: 1.1 uC}]}\n");
+  REQUIRE(place.run("fit free.yaml --out free --quiet").status == 0);
+  const json loose = place.run("diagnose free --json").json();
+  CHECK(loose["untested"].empty());  // without springs there is no such candidate, and no words about it
+  for (const json& finding : loose["findings"]) CHECK(finding["name"] != "cubic_stiffness");
+}
+
 TEST_CASE("diagnose: of several forces of a kind, the refit frees the one that is wrong", "[app][fit][diagnose]") {
   const Workplace place;
   const std::string second = "  - point_charge: {charge: 1 uC, position: [-0.4, 0.3, -0.3]}\n";

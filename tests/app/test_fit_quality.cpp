@@ -170,8 +170,8 @@ TEST_CASE("limits: a drag that is not there is printed and kept as an upper limi
 
 TEST_CASE("limits: one of a model that does not fit is not presented as one", "[app][fit][limits]") {
   const Workplace place;
-  // The ball swings twice as far as the model can, so that any drag is too much.
-  record_one(place, replaced(swinging_ball, "rest_length: 0.15", "rest_length: 0.1"),
+  // The ball swings farther than the model can, so that any drag is too much.
+  record_one(place, replaced(swinging_ball, "rest_length: 0.15", "rest_length: 0.12"),
              "--rate 40 --seed 1 --noise '3 mm'");
   place.write("fit.yaml",
               swinging_ball + "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [linear_drag]\n");

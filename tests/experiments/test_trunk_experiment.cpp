@@ -4,7 +4,7 @@
 #include "app/spec/fit_spec.hpp"
 #include "experiments/captured/trunk_decay/problem.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/recordings.hpp"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs two builds of the program on the same inputs and compares every number, key and sentence that they leave.
 
-usage: judge.py BEFORE AFTER [INPUTS]... [--seeds N] [--only WORD] [--keep FOLDER] [--json FILE]
+usage: judge.py BEFORE AFTER [INPUTS]... [--seeds N] [--only WORD] [--minutes M] [--keep FOLDER] [--json FILE]
        judge.py --self-test
 
   BEFORE, AFTER   build folders, each with the program `pithball` (build/release of two clones)
@@ -9,6 +9,7 @@ usage: judge.py BEFORE AFTER [INPUTS]... [--seeds N] [--only WORD] [--keep FOLDE
                   and mesh is shown
   --seeds N       random experiments with the seeds 1 to N (default 200)
   --only WORD     the tasks whose names contain it
+  --minutes M     tasks that have not begun by then are skipped (default 15)
   --keep FOLDER   work there and leave the results (default: a temporary folder that is removed)
   --json FILE     also write the counts and all differences
 
@@ -16,6 +17,8 @@ Besides INPUTS and random experiments, the demo and the shipped experiments are 
 get a copy of the same folder under the same name; then status, output, errors and all files are compared: JSON by key,
 HDF5 and NumPy arrays by data set, to the last bit, other texts line by line. What may differ between any two runs
 (MASKED), and what was mended on purpose (MENDED), is listed here and counted. Pages, images and films are not compared.
+What takes more processor time than a limit is not compared, since what a killed program leaves depends on the machine; it is
+printed.
 The exit status is 1 if anything else differs. Run it with the Python of build/python, which has NumPy and h5py.
 """
 
@@ -25,6 +28,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,8 +39,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import random_experiments  # noqa: E402  (beside this file)
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 120  # [s]: longest command
-LIMIT_OF_INPUTS = 20  # [s]: of a folder given by argument
+LIMIT = 120  # [s] of processor time: longest command
+LIMIT_OF_INPUTS = 12  # [s]: of a folder given by argument
+WAITS = 20  # times the limit by the clock, for what waits instead of computing
 NOT_COMPARED = {".html", ".png", ".mp4", ".webm", ".bin", ".lock", ".vti", ".vtu", ".zip"}
 
 # Keys whose values two runs of one program do not share, wherever they stand.
@@ -94,8 +99,11 @@ def hdf5_arrays(file):
     import h5py
 
     found = {}
-    with h5py.File(file) as stored:
-        stored.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+    try:
+        with h5py.File(file) as stored:
+            stored.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+    except OSError:
+        return {"": "cannot be opened"}  # of an interrupted run
     return found
 
 
@@ -149,20 +157,27 @@ def keys_of_output(text):
         return {f"line {k + 1}": line for k, line in enumerate(masked(text).splitlines())}
 
 
+class TooLong(Exception):
+    """A command took longer than its limit."""
+
+
 class Outcome:
-    """What one program leaves of a task: {place: {key: value}}, and the number of numbers in files."""
+    """What one program leaves of a task: {place: {key: value}}, and the number of numbers in files. Raises TooLong."""
 
     def __init__(self, program, folder, commands, limit):
         self.places, self.numbers = {}, 0
         given = {file for file in folder.rglob("*") if file.is_file()}
         for k, words in enumerate(commands):
             quiet = ["--threads", "1"] if words[0] in ("simulate", "fit", "record", "identify", "compare", "scan", "diagnose") else []
+            limited = ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh"]
             try:
-                done = subprocess.run([program, *words, *quiet], cwd=folder, capture_output=True, text=True, errors="replace", timeout=limit,
-                                      env={**os.environ, "LANG": "C.UTF-8"}, stdin=subprocess.DEVNULL)
+                done = subprocess.run([*limited, program, *words, *quiet], cwd=folder, capture_output=True, text=True, errors="replace",
+                                      timeout=WAITS * limit, env={**os.environ, "LANG": "C.UTF-8"}, stdin=subprocess.DEVNULL)
                 status, out, err = done.returncode, done.stdout, done.stderr
             except subprocess.TimeoutExpired:
-                status, out, err = f"more than {limit} s", "", ""
+                status = -signal.SIGXCPU
+            if status in (-signal.SIGXCPU, -signal.SIGKILL):
+                raise TooLong(f"`{words[0]}` of the program {folder.parent.name} takes more than {limit} s")
             where = f"{k + 1} {words[0]}"
             self.places[f"{where}: status"] = {"": status}
             self.places[f"{where}: output"] = keys_of_output(out)
@@ -203,8 +218,10 @@ class Task:
         for name, text in self.files.items():
             (folder / name).write_text(text)
 
-    def judge(self, programs, place):
-        """(number of places and of numbers compared, differences)."""
+    def judge(self, programs, place, deadline):
+        """(number of places and of numbers compared, differences). Raises TooLong, also after the deadline."""
+        if time.monotonic() > deadline:
+            raise TooLong("no time is left")
         outcomes = []
         for side, program in programs.items():
             folder = place / side / re.sub(r"\W+", "_", self.name)
@@ -247,14 +264,19 @@ def tasks_of(folder):
             yield Task(name, [["data", "show", file.name, "--json"], ["data", "show", file.name, "--rate", "10", "--json"]], file.parent, limit=LIMIT_OF_INPUTS)
 
 
-def judge(programs, tasks, place):
-    """Runs all tasks, prints a line for each that differs, and returns the counts."""
-    began, counts = time.monotonic(), {"tasks": 0, "places": 0, "numbers": 0, "mended": 0, "differences": []}
+def judge(programs, tasks, place, minutes):
+    """Runs all tasks, prints a line for each that differs or is skipped, and returns the counts."""
+    began, counts = time.monotonic(), {"tasks": 0, "places": 0, "numbers": 0, "mended": 0, "skipped": [], "differences": []}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {pool.submit(task.judge, programs, place): task for task in tasks}
+        running = {pool.submit(task.judge, programs, place, began + 60 * minutes): task for task in tasks}
         for done in concurrent.futures.as_completed(running):
             task = running[done]
-            places, numbers, found = done.result()
+            try:
+                places, numbers, found = done.result()
+            except TooLong as reason:
+                counts["skipped"].append((task.name, str(reason)))
+                print(f"{task.name}: skipped, {reason}", flush=True)
+                continue
             counts["tasks"] += 1
             counts["places"] += places
             counts["numbers"] += numbers
@@ -295,6 +317,7 @@ def main():
     parser.add_argument("inputs", nargs="*")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--only", default="")
+    parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--keep")
     parser.add_argument("--json")
     wanted = parser.parse_intermixed_args()
@@ -305,14 +328,15 @@ def main():
     tasks = [*shipped_tasks(), *random_tasks(wanted.seeds), *(task for folder in wanted.inputs for task in tasks_of(folder))]
     place = Path(wanted.keep or tempfile.mkdtemp(prefix="judge-"))
     try:
-        counts = judge(programs, [task for task in tasks if wanted.only in task.name], place)
+        counts = judge(programs, [task for task in tasks if wanted.only in task.name], place, wanted.minutes)
     finally:
         if not wanted.keep:
             shutil.rmtree(place, ignore_errors=True)
     if wanted.json:
         Path(wanted.json).write_text(json.dumps(counts, indent=1))
     print(f"{counts['tasks']} tasks, {counts['places']} outputs and files, {counts['numbers']} numbers in files: "
-          f"{len(counts['differences'])} differences, {counts['mended']} mended on purpose, {counts['seconds']} s")
+          f"{len(counts['differences'])} differences, {counts['mended']} mended on purpose, {len(counts['skipped'])} tasks skipped, "
+          f"{counts['seconds']} s")
     return 1 if counts["differences"] else 0
 
 

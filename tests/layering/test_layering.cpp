@@ -143,7 +143,8 @@ std::optional<std::string> objection_of_levels(const std::string& folder, const 
   const auto found = levels.find(folder);
   if (found == levels.end()) return std::nullopt;
   const Levels& level = found->second;
-  if (upper.empty()) return std::nullopt;  // in no room, above all of them: main.cpp
+  if (upper.empty()) return std::nullopt;  // in no room, above all of them: main.cpp, optim/fit.hpp
+  if (lower.empty()) return folder + "/" + upper + " may not include what lies above all rooms of " + folder;
   if (!level.count(lower) || !level.count(upper))
     return "a room of " + folder + " without a level: give it one in " + folder + "_level";
   if (level.at(lower) > level.at(upper)) return folder + "/" + upper + " may not include " + folder + "/" + lower;
@@ -283,7 +284,8 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"app/attic/a.cpp", "\"app/base/version.hpp\"", "a room of app without a level: give it one in app_level"},
       {"app/commands/a.cpp", "\"experiments/paper/claim.hpp\"", "app may not include experiments"},
       {"optim/a.cpp", "\"app/base/version.hpp\"", "optim may not include app"},
-      {"optim/search/a.hpp", "\"optim/fit/fit.hpp\"", "optim/search may not include optim/fit"},
+      {"optim/search/a.hpp", "\"optim/fit/report.hpp\"", "optim/search may not include optim/fit"},
+      {"optim/design/a.hpp", "\"optim/fit.hpp\"", "optim/design may not include what lies above all rooms of optim"},
       {"datasets/mesh/a.cpp", "\"datasets/capture/capture.hpp\"", "datasets/mesh may not include datasets/capture"},
       {"fuzz/a.cpp", "\"experiments/paper/claim.hpp\"", "fuzz may not include experiments"},
       {"app/report/a.hpp", "<CLI/CLI.hpp>", "CLI11 does not belong in this file"},

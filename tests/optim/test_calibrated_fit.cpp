@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "tests/optim/phone_film.hpp"
 #include "tests/support/catch.hpp"
 

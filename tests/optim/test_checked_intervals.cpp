@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/fit.hpp"
 #include "optim/fit/bootstrap.hpp"
-#include "optim/fit/fit.hpp"
 #include "optim/uncertainty/profile.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "tests/optim/charged_system.hpp"

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
-#include "optim/fit/fit.hpp"
+#include "optim/diagnosis/candidate_effect.hpp"
+#include "optim/diagnosis/suspect.hpp"
+#include "optim/fit.hpp"
+#include "optim/fit/resolved_fit.hpp"
 #include "sim/force/drag.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
@@ -46,6 +49,16 @@ diff::Scenario hanging_with(const char* value, Index entry, double factor) {
   return truth;
 }
 
+/// The body with a drag of 0.05 kg/s, which the fit holds at 0.
+diff::Scenario hanging_in_air() {
+  diff::Scenario truth = make_body("body", hanging);
+  sim::Vector data = truth.model.values().data();
+  const sim::ValueBlock& drag = truth.model.values().block(*truth.model.values().find("linear_drag"));
+  data.segment(drag.offset, drag.size).setConstant(0.05);
+  truth.model = truth.model.with_values(data);
+  return truth;
+}
+
 const TestedCandidate& first_finding(const Diagnosis& diagnosis) {
   REQUIRE(diagnosis.ok());
   REQUIRE(!diagnosis.findings.empty());
@@ -53,6 +66,22 @@ const TestedCandidate& first_finding(const Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+TEST_CASE("diagnosis: a step beyond all numbers is a trial that failed, not an error", "[optim][diagnosis]") {
+  // A stiffness that the recording hardly determines has an interval from 0 to infinity, and steps as large.
+  FitProblem problem = hanging_fit(make_body("body", hanging), 1);
+  const ResolvedFit resolved(problem);
+  CandidateEffect effect;
+  effect.run = [&](const Vector& theta, const Vector&, Vector& r) {
+    return TrajectoryResidual(ParameterMap(resolved.map().scatter(theta), {}), problem.observations)
+        .evaluate(Vector(), r, nullptr);
+  };
+  Vector r;
+  CHECK(run_changed(effect, resolved.map().initial(), Vector(), r).ok());
+  const Evaluation failed = run_changed(effect, Vector::Constant(2, 1e3), Vector(), r);  // exp(1000) is no number
+  CHECK_FALSE(failed.ok());
+  CHECK(failed.failure.find("finite number") != std::string::npos);
+}
 
 TEST_CASE("diagnosis: a complete model lacks nothing", "[optim][diagnosis]") {
   const Diagnosis diagnosis = diagnose_fit(hanging_fit(make_body("body", hanging), 1));
@@ -63,17 +92,28 @@ TEST_CASE("diagnosis: a complete model lacks nothing", "[optim][diagnosis]") {
 }
 
 TEST_CASE("diagnosis: a drag that the fit holds at 0 is found, with its value", "[optim][diagnosis]") {
-  diff::Scenario truth = make_body("body", hanging);
-  sim::Vector data = truth.model.values().data();
-  const sim::ValueBlock& drag = truth.model.values().block(*truth.model.values().find("linear_drag"));
-  data.segment(drag.offset, drag.size).setConstant(0.05);
-  truth.model = truth.model.with_values(data);
-  const TestedCandidate found = first_finding(diagnose_fit(hanging_fit(truth, 2)));
+  const TestedCandidate found = first_finding(diagnose_fit(hanging_fit(hanging_in_air(), 2)));
   CHECK(found.candidate.name == "linear_drag");
   CHECK(found.candidate.one_sided);
   CHECK(found.order == 1);
   CHECK(found.adjusted < 1e-6);
   CHECK(found.test.shift[0] == Approx(0.05).epsilon(0.2));  // one step of a problem that is not linear
+}
+
+TEST_CASE("diagnosis: every fit names the suspect of an excess, by its own run as by another one",
+          "[optim][diagnosis]") {
+  const ResolvedFit resolved(hanging_fit(hanging_in_air(), 2));
+  const FitReport report = fit(resolved);
+  REQUIRE(report.goodness.quality.fits());
+  REQUIRE(report.goodness.quality.is_above());
+  REQUIRE(report.goodness.suspect);
+  CHECK(report.goodness.suspect->reason.starts_with("linear_drag explains"));
+  BoundedErrors errors;
+  REQUIRE(find_errors(resolved, report.theta, report.scales, errors).ok());
+  const std::optional<MisfitCause> again = find_suspect(resolved, report.theta, errors);
+  REQUIRE(again);
+  CHECK(again->reason == report.goodness.suspect->reason);
+  CHECK_FALSE(fit(hanging_fit(make_body("body", hanging), 1)).goodness.suspect);
 }
 
 TEST_CASE("diagnosis: a heavy particle, a soft spring and a slipped marker are found in their place",

@@ -78,6 +78,7 @@ TEST_CASE("differing values: every registered value with entries that differ sta
                            "rest_length",
                            "damping",
                            "axial_stiffness",
+                           "cubic_stiffness",
                            "linear_drag",
                            "quadratic_drag",
                            "dry_friction",

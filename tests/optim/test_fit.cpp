@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -76,6 +76,18 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
     CHECK(said("not independent"));
     CHECK(said("with half the time step the estimate would change by"));
   }
+}
+
+TEST_CASE("fit: exact recordings are named as such, and nothing is read from their rounding", "[optim][fit]") {
+  FitProblem problem = charge_and_stiffness(0, 1);
+  problem.observations = {test::record(problem.scenarios[0], 20, 0, 1)};  // by the same integrator and step
+  const FitReport report = fit(problem);
+  const auto says = [&](const char* part) {
+    return std::ranges::count_if(report.notes, [&](const std::string& n) { return n.find(part) != std::string::npos; });
+  };
+  CHECK(says("the recordings are exact") == 1);
+  CHECK(says("not independent from frame to frame") == 0);
+  CHECK(says("half the time step") == 0);
 }
 
 TEST_CASE("fit: a finer step moves the estimates toward the truth", "[optim][fit][order]") {

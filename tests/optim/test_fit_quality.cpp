@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/identify.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

@@ -55,6 +55,23 @@ TEST_CASE("verdict: white residuals at the noise fit; without a known noise noth
   CHECK(Evidence(unknown).verdict().remedy.find("sigma") != std::string::npos);
 }
 
+TEST_CASE("verdict: derivatives that are not those of the motion make every fit doubtful, and come first",
+          "[optim][verdict]") {
+  const pithball::sim::Doubt doubt{"plane_penalty begins within a step", "write `smoothing: 8 mm`"};
+  for (const double noise : {2e-3, 0.1e-3}) {
+    const Evidence evidence(noise);
+    FitEvidence all{MinimizerStatus::Converged, "the gradient is below its tolerance", 1, false, {}, evidence.goodness};
+    const RunStatus without = judge_fit(all).status;
+    all.gradients = {doubt};
+    const RunVerdict verdict = judge_fit(all);
+    CHECK(verdict.status == (info(without).grade == Grade::Good ? RunStatus::Doubtful : without));
+    CHECK(verdict.why.rfind(doubt.reason, 0) == 0);
+    CHECK(verdict.remedy.rfind(doubt.remedy, 0) == 0);
+    all.status = MinimizerStatus::Stalled;
+    CHECK(judge_fit(all).why.rfind(doubt.reason, 0) == 0);
+  }
+}
+
 TEST_CASE("verdict: a misfit far above the noise and no small part of the motion does not fit", "[optim][verdict]") {
   Evidence far(2e-3);
   far.goodness.quality.recordings[0].misfit = 10e-3;
@@ -105,6 +122,11 @@ TEST_CASE("verdict: an excess that no correlation explains is a doubt", "[optim]
   large.residuals().lag_1 = 0.6;
   large.residuals().p_value = 1e-20;
   CHECK(large.status() == RunStatus::Converged);
+  // Few residuals may be as correlated, though that is not significant.
+  large.residuals() = {.samples = 100, .lag_1 = 0.3, .serial_z = 3};
+  CHECK(large.status() == RunStatus::Converged);
+  large.residuals().samples = 1000;
+  CHECK(large.status() == RunStatus::Doubtful);
 }
 
 TEST_CASE("verdict: a model farther away than the mean of the recording does not fit", "[optim][verdict]") {

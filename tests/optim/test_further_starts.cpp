@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/notes.hpp"
 #include "tests/optim/swing.hpp"
@@ -27,7 +27,7 @@ bool says(const FitReport& report, const std::string& words) {
   return std::ranges::any_of(report.search.summary, [&](const std::string& one) { return contains(one, words); });
 }
 
-double stiffness_over_truth(const FitReport& report) {
+double found_over_truth(const FitReport& report) {
   return report.estimates.parameters.front().estimate / true_stiffness();
 }
 
@@ -42,9 +42,9 @@ TEST_CASE("further starts: a search that ends out of step is led to the right mi
     const FitReport without = fit(problem);
     problem.search.further_starts = true;
     const FitReport report = fit(problem);
-    CHECK(std::abs(stiffness_over_truth(report) - 1) < 0.01);
+    CHECK(std::abs(found_over_truth(report) - 1) < 0.01);
     CHECK(report.verdict.status == RunStatus::Converged);
-    if (std::abs(stiffness_over_truth(without) - 1) < 0.01) continue;
+    if (std::abs(found_over_truth(without) - 1) < 0.01) continue;
     ++helped;
     CHECK(without.verdict.grade() != Grade::Good);
     CHECK(says(report, "further starts"));

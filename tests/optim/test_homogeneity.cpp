@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/uncertainty/equality_test.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
 #include "tests/optim/charged_system.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/swing.hpp"

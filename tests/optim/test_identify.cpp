@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/field/analytic_field.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/field/plane_obstacle.hpp"
 #include "sim/force/obstacle_penalty.hpp"
 #include "tests/optim/charged_system.hpp"

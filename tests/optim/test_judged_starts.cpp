@@ -1,8 +1,8 @@
 // Recordings that are only judged: their start comes from their own first frames, the parameters from others.
 #include <cmath>
 
-#include "optim/fit/cross_validation.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/cross_validation.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"

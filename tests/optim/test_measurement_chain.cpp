@@ -10,7 +10,7 @@
 
 #include "optim/diagnosis/diagnosis.hpp"
 #include "optim/diagnosis/start_states.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 
@@ -72,6 +72,12 @@ void let_drift(diff::Scenario&, Observation& seen) {
 void move_one(diff::Scenario&, Observation& seen) {
   for (sim::Points& x : seen.positions) x.col(2) += sim::Vec3(3e-3, 3e-3, -3e-3);
 }
+/// The mean over five frames, of 0.02 s each: that over a window of this variance is √24 of them long.
+void smooth(diff::Scenario&, Observation& seen) {
+  const std::vector<sim::Points> x = seen.positions;
+  for (std::size_t f = 2; f + 2 < x.size(); ++f)
+    seen.positions[f] = (x[f - 2] + x[f - 1] + x[f] + x[f + 1] + x[f + 2]) / 5;
+}
 void push(diff::Scenario& truth, Observation&) { truth.initial.v.col(2) += sim::Vec3(0.04, 0.04, 0); }
 
 /// What stands first; null: nothing.
@@ -97,15 +103,16 @@ TEST_CASE("measurement chain: derivatives are those of differences, in any unit 
   Observation seen = seen_of(make_body("body", hung), 1);
   seen.noise.sigma.setConstant(noise);
   const ResolvedFit fit(stiffness_fit(make_body("body", hung), std::move(seen)));
-  FittedEnd end;
-  REQUIRE(find_end(fit, fit.map().initial(), {}, end).ok());
+  BoundedErrors errors;
+  REQUIRE(find_errors(fit, fit.map().initial(), {}, errors).ok());
+  const FittedEnd end(fit, fit.map().initial(), errors);
   const MeasurementChain chain = find_measurement_chain(fit, end);
   REQUIRE(chain.evaluation.ok());
   const StartStates starts = find_start_states(fit, end);
   REQUIRE(starts.evaluation.ok());
   std::vector<CandidateEffect> effects = chain.effects;
   effects.insert(effects.end(), starts.effects.begin(), starts.effects.end());
-  CHECK(effects.size() == 12);  // clock 2, placement 2, scale, drift, offsets 4, start 2
+  CHECK(effects.size() == 13);  // clock 2, placement 2, scale, smoothing, drift, offsets 4, start 2
   for (const CandidateEffect& effect : effects) {
     CAPTURE(effect.candidate.name);
     for (Eigen::Index k = 0; k < effect.G.cols(); ++k) {
@@ -132,7 +139,7 @@ TEST_CASE("measurement chain: what is wrong with a recording stands first, with 
       Row{"placement_rotation", turn, 0.017}, Row{"placement_translation", move, 2e-3 * std::sqrt(3)},
       Row{"placement_scale", stretch, 0.01}, Row{"clock_offset", delay, 5e-3}, Row{"clock_scale", quicken, 0.008},
       Row{"drift", let_drift, 8e-3 * std::sqrt(3)}, Row{"offset of marker 2", move_one, 3e-3 * std::sqrt(3)},
-      Row{"start_velocity", push, 0.04 * std::sqrt(2), true});
+      Row{"smoothing", smooth, 24 * 0.02 * 0.02}, Row{"start_velocity", push, 0.04 * std::sqrt(2), true});
   CAPTURE(row.name);
   const Diagnosis diagnosis = diagnosis_of(faulty(row.fault, 7, row.of_truth));
   REQUIRE(diagnosis.ok());

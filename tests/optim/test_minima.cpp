@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/swing.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

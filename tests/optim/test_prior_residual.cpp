@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/parameter/neighbors.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/stacked_residual.hpp"

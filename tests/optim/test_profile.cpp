@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"

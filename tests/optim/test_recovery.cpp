@@ -1,7 +1,7 @@
 // Values over time and over a body, found again in motions that another integrator made with a tenth of the step.
 #include <numbers>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "sim/force/electric_field.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

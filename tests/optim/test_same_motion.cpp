@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "tests/optim/phone_film.hpp"
 #include "tests/support/catch.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/uncertainty/sampled_errors.hpp"
 #include "sim/core/parallel_for.hpp"

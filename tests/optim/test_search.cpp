@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/search/start_points.hpp"
 #include "tests/optim/charged_system.hpp"

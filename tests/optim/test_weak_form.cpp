@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/weak_form/weak_form_estimate.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -33,7 +33,8 @@ class StartCounter final : public sim::ForceTerm {
 
 /// Two recordings of a body, with charge and stiffness free; the first is forecast from its middle on, and runs on
 /// behind its last frame.
-FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<sim::ForceTerm>& further = nullptr) {
+FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<sim::ForceTerm>& further = nullptr,
+                          double noise = 2e-3) {
   FitProblem problem;
   for (const char* name : {"a", "b"}) {
     diff::Scenario scenario = make_body(name, {.integrator = integrator});
@@ -43,7 +44,7 @@ FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<s
       terms.push_back(further);
       scenario.model = sim::Model(m.topology(), m.mass(), m.charge(), terms);
     }
-    problem.observations.push_back(test::record(scenario, 3, 2e-3, 5));
+    problem.observations.push_back(test::record(scenario, 3, noise, 5));
     scenario.steps += 7;
     problem.scenarios.push_back(scenario);
   }
@@ -117,7 +118,8 @@ TEST_CASE("whole run: a motion that fails in the forecast is fitted all the same
 
 TEST_CASE("fit: parameters are resolved once, and the model runs once after the search", "[optim][fit]") {
   const auto counter = std::make_shared<StartCounter>();
-  const FitProblem problem = two_recordings("imex_midpoint", counter);
+  // With so much noise that the error of the step is not seen beside it, and no suspect is looked for.
+  const FitProblem problem = two_recordings("imex_midpoint", counter, 3e-2);
   const long resolved = ParameterMap::resolutions();
   const ResolvedFit fit_once(problem);
   CHECK(counter->starts == 2);  // the recordings above, and nothing since

@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "sim/force/cubic_spring.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -124,7 +125,9 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
       {"pair_potential",
        {{{"expression", std::string("exp(-2*r)*(3 - r^2) + 0.1/r")}, {"cutoff", 1.6}, {"strength", -1.7}}}},
       {"contact_penalty",
-       {{{"radius", spheres}, {"stiffness", 30.0}}, {{"radius", spheres}, {"stiffness", 20.0}, {"damping", 0.7}}}},
+       {{{"radius", spheres}, {"stiffness", 30.0}},
+        {{"radius", spheres}, {"stiffness", 20.0}, {"damping", 0.7}},
+        {{"radius", spheres}, {"stiffness", 20.0}, {"damping", 0.7}, {"smoothing", 0.5}}}},
       {"plane_penalty",
        {{{"point", Vec3(0, 0, 0.6)}, {"normal", Vec3(0.2, -0.1, 1)}, {"stiffness", 30.0}},
         {{"point", Vec3(0.5, 0, 0)},
@@ -132,14 +135,22 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
          {"radius", spheres},
          {"stiffness", 20.0},
          {"damping", 0.7},
-         {"tangential_damping", 1.9}}}},
+         {"tangential_damping", 1.9}},
+        {{"point", Vec3(0.5, 0, 0)},
+         {"normal", Vec3(1, 1, 0)},
+         {"radius", spheres},
+         {"stiffness", 20.0},
+         {"damping", 0.7},
+         {"tangential_damping", 1.9},
+         {"smoothing", 0.8}}}},
       {"sphere_penalty",
        {{{"center", Vec3(0.5, 0.4, -1)},
          {"sphere_radius", 1.2},
          {"radius", spheres},
          {"stiffness", 30.0},
          {"damping", 0.7},
-         {"tangential_damping", 0.3}},
+         {"tangential_damping", 0.3},
+         {"smoothing", 0.4}},
         {{"center", Vec3(0.9, 0.7, 0.8)},
          {"sphere_radius", 0.75},
          {"side", std::string("inside")},
@@ -158,7 +169,8 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
          {"side", std::string("outside")},
          {"radius", spheres},
          {"stiffness", 30.0},
-         {"damping", 0.7}}}},
+         {"damping", 0.7},
+         {"smoothing", 0.3}}}},
       {"lennard_jones", {{{"epsilon", 0.8}, {"sigma", 0.6}}, {{"epsilon", 0.5}, {"sigma", 0.9}, {"cutoff", 1.3}}}},
   };
   std::vector<Specimen> list;
@@ -180,6 +192,9 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   };
   add("springs", std::make_shared<SpringForce>(k, l0));
   add("springs", std::make_shared<SpringForce>(force, some_length, SpringForce::Form::Strain));
+  const Vector k3 = scale.of("N/m3") * Vector{{15, 0, 20, 10, 5, 30, 25}};
+  list.push_back(
+      specimen("cubic_springs", {std::make_shared<SpringForce>(k, l0), std::make_shared<CubicSpring>(k3)}, scale));
   add("dampers", std::make_shared<SpringDamper>(c));
   return list;
 }

@@ -11,8 +11,8 @@ export interface FittedParameter {
   group: string | null;
   /** the recording that it belongs to alone; null: all */
   recording: string | null;
-  /** whether it only describes the recording: a clock, a placement, a start (not in older files) */
-  nuisance?: boolean;
+  /** whether it only describes the recording: a clock, a placement, a start */
+  nuisance: boolean;
   /** unit of its numbers, in base units of SI; empty: pure numbers */
   unit: string;
   /** physical value at the start of the search [of the parameter] */
@@ -21,30 +21,30 @@ export interface FittedParameter {
   estimate: number | null;
   /** standard error of the kind with the widest interval; null: not identifiable, or not computed [of the parameter] */
   standard_error: number | null;
-  /** standard errors of each kind; null: unknown (not in older files) */
-  standard_errors?: StandardErrors;
-  /** the kind whose standard error is given (not in older files) */
-  interval_from?: 'formal' | 'robust' | 'jackknife' | 'random effects';
+  /** standard errors of each kind; null: unknown */
+  standard_errors: StandardErrors;
+  /** the kind whose standard error is given */
+  interval_from: 'formal' | 'robust' | 'jackknife' | 'random effects';
   /** ends of the confidence interval; null: open, or not computed [of the parameter] */
   interval: [number | null, number | null];
-  /** end of a one-sided interval of a value that is consistent with 0; null: none (not in older files) [of the parameter] */
-  upper_limit?: number | null;
-  /** false: the model does not fit, so the limit does not apply to the true value; null: no limit (not in older files) */
-  upper_limit_holds?: boolean | null;
-  /** how the interval was computed (not in older files) */
-  interval_by?: 'linear' | 'profile' | 'bootstrap' | 'scan';
-  /** relative deviation of Δχ² at the ends of the linearized interval from its linear value; null: not checked (not in older files) */
-  curvature?: number | null;
+  /** end of a one-sided interval of a value that is consistent with 0; null: none [of the parameter] */
+  upper_limit: number | null;
+  /** false: the model does not fit, so the limit does not apply to the true value; null: no limit */
+  upper_limit_holds: boolean | null;
+  /** how the interval was computed */
+  interval_by: 'linear' | 'profile' | 'bootstrap' | 'scan';
+  /** relative deviation of Δχ² at the ends of the linearized interval from its linear value; null: not checked */
+  curvature: number | null;
   /** whether the recordings determine it */
   identifiable: boolean;
   /** the undetermined direction that contains it; null: none */
   weak_direction: string | null;
   /** whether the estimate lies on a bound */
   at_bound: boolean;
-  /** change of the estimate at half the time step, in standard errors; null: unknown (not in older files) */
-  half_step_shift?: number | null;
-  /** the estimate without the integration error; null: unknown (not in older files) [of the parameter] */
-  extrapolated?: number | null;
+  /** change of the estimate at half the time step, in standard errors; null: unknown */
+  half_step_shift: number | null;
+  /** the estimate without the integration error; null: unknown [of the parameter] */
+  extrapolated: number | null;
 }
 
 /** standard errors of each kind; null: unknown */
@@ -55,16 +55,16 @@ export interface StandardErrors {
   robust: number | null;
   /** of independent recordings, at least four [of the parameter] */
   jackknife: number | null;
-  /** of recordings that differ by themselves; null also if they agree (not in older files) [of the parameter] */
-  random_effects?: number | null;
+  /** of recordings that differ by themselves; null also if they agree [of the parameter] */
+  random_effects: number | null;
 }
 
 /** the same fit at half the time step */
 export interface HalvedStep {
   /** how its search ended */
   status: 'converged' | 'max_iterations' | 'stalled' | 'stopped' | 'failed';
-  /** whether it ended in another minimum, so that the comparison says nothing of the step (not in older files) */
-  another_minimum?: boolean;
+  /** whether it ended in another minimum, so that the comparison says nothing of the step */
+  another_minimum: boolean;
   /** in the order of the fit's own */
   parameters: HalvedStepChange[];
 }
@@ -95,6 +95,6 @@ export interface Misfit {
   fits: boolean;
   /** the recording's own scatter, as a text */
   tracks: string;
-  /** its measurement kind (not in older files) */
-  measurement?: string;
+  /** its measurement kind */
+  measurement: string;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HeatmapDocument } from '../src/documents';
 import { makeColoring } from '../src/heatmap/coloring';
-import { roundValues } from '../src/heatmap/heatmap_axes';
+import { layNames, roundValues } from '../src/heatmap/heatmap_axes';
 import { heatmapColumns } from '../src/heatmap/heatmap_columns';
 import { sharedRanges } from '../src/heatmap/shared_range';
 
@@ -42,6 +42,20 @@ test('makeColoring: a diverging map has the color of its middle at zero', () => 
   expect([lowest, highest]).toEqual([-3, 3]);
   const [red, green, blue] = color(0);
   expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(14);
+});
+
+test('layNames: no two names overlap, on a wide page and on a phone', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `stiffness[${index}]`);
+  for (const count of [2, 8, 13, 25, 60])
+    for (const width of [150, 200, 360, 800, 1600])
+      for (const letters of [10, 12.5]) {
+        const { upright, every } = layNames(names(count), width, letters);
+        const room = (every * width) / count;
+        const needed = upright ? 1.2 * letters : 0.55 * letters * Math.max(...names(count).map((name) => name.length));
+        expect(room).toBeGreaterThanOrEqual(needed);
+      }
+  expect(layNames(names(3), 800, 12.5)).toEqual({ upright: false, every: 1 });
+  expect(layNames(names(25), 700, 12.5)).toEqual({ upright: true, every: 1 });
 });
 
 test('roundValues: multiples of 1, 2 or 5, at most one more than there is room for', () => {

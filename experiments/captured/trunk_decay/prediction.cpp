@@ -5,7 +5,7 @@
 #include <random>
 
 #include "experiments/captured/signal.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {

@@ -6,7 +6,7 @@
 #include "experiments/captured/trunk_decay/prediction.hpp"
 #include "experiments/captured/trunk_decay/problem.hpp"
 #include "experiments/claim/statistics.hpp"
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {

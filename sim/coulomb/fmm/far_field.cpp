@@ -13,29 +13,46 @@ namespace {
 // Boxes that a thread takes at once: a leaf takes about a microsecond.
 constexpr Index leaves_at_once = 4;
 
-hwy::AlignedFreeUniquePtr<double[]> zeros(Index count) {
-  auto memory = hwy::AllocateAligned<double>(count);
-  direct::set_zero(memory.get(), count);
-  return memory;
-}
-
 }  // namespace
 
-void FarField::add(const Weights& weights, const Wanted& wanted, const Values& values) const {
-  if (!exists() || !wanted.any()) return;
+Expansions FarField::expand(const Weights& weights) const {
   const auto numbers = operators_.stride() * static_cast<Index>(tree_.boxes().size());
-  const auto multipoles = zeros(numbers), locals = zeros(numbers);
-  make_multipoles(weights, multipoles.get());
-  make_locals(weights, multipoles.get(), locals.get());
+  Expansions made{{1, numbers}, {1, numbers}};
+  made.multipoles.set_zero();
+  made.locals.set_zero();
+  make_multipoles(weights, made.multipoles[0]);
+  make_locals(weights, made.multipoles[0], made.locals[0]);
+  return made;
+}
 
+void FarField::add_values(const Expansions& expansions, const Wanted& wanted, const Values& values) const {
   for_leaves([&](int leaf) {
-    const Box& box = tree_.box(leaf);
-    operators_.points.add_values(Harmonics::Regular, frame(box), of(locals.get(), leaf), wanted, points(box), values);
-  });
-  for_runs(structure_.uneven_by_leaf(), [&](int box, int leaf) {
-    operators_.points.add_values(Harmonics::Irregular, frame(tree_.box(box)), of(multipoles.get(), box), wanted,
+    operators_.points.add_values(Harmonics::Regular, frame(tree_.box(leaf)), of(expansions.locals[0], leaf), wanted,
                                  points(tree_.box(leaf)), values);
   });
+  for_runs(structure_.uneven_by_leaf(), [&](int box, int leaf) {
+    operators_.points.add_values(Harmonics::Irregular, frame(tree_.box(box)), of(expansions.multipoles[0], box), wanted,
+                                 points(tree_.box(leaf)), values);
+  });
+}
+
+Eigen::Vector4d FarField::values_at(const Expansions& expansions, int leaf, Index place) const {
+  // Points come in whole groups.
+  const Index first = place / Octree::group * Octree::group;
+  const PointRange around{{x_[0] + first, x_[1] + first, x_[2] + first}, 0, Octree::group};
+  direct::Channels sums(4, Octree::group);
+  sums.set_zero();
+  const Values values{.potential = sums[3], .field = {sums[0], sums[1], sums[2]}};
+  constexpr Wanted wanted{.potential = true, .field = true};
+  operators_.points.add_values(Harmonics::Regular, frame(tree_.box(leaf)), of(expansions.locals[0], leaf), wanted,
+                               around, values);
+  const auto& pairs = structure_.uneven_by_leaf().pairs;
+  const auto [begin, end] = std::ranges::equal_range(pairs, leaf, {}, &Octree::Pair::source);
+  for (auto pair = begin; pair != end; ++pair)
+    operators_.points.add_values(Harmonics::Irregular, frame(tree_.box(pair->target)),
+                                 of(expansions.multipoles[0], pair->target), wanted, around, values);
+  const Index at = place - first;
+  return {sums[0][at], sums[1][at], sums[2][at], sums[3][at]};
 }
 
 template <class Work>

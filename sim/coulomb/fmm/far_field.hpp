@@ -4,6 +4,12 @@
 
 namespace pithball::sim::fmm {
 
+/// What the weights at all points become: expansions of all boxes, one after another.
+struct Expansions {
+  direct::Channels multipoles,  ///< what each box does to others, one channel
+      locals;                   ///< what all others do to each box, one channel
+};
+
 /// The part of the sum that goes through expansions, in units without k_c. All arrays are by place.
 class FarField {
  public:
@@ -13,13 +19,21 @@ class FarField {
 
   /// False where all pairs are near.
   bool exists() const { return !tree_.far().empty() || !tree_.uneven().empty(); }
-  /// Adds the values at all points that the weights at all points cause.
-  void add(const Weights& weights, const Wanted& wanted, const Values& values) const;
+  /// The expansions of the weights at all points.
+  Expansions expand(const Weights& weights) const;
+  /// Adds the values of expansions at all points.
+  void add_values(const Expansions& expansions, const Wanted& wanted, const Values& values) const;
+  /// The field of expansions, three components, and their potential at the point with this place in leaf `leaf` (a
+  /// number of a box).
+  Eigen::Vector4d values_at(const Expansions& expansions, int leaf, Index place) const;
 
  private:
   Frame frame(const Box& b) const { return {tree_.center(b), tree_.side(b)}; }
   PointRange points(const Box& b) const { return {{x_[0], x_[1], x_[2]}, b.place_begin, b.place_end}; }
-  double* of(double* expansions, int box) const { return expansions + operators_.stride() * box; }
+  template <class Number>
+  Number* of(Number* expansions, int box) const {
+    return expansions + operators_.stride() * box;
+  }
 
   void make_multipoles(const Weights& weights, double* multipoles) const;
   void make_locals(const Weights& weights, double* multipoles, double* locals) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "sim/core/parallel_for.hpp"
 
@@ -20,13 +22,32 @@ FmmStructure::Runs runs_by(std::vector<Octree::Pair> pairs, Key key) {
 
 }  // namespace
 
-FmmStructure::FmmStructure(const Points& x, std::shared_ptr<const Operators> operators, double min_side)
-    : operators_(std::move(operators)),
-      tree_(x, operators_->costs, min_side),
+double Accuracy::min_side() const { return softening * std::sqrt(1.5 / tolerance); }
+
+FmmStructure::FmmStructure(const Points& x, const Accuracy& accuracy, const Orders& orders)
+    : accuracy_(accuracy),
+      operators_(orders.operators),
+      tree_(x, operators_->costs, orders.expansions ? accuracy.min_side() : std::numeric_limits<double>::infinity()),
       by_box_(runs_by(tree_.uneven(), [](const Octree::Pair& pair) { return pair.target; })),
       by_leaf_(runs_by(tree_.uneven(), [](const Octree::Pair& pair) { return pair.source; })) {
   arrange_near();
   group_far();
+  if (orders.settled || (tree_.far().empty() && tree_.uneven().empty())) settle(nullptr);
+}
+
+std::optional<std::shared_ptr<const FmmStructure>> FmmStructure::settled() const {
+  const std::lock_guard lock(mutex_);
+  return settled_;
+}
+
+void FmmStructure::settle(std::shared_ptr<const FmmStructure> better) const {
+  const std::lock_guard lock(mutex_);
+  if (!settled_) settled_ = std::move(better);
+}
+
+Index FmmStructure::crossings(const Points& x) const {
+  const auto better = settled();
+  return better && *better ? (*better)->tree_.crossings(x) : tree_.crossings(x);
 }
 
 void FmmStructure::arrange_near() {

@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "sim/coulomb/coulomb_sum.hpp"
@@ -8,13 +10,38 @@
 
 namespace pithball::sim::fmm {
 
+/// What is asked of a sum.
+struct Accuracy {
+  double tolerance = 1e-6,  ///< relative L2 error of the field
+      softening = 0;        ///< ε ≥ 0 [m]
+
+  /// Least side of a box [m]: those that interact through expansions, which know no softening, lie at least a side of
+  /// the smaller one apart, so that its neglect, 3/2 (ε/r)², is within the tolerance.
+  double min_side() const;
+};
+
 /// The tree with its lists arranged for the kernels: pairs of boxes by the offset between them, pairs of points by
 /// leaf.
+///
+/// The order of expansion depends on the charges too: it is settled by those that a structure is first used with, and
+/// stays. So a structure that is used again gives a smooth function of positions and charges.
 class FmmStructure final : public CoulombSum::Structure {
  public:
-  /// x [m], 3×N; operators of the wanted order, not null; no box becomes smaller than `min_side` [m].
-  FmmStructure(const Points& x, std::shared_ptr<const Operators> operators, double min_side);
-  Index crossings(const Points& x) const override { return tree_.crossings(x); }
+  /// How fields are summed, and whether that depends on the charges.
+  struct Orders {
+    std::shared_ptr<const Operators> operators;  ///< of the order, not null
+    bool settled = false;                        ///< whether this order is kept whatever the charges are
+    bool expansions = true;                      ///< false: all pairs are near
+  };
+  /// x [m], 3×N.
+  FmmStructure(const Points& x, const Accuracy& accuracy, const Orders& orders);
+  Index crossings(const Points& x) const override;
+
+  const Accuracy& accuracy() const { return accuracy_; }  ///< what is asked of the sum
+  /// The structure to be used in place of this one; null: this one; empty: no charges have been seen yet.
+  std::optional<std::shared_ptr<const FmmStructure>> settled() const;
+  /// Keeps `better`, or this structure if it is null, from now on. The first call counts.
+  void settle(std::shared_ptr<const FmmStructure> better) const;
 
   const Operators& operators() const { return *operators_; }  ///< shared by all sums of this order
   const Octree& tree() const { return tree_; }                ///< the boxes and the plain lists
@@ -48,12 +75,15 @@ class FmmStructure final : public CoulombSum::Structure {
   void cut_near();
   void group_far();
 
+  Accuracy accuracy_;
   std::shared_ptr<const Operators> operators_;
   Octree tree_;
   std::shared_ptr<direct::PairPattern> near_;
   std::vector<Octree::Pair> far_;
   std::vector<std::vector<Group>> groups_;
   Runs by_box_, by_leaf_;
+  mutable std::mutex mutex_;
+  mutable std::optional<std::shared_ptr<const FmmStructure>> settled_;
 };
 
 }  // namespace pithball::sim::fmm

@@ -14,6 +14,8 @@ struct Costs {
 
   /// Of one point in a tree whose leaves have the best size, for many points on a surface.
   double per_point_on_surface() const;
+  /// Number of points from which expansions are faster than summing all pairs.
+  Index crossover() const;
 };
 
 /// A cube of the tree with its points. Points are numbered in tree order (along a Morton curve), so that those of a box

@@ -10,10 +10,11 @@ namespace pithball::sim::fmm {
 
 int order_for(double tolerance) {
   // Orders for 1e0, 1e-1, … 1e-10; between them linear in the number of digits. The largest errors seen at these orders
-  // lie 1.1 to 3 times below the tolerance, those of dipoles and field gradients too.
+  // lie 1.1 to 3 times below the tolerance, those of dipoles and field gradients too. Further digits, which only
+  // charges whose fields cancel need, cost as many orders as the last one.
   constexpr std::array<double, 11> order{1, 2, 4, 7, 10, 14, 17, 21, 26, 32, 38};
-  const double digits = std::clamp(-std::log10(tolerance), 0.0, 10.0 - 1e-9);
-  const auto k = static_cast<std::size_t>(digits);
+  const double digits = std::max(-std::log10(tolerance), 0.0);
+  const std::size_t k = std::min(static_cast<std::size_t>(digits), order.size() - 2);
   return static_cast<int>(std::ceil(std::lerp(order[k], order[k + 1], digits - k) - 1e-9));
 }
 

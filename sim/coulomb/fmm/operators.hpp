@@ -8,8 +8,8 @@
 namespace pithball::sim::fmm {
 
 /// The order of expansion at which the relative L2 error of the field stays below the tolerance for points on surfaces,
-/// in space and in clusters, with charges of one sign, mixed and neutral. Measured:
-/// tests/sim/coulomb/test_fmm_accuracy.cpp measures it again, docs/coulomb.md has the table.
+/// in space and in clusters, with charges of one sign, mixed and neutral; charges in order may need more
+/// (`sample_sums`). Measured: tests/sim/coulomb/test_fmm_accuracy.cpp measures it again, docs/coulomb.md has the table.
 int order_for(double tolerance);
 
 /// The order ≤ `order` at which two boxes |offset|² = r2 box sides apart interact: distant boxes need fewer degrees for

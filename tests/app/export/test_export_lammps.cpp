@@ -211,7 +211,7 @@ system:
   mass: 0.1
   charge: 1 uC
   driven: [{vertices: [0], relative: true, path: {file: motion.csv}}]
-  springs: {edges: [[0, 1], [1, 2]], stiffness: 10, damping: 0.1}
+  springs: {edges: [[0, 1], [1, 2]], stiffness: 10, damping: 0.1, cubic_stiffness: 5}
 forces:
   - coulomb: {softening: 0.01}
   - drag: {linear: 0.01, quadratic: 0.02, wind: {uniform: [1, 0, 0]}}
@@ -219,8 +219,8 @@ forces:
   - point_charge: {charge: 1 uC, position: {file: passing.csv}}
 simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.1}
 )");
-  const std::vector<std::string> parts{"dampers",   "driven", "electric_field", "point_charge", "quadratic_drag",
-                                       "softening", "wind"};
+  const std::vector<std::string> parts{"cubic_springs", "dampers",        "driven",    "electric_field",
+                                       "point_charge",  "quadratic_drag", "softening", "wind"};
   std::string leave_out;
   for (const std::string& part : parts) {
     const Outcome outcome = place.run("export run --format lammps" + leave_out);
@@ -233,7 +233,7 @@ simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.1}
   }
   const Outcome unknown = place.run("export run --format lammps" + leave_out + " --leave-out damper");
   CHECK(unknown.status == 2);
-  CHECK(unknown.err.find("'damper'; here it is dampers, driven") != std::string::npos);
+  CHECK(unknown.err.find("'damper'; here it is cubic_springs, dampers, driven") != std::string::npos);
   const Outcome outcome = place.run("export run --format lammps --json" + leave_out);
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);

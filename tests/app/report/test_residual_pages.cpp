@@ -103,7 +103,7 @@ TEST_CASE("track section: each coordinate that was seen has its track and its di
   CHECK(page["panels"][1]["bands"][1]["lower"] == ordered_json::array({-1e-3, -2e-3}));
 }
 
-TEST_CASE("track section: of a long film frames are left out, and an older fit has no noise to show", "[app][report]") {
+TEST_CASE("track section: of a long film frames are left out", "[app][report]") {
   FitResults results = filmed();
   optim::MarkerTracks& tracks = results.tracks[0];
   for (std::size_t g = frames; g < 50000; ++g) {
@@ -112,12 +112,9 @@ TEST_CASE("track section: of a long film frames are left out, and an older fit h
     tracks.model.push_back(tracks.model[0]);
     tracks.recorded.push_back(tracks.recorded[0]);
   }
-  results.fit.recordings[0].sigma.clear();
   const ordered_json page = track_sections(results).front().document;
   CHECK(page["x"]["values"].size() == 16667);  // every third: 120,000 numbers of six coordinates each
   CHECK(page["note"].get<std::string>().find("16667 of 50000 frames") != std::string::npos);
-  CHECK_FALSE(page["panels"][1].contains("bands"));
-  CHECK(residual_sections(results).empty());
 }
 
 TEST_CASE("residual section: normal noise follows the normal density and the line, a gross error is counted",

@@ -9,6 +9,7 @@
 #include "app/result/not_known.hpp"
 #include "app/result/result_files.hpp"
 #include "app/result/result_texts.hpp"
+#include "app/result/run_record.hpp"
 #include "app/result/sweep_record.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -26,7 +27,7 @@ struct Pebble {
   std::string color = "", owner = "";
   std::optional<Index> place = {};
   std::vector<double> sizes = {};
-  bool is_old = false;
+  bool is_owned = false;
 };
 
 void fields(FieldVisitor& v, Pebble& p) {
@@ -34,12 +35,12 @@ void fields(FieldVisitor& v, Pebble& p) {
   v("weight", p.weight, in("kg"), "its weight");
   v("range", Ends{p.lower, p.upper}, in("m"), "its ends");
   v("color", p.color, "its color");
-  v("owner", or_null(p.owner), "whose it is", older);
-  v("place", p.place, "where it lies", with("owner"));
+  v("owner", or_null(p.owner), "whose it is");
+  v("place", p.place, "where it lies");
   v("sizes", p.sizes, in("m"), "its sizes", only(!p.sizes.empty(), "of measured ones"));
   v.computed(
       "heavy", [&] { return p.weight > 2; }, "whether it is heavy");
-  v.after_reading([&] { p.is_old = p.owner.empty(); });
+  v.after_reading([&] { p.is_owned = !p.owner.empty(); });
 }
 
 }  // namespace pithball::app
@@ -50,12 +51,8 @@ TEST_CASE("field lists: one list writes, reads and describes a struct", "[app][r
   CHECK(written.dump() == R"({"weight":3.0,"range":[0.0,null],"color":"gray","owner":"Ada","place":7,"heavy":true})");
   const Pebble back = read_result<Pebble>(written);
   CHECK(to_json(back).dump() == written.dump());
-  CHECK_FALSE(back.is_old);
+  CHECK(back.is_owned);
   CHECK(std::isnan(back.upper));
-  ordered_json older_file = written;
-  older_file.erase("owner");
-  CHECK(read_result<Pebble>(older_file).is_old);
-  CHECK_FALSE(read_result<Pebble>(older_file).place);
   ordered_json damaged = written;
   damaged.erase("place");
   CHECK_THROWS_WITH(read_result<Pebble>(damaged), Catch::Contains("key 'place' not found"));
@@ -77,11 +74,11 @@ TEST_CASE("field lists: descriptions have the forms, units and conditions of eve
   CHECK(object.fields[0].unit == "kg");
   CHECK(object.fields[0].value.is_nullable);
   CHECK(object.fields[1].value.parts.size() == 2);
-  CHECK(object.fields[4].is_older);
+  CHECK_FALSE(object.fields[4].may_lack());
   CHECK(object.fields[5].condition == "of measured ones");
   const ordered_json schema = results_schema(all)["$defs"]["Pebble"];
-  CHECK(schema["required"] == ordered_json{"weight", "range", "color", "heavy"});
-  CHECK(results_python(all).find("place: int | None = None") != std::string::npos);
+  CHECK(schema["required"] == ordered_json{"weight", "range", "color", "owner", "place", "heavy"});
+  CHECK(results_python(all).find("place: int | None\n") != std::string::npos);
   CHECK(results_typescript(all, {"Pebble"}).find("sizes?: (number | null)[];") != std::string::npos);
   const auto other = [](FieldVisitor& v) { v.is("Pebble", "another stone"); };
   CHECK_THROWS_WITH(describe({{"a", "", list}, {"b", "", other}}), Catch::Contains("have the name 'Pebble'"));
@@ -118,8 +115,9 @@ TEST_CASE("field lists: every key of every file has a meaning", "[app][records]"
   }
 }
 
-TEST_CASE("records: files of a diagnosis and a sweep and a ranking, read and written again, are the same to the byte",
-          "[app][records]") {
+TEST_CASE(
+    "records: files of a folder, a diagnosis, a sweep and a ranking, read and written again, are the same to the byte",
+    "[app][records]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("record small.yaml --rate 20 --noise '0.1 mm' --out tracks.csv").status == 0);
@@ -127,6 +125,8 @@ TEST_CASE("records: files of a diagnosis and a sweep and a ranking, read and wri
                               "fit:\n  recordings: [{file: tracks.csv}]\n  parameters: [stiffness, charge]\n");
   REQUIRE(place.run("fit fit.yaml --quiet --out run").status == 0);
   REQUIRE(place.run("diagnose run --quiet").status == 0);
+  const std::string record = test::read_text(place / "run/record.json");
+  CHECK(json_text(to_json(read_result<FolderRecord>(ordered_json::parse(record)))) + "\n" == record);
   const std::string diagnosis = test::read_text(place / "run/diagnosis.json");
   CHECK(json_text(to_json(read_result<DiagnosisRecord>(ordered_json::parse(diagnosis)))) + "\n" == diagnosis);
   const std::string ranking = place.run_as_written("compare run run --json").out;

@@ -75,22 +75,46 @@ TEST_CASE("spring kernel: force is minus the energy's gradient and the Hessian i
     const Vec3 force = kernel::spring_force<double>(b, k, l0);
     check_equal(force, -energy.v.head<3>());
     const DualVec3<5> f = kernel::spring_force<Dual<5>>(variable<5>(b, 0), K, L);
-    check_equal(kernel::spring_hessian(b, k, l0, false), -jacobian<5>(f, 0));
+    check_equal(kernel::hessian_matrix(kernel::SpringHessian(b, k, l0, false), b), -jacobian<5>(f, 0));
     check_equal(-(b.norm() - l0) * b.normalized(), column<5>(f, 3));  // ∂f/∂k
     if (l0 > 0) check_equal(k * b.normalized(), column<5>(f, 4));     // ∂f/∂l0
   }
 }
 
+TEST_CASE("spring kernel: derivatives of the cubic spring are those of its energy", "[diff][kernel]") {
+  Dice dice;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vec3 b = dice.vector() + Vec3(0.2, 0, 0);
+    const double k3 = dice.number(1, 40), l0 = trial % 10 == 0 ? 0.0 : dice.number(0.1, 2);
+    if (b.norm() < 0.1) continue;
+    const Dual<5> K3(k3, 3), L(l0, 4);
+    const Dual<5> energy = kernel::cubic_spring_energy<Dual<5>>(variable<5>(b, 0), K3, L);
+    const double d = b.norm() - l0;
+    CHECK(energy.a == Approx(k3 / 4 * std::pow(d, 4)).epsilon(rounding));
+    check_equal(kernel::cubic_spring_force<double>(b, k3, l0), -energy.v.head<3>());
+    const DualVec3<5> f = kernel::cubic_spring_force<Dual<5>>(variable<5>(b, 0), K3, L);
+    check_equal(kernel::hessian_matrix(kernel::CubicSpringHessian(b, k3, l0, false), b), -jacobian<5>(f, 0));
+    check_equal(-d * d * d * b.normalized(), column<5>(f, 3));                  // ∂f/∂k₃
+    if (l0 > 0) check_equal(3 * k3 * d * d * b.normalized(), column<5>(f, 4));  // ∂f/∂l0
+  }
+  CHECK(kernel::cubic_spring_force<double>(Vec3::Zero(), 2.0, 0.0).isZero(0));
+  CHECK(kernel::hessian_matrix(kernel::CubicSpringHessian(Vec3::Zero(), 2, 0, false), Vec3::Zero()).isZero(0));
+}
+
 TEST_CASE("spring kernel: the definite Hessian is the positive part", "[diff][kernel]") {
   Dice dice;
+  const auto check_positive_part = [](const Vec3& b, const auto& whole, const auto& definite) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(kernel::hessian_matrix(whole, b));
+    const Mat3 want =
+        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+    check_equal(kernel::hessian_matrix(definite, b), want);
+  };
   for (int trial = 0; trial < 100; ++trial) {
     const Vec3 b = dice.vector();
     const double k = dice.number(1, 40), l0 = dice.number(0.1, 2);
     if (b.norm() < 0.1) continue;
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(kernel::spring_hessian(b, k, l0, false));
-    const Mat3 want =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
-    check_equal(kernel::spring_hessian(b, k, l0, true), want);
+    check_positive_part(b, kernel::SpringHessian(b, k, l0, false), kernel::SpringHessian(b, k, l0, true));
+    check_positive_part(b, kernel::CubicSpringHessian(b, k, l0, false), kernel::CubicSpringHessian(b, k, l0, true));
   }
 }
 

@@ -114,6 +114,21 @@ Answers field_numbers(const ForceTerm& term, const Model& model, const State& s)
   return all;
 }
 
+/// What touches, in order.
+Answers touch_numbers(const ForceTerm& term, const Model& model, const State& s) {
+  Answers all;
+  const auto* force = term.as<BeginsAtTouch>();
+  if (!force) return all;
+  all.add(static_cast<double>(force->touching_force().size()));
+  force->for_each_touch(model, s, [&](const Touch& at) {
+    all.add(Vec3(at.i, at.other, at.mass));
+    all.add(Vec3(at.stiffness, at.jump, at.smoothing));
+    all.add(at.normal);
+    all.add(at.velocity);
+  });
+  return all;
+}
+
 /// The force itself with what belongs to it.
 Answers sum_numbers(const ForceTerm& term, const Model& model, const State& s) {
   Answers all;
@@ -193,7 +208,37 @@ TEST_CASE("forces: a dissipation's negative gradient in the velocities is the fo
       blocks.multiply(d, product);
       CHECK((flat(product) + J * flat(d)).norm() < 1e-13 * J.norm() * d.norm());
     }
-  CHECK(count == 13);  // of springs, linear drag twice, quadratic drag twice, two media, dry friction, five obstacles
+  CHECK(count == 14);  // of springs, linear drag twice, quadratic drag twice, two media, dry friction, six obstacles
+}
+
+TEST_CASE("forces: what begins at a touch pushes along its normal, by k times the depth, and by its jump",
+          "[sim][force]") {
+  int touches = 0;
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      const auto* force = term->as<BeginsAtTouch>();
+      if (!force) continue;
+      INFO(name << ", " << term->traits().name);
+      const State s = Dice(2).state();
+      CHECK_THAT(force->touching_force(), Catch::EndsWith("_penalty"));
+      std::vector<bool> touched(N, false);
+      force->for_each_touch(model, s, [&](const Touch& at) {
+        ++touches;
+        touched[at.i] = true;
+        if (at.other >= 0) touched[at.other] = true;
+        CHECK(at.normal.norm() == Approx(1).epsilon(1e-12));
+        const double inverse = (model.is_held(at.i) ? 0 : 1 / model.mass()[at.i]) +
+                               (at.other < 0 || model.is_held(at.other) ? 0 : 1 / model.mass()[at.other]);
+        CHECK(at.mass == 1 / inverse);
+        CHECK(at.velocity == (at.other < 0 ? Vec3(s.v.col(at.i)) : Vec3(s.v.col(at.i) - s.v.col(at.other))));
+        CHECK((at.jump > 0) == is_velocity_dependent(*term));
+        CHECK(at.stiffness > 0);
+      });
+      Points f = Points::Zero(3, N);
+      term->add_force(model, s, f);
+      for (Index i = 0; i < N; ++i) CHECK((f.col(i).norm() > 0) == touched[i]);
+    }
+  CHECK(touches > 20);
 }
 
 TEST_CASE("counted_force: behaves like the counted force, with its abilities", "[sim][force]") {
@@ -209,6 +254,7 @@ TEST_CASE("counted_force: behaves like the counted force, with its abilities", "
       CHECK(implicit_numbers(counted, model, s) == implicit_numbers(*term, model, s));
       CHECK(explicit_numbers(counted, model, s) == explicit_numbers(*term, model, s));
       CHECK(field_numbers(counted, model, s) == field_numbers(*term, model, s));
+      CHECK(touch_numbers(counted, model, s) == touch_numbers(*term, model, s));
       CHECK(count->sums == 1);
       CHECK(count->products == 2);
       if (const auto* approximate = counted.as<Approximation>()) {
@@ -249,6 +295,7 @@ TEST_CASE("key frames: a force with them has the abilities of the one without", 
       };
       CHECK(read(moving, framed) == read(still, now));
       CHECK(field_numbers(moving, framed, s) == field_numbers(still, now, s));
+      CHECK(touch_numbers(moving, framed, s) == touch_numbers(still, now, s));
     }
   }
 }

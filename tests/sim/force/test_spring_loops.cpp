@@ -1,5 +1,6 @@
 #include <random>
 
+#include "sim/force/cubic_spring.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 #include "sim/linear/block_matrix.hpp"
@@ -21,7 +22,8 @@ Model sheet_model(Index side) {
   return {std::move(t),
           Vector::Ones(n),
           Vector::Zero(n),
-          {std::make_shared<SpringForce>(k, l0), std::make_shared<SpringDamper>(0.1 * k)}};
+          {std::make_shared<SpringForce>(k, l0), std::make_shared<CubicSpring>(2 * k),
+           std::make_shared<SpringDamper>(0.1 * k)}};
 }
 
 /// All that the springs and dampers compute.

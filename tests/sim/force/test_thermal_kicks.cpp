@@ -1,3 +1,4 @@
+#include "sim/core/error.hpp"
 #include "sim/force/brownian.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/langevin.hpp"
@@ -81,14 +82,15 @@ TEST_CASE("thermal kicks: 500 particles with drag spread by Einstein's constant,
 }
 
 TEST_CASE("thermal kicks: brownian with drag is too hot by what the step leaves out, as said", "[sim][force]") {
-  // Velocities shrink by ρ in a step and get a kick of variance 2 γ h k_B T/m at its end, γ = c/m: 2 γ h/(1 − ρ²).
+  // Velocities get half of the kicks, of variance g k_B T/m, shrink by ρ in a step, and get the other half: with g =
+  // ch/m the variance of a step's end is g (1 + ρ²)/(1 − ρ²).
   constexpr Index n = 3001;
-  const double c = 2, h = 0.1;
+  const double c = 4, h = 0.2;
   const Gas gas(n, {std::make_shared<Brownian>(kT, Vector::Constant(n, c), 3), still_drag(Vector::Constant(n, c))});
-  const Vector gamma_h = c * h * gas.model.mass().head(n - 1).cwiseInverse();  // 0.13 … 0.4
+  const Vector g = c * h * gas.model.mass().head(n - 1).cwiseInverse();  // 0.5 … 1.6
   const auto hotter = [&](const std::string& integrator) {
-    if (integrator == "imex_midpoint") return (1 + gamma_h.array() / 2).square().mean();
-    return ((1 + gamma_h.array()).square() / (1 + gamma_h.array() / 2)).mean();
+    if (integrator == "imex_midpoint") return (1 + g.array().square() / 4).mean();
+    return ((1 + g.array() + g.array().square() / 2) / (1 + g.array() / 2)).mean();
   };
   for (const std::string integrator : {"imex_midpoint", "imex_euler"}) {
     INFO(integrator);
@@ -134,19 +136,34 @@ TEST_CASE("thermal kicks: the heat that they give is in the energy book", "[sim]
   }
 }
 
-TEST_CASE("thermal kicks: integrators that remember earlier steps reject them, all others carry them", "[sim][force]") {
-  const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8)});
-  int rejected = 0;
+TEST_CASE("thermal kicks: integrators that remember earlier steps reject them, and those that move wrongly by them",
+          "[sim][force]") {
+  const Gas cold(2, {std::make_shared<VelocityRescaling>(kT, 1.0)}), gas(2, {std::make_shared<Langevin>(kT, 1.0, 8)}),
+      medium(2, {std::make_shared<Brownian>(kT, Vector::Ones(2), 8), still_drag(Vector::Ones(2))});
+  std::vector<std::string> without_langevin, without_brownian;
   for (const IntegratorInfo& info : integrators()) {
     INFO(info.name);
     if (info.startup_steps > 0) {
-      ++rejected;
-      CHECK_THROWS_WITH(gas.run(1, 0.1, info.name), Catch::Contains("simulation.integrator: must allow velocities"));
-    } else {
-      CHECK(gas.run(1, 0.1, info.name).states.back().v.col(0).norm() > 0);
+      for (const Gas* each : {&cold, &gas, &medium})
+        CHECK_THROWS_WITH(each->run(1, 0.1, info.name),
+                          Catch::Contains("simulation.integrator: must allow velocities"));
+      continue;
     }
+    CHECK_NOTHROW(cold.run(1, 0.1, info.name));
+    const auto refuses = [&](const Gas& body, const std::string& why) {
+      try {
+        return !(body.run(1, 0.1, info.name).states.back().v.col(0).norm() > 0);
+      } catch (const InvalidArgument& error) {
+        CHECK_THAT(error.what(), Catch::Contains(why));
+        return true;
+      }
+    };
+    if (refuses(gas, "must be of second order")) without_langevin.push_back(info.name);
+    if (refuses(medium, "must move particles before it brakes them")) without_brownian.push_back(info.name);
   }
-  CHECK(rejected > 0);
+  CHECK(without_langevin ==
+        std::vector<std::string>{"imex_euler", "implicit_euler", "symplectic_euler", "explicit_euler"});
+  CHECK(without_brownian == std::vector<std::string>{"symplectic_euler", "xpbd"});
 }
 
 TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after the kick", "[sim][force]") {

@@ -188,6 +188,7 @@ TEST_CASE("losses: no force of the registry does work that no column shows", "[s
     }
     for (const char* integrator : {"velocity_verlet", "imex_midpoint", "rk4", "xpbd"}) {
       INFO(name << ", " << integrator);
+      if (name == "brownian" && std::string(integrator) == "xpbd") continue;  // refused: it brakes before it moves
       const Trajectory t = run(model, start, integrator, 2e-4, 250);
       REQUIRE(t.status == StepStatus::Ok);
       // What there is to be accounted for. Forces that jump at a contact or a cutoff make an error of first order, far
@@ -296,7 +297,7 @@ TEST_CASE("losses: a thermostat's column is the heat that it took", "[sim][run][
                   {std::make_shared<VelocityRescaling>(0.2, 0.0)});
   const State start{0, columns({{0, 0, 0}, {1, 0, 0}}), columns({{1, 2, 0}, {0, -1, 2}})};
   const EnergyRow end = run(gas, start, "velocity_verlet", 0.1, 5).energy.back();
-  CHECK(end.losses[LossKind::Thermostats] == Approx(0.25 * 10 - 2 * 1.5 * 0.2).epsilon(1e-12));
+  CHECK(end.losses[LossKind::Thermostats] == Approx(0.25 * 7 - 1.5 * 0.2).epsilon(1e-12));  // about the center
   CHECK(std::abs(end.numerical) < 1e-14);
 }
 

@@ -26,7 +26,22 @@ export const summary: SummaryDocument = {
   ],
 };
 
-const known = { group: null, recording: null, identifiable: true, weak_direction: null, at_bound: false };
+const known = {
+  group: null,
+  recording: null,
+  nuisance: false,
+  standard_errors: { formal: null, robust: null, jackknife: null, random_effects: null },
+  interval_from: 'formal',
+  upper_limit: null,
+  upper_limit_holds: null,
+  interval_by: 'linear',
+  curvature: null,
+  identifiable: true,
+  weak_direction: null,
+  at_bound: false,
+  half_step_shift: null,
+  extrapolated: null,
+} as const;
 
 export const parameters: ParametersDocument = {
   title: 'Parameters',
@@ -77,11 +92,13 @@ export const parameters: ParametersDocument = {
       standard_error: 0.0002,
       interval: [0, 0.00033],
       upper_limit: 0.00033,
+      upper_limit_holds: true,
       at_bound: true,
     },
   ],
   halved_step: {
     status: 'converged',
+    another_minimum: false,
     parameters: [
       { name: 'charge', estimate: 5.99e-8, change_in_standard_errors: 0.0383 },
       { name: 'stiffness of the rim', estimate: 9.99, change_in_standard_errors: 0.0505 },

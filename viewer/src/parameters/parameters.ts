@@ -71,7 +71,7 @@ function intervalCell(parameter: FittedParameter): HTMLElement {
   if (lower === null && upper === null) {
     return element('td', { class: 'interval' }, intervalPicture(parameter), element('span', { class: 'ends' }, 'unknown'));
   }
-  const limit = parameter.upper_limit ?? null;
+  const limit = parameter.upper_limit;
   const ends =
     limit === null
       ? element(
@@ -95,7 +95,7 @@ function shiftCell(parameter: FittedParameter, halved: HalvedStep): HTMLElement 
 
 /** What to think of an estimate, in words. */
 function verdict(parameter: FittedParameter): (HTMLElement | string)[] {
-  const { identifiable, weak_direction: weak, at_bound: atBound, upper_limit: limit = null } = parameter;
+  const { identifiable, weak_direction: weak, at_bound: atBound, upper_limit: limit } = parameter;
   const words: (HTMLElement | string)[] = [];
   if (!identifiable) {
     words.push(element('span', { class: 'badge not-ok' }, 'not identifiable'));

@@ -1,9 +1,12 @@
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
+#include "diff/check/gradient_doubts.hpp"
+#include "optim/diagnosis/suspect.hpp"
+#include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/fit_optimum.hpp"
 #include "optim/fit/further_starts.hpp"
 #include "optim/fit/held_budget.hpp"
@@ -111,20 +114,28 @@ std::vector<MisfitCause> find_causes(const ReportParts& parts) {
                 half_step_length, parts.last.run.tracks});
 }
 
-/// How a fit is watched, and what is asked at its end.
+/// How a fit is watched.
 struct FitWatch {
   const ShowStep& show;
   const MinimizerWatch& minimizer;
-  const FindSuspect& find_suspect;
 };
 
-/// The suspect of a fit whose χ² is above chance.
-std::optional<MisfitCause> find_suspect(const ReportParts& parts, const FitWatch& watch) {
+/// Whether residuals are no larger than the file says.
+bool are_within_sigma(const ReportParts& parts) {
+  return parts.statistics.quality.reduced() < 1 &&
+         std::ranges::all_of(parts.fit.problem().observations, [](const Observation& observation) {
+           return observation.noise.origin == SigmaOrigin::Written;
+         });
+}
+
+/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma.
+std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
-  if (!watch.find_suspect || !parts.errors.full || end.status != MinimizerStatus::Converged) return {};
-  if (!quality.fits() || !quality.is_above()) return {};
-  return watch.find_suspect(parts.fit, end.theta, parts.optimum.scales);
+  if (!parts.errors.full || end.status != MinimizerStatus::Converged) return {};
+  if (!quality.fits() || !(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
+  if (shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale)) return {};
+  return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
 /// The run of all recordings at the optimum, and what follows from it without further runs.
@@ -147,12 +158,14 @@ ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& 
 /// Everything else at the optimum.
 void complete(ReportParts& parts, const FitWatch& watch) {
   const ResolvedFit& fit = parts.fit;
+  if (fit.map().size() > 0)
+    parts.last.gradients = diff::find_gradient_doubts(fit.map().scatter(parts.optimum.end.theta));
   if (parts.errors.full) refine(parts, watch.minimizer);
   if (!fit.has_full_errors()) parts.minima = compare_costs(parts.optimum);
   if (parts.errors.sampled)
     parts.intervals.parameters = with_identifiability(fit.map(), parts.errors.sampled->parameters);
   if (!parts.last.run.evaluation.ok() || parts.last.run.r.size() == 0) return;
-  parts.clues = {find_causes(parts), compare_estimates(parts), find_suspect(parts, watch)};
+  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts)};
 }
 
 /// Whether and why further starts are tried.
@@ -215,10 +228,9 @@ ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, cons
 
 FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(ResolvedFit(problem), {}, watch); }
 
-FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch,
-              const FindSuspect& find_suspect) {
+FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
   const auto begin = std::chrono::steady_clock::now();
-  ReportParts parts = evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer, find_suspect});
+  ReportParts parts = evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer});
   FitReport report = make_report(std::move(parts));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -1,7 +1,4 @@
 #pragma once
-#include <functional>
-#include <optional>
-
 #include "optim/fit/problem.hpp"
 #include "optim/fit/report.hpp"
 #include "optim/fit/search.hpp"
@@ -11,20 +8,14 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// What one value that a fit holds would explain of its residuals at the optimum θ, if that is much: `find_suspect` of
-/// optim/diagnosis, which is a room above this one.
-using FindSuspect =
-    std::function<std::optional<MisfitCause>(const ResolvedFit& fit, const Vector& theta, const ResidualScales&)>;
-
 /// Fits the parameters, then evaluates the result: errors of every kind from the Jacobian at the optimum
 /// (parameter_errors.hpp, bounded_errors.hpp, limits.hpp), and errors of fitted and predicted positions. All of this,
 /// and the states passed to `show`, come from one run of each recording after the search. Where the fit is off or
 /// aliases are possible, further starts are tried first (further_starts.hpp); where a profile finds a better point, the
 /// search goes on from it, and everything is computed again, up to three times: `show` then sees another run from its
-/// first state on, and the last one counts.
-/// `find_suspect`: asked where χ² is above chance; null: a suspect is not looked for.
-FitReport fit(const ResolvedFit& problem, const ShowStep& show = {}, const SearchWatch& watch = {},
-              const FindSuspect& find_suspect = {});
+/// first state on, and the last one counts. Where χ² is above chance or residuals are
+/// correlated, a suspect is looked for (diagnosis/suspect.hpp).
+FitReport fit(const ResolvedFit& problem, const ShowStep& show = {}, const SearchWatch& watch = {});
 /// The same for a problem that is resolved only for this call. Throws InvalidArgument on an invalid one, before the
 /// first run.
 FitReport fit(const FitProblem& problem, const SearchWatch& watch = {});

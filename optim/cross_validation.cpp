@@ -1,9 +1,9 @@
-#include "optim/fit/cross_validation.hpp"
+#include "optim/cross_validation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit/fit.hpp"
+#include "optim/fit.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"
 

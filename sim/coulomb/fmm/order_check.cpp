@@ -1,0 +1,130 @@
+#include "sim/coulomb/fmm/order_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sim/core/parallel_for.hpp"
+#include "sim/coulomb/fmm/field_sample.hpp"
+#include "sim/coulomb/reference_sum.hpp"
+
+namespace pithball::sim::fmm {
+namespace {
+
+/// The few points of each group.
+constexpr Index few = 32;
+
+/// a^n for n ≥ 0.
+double power(double a, int n) {
+  double result = 1;
+  for (; n > 0; n /= 2, a *= a)
+    if (n % 2) result *= a;
+  return result;
+}
+
+/// Σ L_nm² of the last two degrees of an expansion (of one alone: symmetric boxes have none).
+double last_degrees(const double* coefficient, int order) {
+  double sum = 0;
+  for (int c = coefficients(std::max(order - 2, 0)); c < coefficients(order); ++c)
+    sum += coefficient[c] * coefficient[c];
+  return sum;
+}
+
+/// How large the squared error of local expansions is expected at all points, by their number in tree order, in any
+/// unit: what the last degrees give, (|L_p| |u|^(p−1)/s²)² in a box of side s, since those that are missing have the
+/// same size and place; from the leaf and the boxes above it.
+std::vector<double> expected_errors(const FmmStructure& structure, const direct::Channels& x,
+                                    const Expansions& expansions) {
+  const Octree& tree = structure.tree();
+  const int order = structure.operators().order();
+  std::vector<double> errors(tree.order().size());
+  constexpr double pairs_per_point = 20;
+  parallel_for(tree.leaves().size(), pairs_per_point * errors.size(), [&](Index leaf) {
+    const Box& own = tree.box(tree.leaves()[leaf]);
+    for (int b = tree.leaves()[leaf]; b >= 0 && tree.box(b).level >= Octree::first_far_level; b = tree.box(b).parent) {
+      const Vec3 center = tree.center(tree.box(b));
+      const double cx = center[0], cy = center[1], cz = center[2], side = tree.side(tree.box(b));
+      const double size = std::ldexp(1.0, 4 * tree.box(b).level) *
+                          last_degrees(expansions.locals[0] + structure.operators().stride() * b, order);
+      for (Index k = own.begin; k < own.end; ++k) {
+        const Index at = own.place_begin + k - own.begin;
+        const double dx = x[0][at] - cx, dy = x[1][at] - cy, dz = x[2][at] - cz;
+        errors[k] += size * power((dx * dx + dy * dy + dz * dz) / (side * side), order - 1);
+      }
+    }
+  });
+  return errors;
+}
+
+/// One of the few points.
+struct Chosen {
+  Index number;   // in tree order
+  bool charged;   // its group
+  double weight;  // for how many points of its group it stands
+};
+
+/// Half of the few of a group evenly, half where errors are large: in a lattice, a few points at corners of boxes may
+/// have nearly all of the error. Each stands for as many points as it was unlikely to be chosen.
+void choose(const std::vector<Index>& group, bool charged, const std::vector<double>& errors,
+            std::vector<Chosen>& chosen) {
+  const double n = group.size();
+  double all = 0;
+  for (const Index k : group) all += errors[k];
+  const std::vector<double> places = spread_places(few);
+  auto place = places.begin();
+  const double even = (all > 0 ? 0.5 : 1) / n, share = all > 0 ? 0.5 / all : 0;
+  double before = 0;
+  for (const Index k : group) {
+    const double chance = even + share * errors[k];
+    before += chance;
+    double times = 0;
+    for (; place != places.end() && *place < before; ++place) ++times;
+    if (n <= few)
+      chosen.push_back({k, charged, 1});
+    else if (times > 0)
+      chosen.push_back({k, charged, times / (few * chance)});
+  }
+}
+
+}  // namespace
+
+void SquareSums::add(bool charged, const Eigen::Vector4d& value, double weight) {
+  field[charged] += weight * value.head<3>().squaredNorm();
+  potential[charged] += weight * value[3] * value[3];
+}
+
+double relative_error(const SquareSums& errors, const SquareSums& sums) {
+  double largest = 0;
+  for (std::size_t g = 0; g < 2; ++g) {
+    if (errors.field[g] > 0) largest = std::max(largest, errors.field[g] / sums.field[g]);
+    if (errors.potential[g] > 0) largest = std::max(largest, errors.potential[g] / sums.potential[g]);
+  }
+  return std::sqrt(largest);
+}
+
+SampledSums sample_sums(const FmmStructure& structure, const FarField& far, const PlacedCharges& charges,
+                        const Expansions& expansions) {
+  const Octree& tree = structure.tree();
+  const double* const charge = charges.charge[0];
+  std::array<std::vector<Index>, 2> groups;
+  for (std::size_t k = 0; k < tree.order().size(); ++k) groups[charge[tree.place()[k]] != 0].push_back(k);
+  const std::vector<double> expected = expected_errors(structure, charges.x, expansions);
+  std::vector<Chosen> chosen;
+  for (std::size_t g = 0; g < 2; ++g) choose(groups[g], g == 1, expected, chosen);
+  std::ranges::sort(chosen, {}, &Chosen::number);
+  std::vector<Index> numbers;
+  for (const Chosen& point : chosen) numbers.push_back(point.number);
+
+  const FieldSample sample(structure, charges.x, charge, numbers);
+  const auto whole = sample.whole(), near = sample.near();
+  SampledSums result;
+  for (Index s = 0; s < sample.size(); ++s) {
+    const auto& [number, charged, weight] = chosen[s];
+    const Eigen::Vector4d sum = near.col(s) + far.values_at(expansions, sample.leaf(s), sample.place(s));
+    result.sums.add(charged, whole.col(s), weight);
+    result.errors.add(charged, sum - whole.col(s), weight);
+  }
+  return result;
+}
+
+}  // namespace pithball::sim::fmm
