@@ -82,10 +82,10 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const std::vector<const optim::TestedCandidate*> lacking = record.diagnosis.lacking();
   if (lacking.empty()) return "  nothing to fit again with\n";
   const optim::Candidate& candidate = lacking.front()->candidate;
-  if (candidate.is_of_measurement && candidate.key.empty())
+  if (candidate.comes_before_model() && candidate.key.empty())
     return fmt::format("  not fitted again: correct recording '{}' itself; no key of the experiment file fits {}\n",
                        candidate.recording, candidate.name);
-  if (!candidate.recording.empty() && !candidate.is_of_measurement)
+  if (!candidate.recording.empty() && !candidate.comes_before_model())
     return fmt::format("  not fitted again: correct `markers` of recording '{}' in the experiment file, and fit it\n",
                        candidate.recording);
   const ExperimentDocument document = with_finding(run.document, record, *lacking.front());

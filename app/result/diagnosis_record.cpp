@@ -51,13 +51,13 @@ std::string predicted_text(const optim::TestedCandidate& finding) {
 
 const char* verdict_on(const TestedCandidate& finding, const optim::Diagnosis& diagnosis) {
   if (finding.order == 1 && diagnosis.leaves_most()) return "largest gain, not the cause";
-  if (finding.order == 1) return finding.candidate.is_of_measurement ? "to rule out first" : "lacking";
-  if (finding.order > 1) return finding.candidate.is_of_measurement ? "to rule out, too" : "lacking, too";
+  if (finding.order == 1) return finding.candidate.comes_before_model() ? "to rule out first" : "lacking";
+  if (finding.order > 1) return finding.candidate.comes_before_model() ? "to rule out, too" : "lacking, too";
   return finding.adjusted < diagnosis.level ? "significant alone" : "";
 }
 
 const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candidate) const {
-  if (candidate.is_of_measurement) return nullptr;
+  if (candidate.comes_before_model()) return nullptr;
   optim::Index number = std::max<optim::Index>(candidate.item, 0);
   for (const IdleAddition& addition : added)
     if (std::ranges::find(addition.values, candidate.value) != addition.values.end() && number-- == 0) return &addition;
@@ -65,7 +65,7 @@ const IdleAddition* DiagnosisRecord::addition_of(const optim::Candidate& candida
 }
 
 std::string DiagnosisRecord::place_of(const optim::Candidate& candidate) const {
-  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0 || candidate.is_of_measurement) return "";
+  if (candidate.owner != sim::ValueOwner::Term || candidate.item < 0 || candidate.comes_before_model()) return "";
   const IdleAddition* addition = addition_of(candidate);
   return addition ? addition->settings : "";
 }
@@ -87,8 +87,8 @@ std::string DiagnosisRecord::finding_text() const {
         fit, diagnosis.findings.size(), diagnosis.significant());
   const TestedCandidate& first = *lacking.front();
   std::string text = fit + (diagnosis.leaves_most() ? ", and no candidate explains most of the misfit: first is"
-                            : first.candidate.is_of_measurement ? ", yet first rule out"
-                                                                : ", yet the model lacks");
+                            : first.candidate.comes_before_model() ? ", yet first rule out"
+                                                                   : ", yet the model lacks");
   for (const TestedCandidate* finding : lacking) {
     const std::string place = place_of(finding->candidate);
     text += fmt::format("{} {} = {}{} ({}){}", finding->order == 1 ? "" : ";", finding->candidate.name,

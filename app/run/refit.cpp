@@ -47,9 +47,14 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   return settings + "}";
 }
 
-/// The document with what a finding about a measurement says to write.
+/// The document with what a finding about the time step or a measurement says to write.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
+  if (candidate.recording.empty()) {
+    const Tree& setting = settings.entries.front();
+    set_at(document.root, setting.key, setting, "diagnose");
+    return document;
+  }
   if (const Tree* parameters = settings.find("parameters")) {
     Tree& all = list_at(document.root, "fit", "parameters");
     all.entries.insert(all.entries.end(), parameters->entries.begin(), parameters->entries.end());
@@ -77,7 +82,7 @@ ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate&
 ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
                                 const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
-  if (candidate.is_of_measurement) return with_key(std::move(document), candidate);
+  if (candidate.comes_before_model()) return with_key(std::move(document), candidate);
   const IdleAddition* addition = record.addition_of(candidate);
   if (addition) document = with_addition(std::move(document), *addition);
   Tree& parameters = list_at(document.root, "fit", "parameters");

@@ -98,15 +98,20 @@ assert diagnosis.lacking[0].startswith("image_plane_strength")
 
 with_wall = forces + [{"image_plane": {**wall["image_plane"], "strength": 0.5}}]
 fit_section["parameters"] = ["charge", "stiffness", "image_plane_strength"]
-second = net("with the wall", with_wall, fit=fit_section).fit(recordings=tracks)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    second = net("with the wall", with_wall, fit=fit_section).fit(recordings=tracks)
+print(caught[0].message)
+assert second.status == "doubtful" and f"stiffness[{TIRED}]" in str(caught[0].message)
 print(second.to_pandas()[["estimate", "standard_error", "unit"]])
 
 # %%
 # And then?
 # ---------
 #
-# The fit is good now, and still something is missing: the tired spring. Its neighbors in the table are significant as
-# well, for a soft spring looks much like longer or softer ones beside it; the verdict names the one that explains them.
+# The residuals are as small as the noise now, and still the fit is ``doubtful``: something is missing, the tired
+# spring. A diagnosis has the whole table. Its neighbors are significant as well, for a soft spring looks much like
+# longer or softer ones beside it; the verdict names the one that explains them.
 
 rest = second.diagnose()
 print(rest.verdict)

@@ -205,7 +205,7 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     const std::vector<const optim::TestedCandidate*> lacking = found.lacking();
     const bool is_right = !lacking.empty() && made.is(fault, *lacking.front());
     figures.right_first += is_right;
-    figures.force_first += !lacking.empty() && !lacking.front()->candidate.is_of_measurement;
+    figures.force_first += !lacking.empty() && !lacking.front()->candidate.comes_before_model();
     if (!is_right)
       wrong[r] = (lacking.empty() ? "nothing" : lacking.front()->candidate.name) + " instead of " + made.name(fault);
     progress(static_cast<double>(figures.recordings) / recordings);

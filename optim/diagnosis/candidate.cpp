@@ -40,6 +40,18 @@ Parameter declare(const std::string& value, EntrySharing sharing) {
   return parameter;
 }
 
+std::string concern_word(Concern concern) {
+  switch (concern) {
+    case Concern::Computation:
+      return "computation";
+    case Concern::Measurement:
+      return "measurement";
+    case Concern::Model:
+      return "model";
+  }
+  return "";
+}
+
 std::string owner_word(sim::ValueOwner owner) {
   return owner == sim::ValueOwner::Particle ? "particle" : owner == sim::ValueOwner::Spring ? "spring" : "term";
 }
@@ -122,8 +134,9 @@ void fields(FieldVisitor& v, Candidate& candidate) {
   v("held", candidate.held, of_parameter, "the value in the fitted model");
   v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
   v("positive", candidate.is_positive, "whether it is positive, and stays so");
-  v("of_measurement", candidate.is_of_measurement,
-    "whether it says how the recording was made, or where the body started, not what acts");
+  v("concern",
+    Word<Concern>{candidate.concern, {Concern::Computation, Concern::Measurement, Concern::Model}, concern_word},
+    "what it concerns: the time step, how the recording was made or where the body started, or what acts");
   v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty");
 }
 

@@ -7,6 +7,13 @@
 
 namespace pithball::optim {
 
+/// What a candidate concerns, in the order in which it is to be ruled out.
+enum class Concern {
+  Computation,  ///< how the motion is computed
+  Measurement,  ///< how the recording was made, or where the body started
+  Model,        ///< what acts, and on what
+};
+
 /// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, the attachment of
 /// a marker, or something about how a recording was made. Its change β is 0 in the fitted model.
 struct Candidate {
@@ -18,11 +25,13 @@ struct Candidate {
   Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved, or of its
                     ///< offset the marker; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
-  bool one_sided = false;          ///< β ≥ 0: the value lies at 0 and is never negative
-  bool is_positive = false;        ///< the value is > 0, and stays so in a step
-  bool is_of_measurement = false;  ///< it says how the recording was made, or where the body started, not what acts
-  std::string key = {};            ///< what to write in the experiment file, where one line says it; else empty
+  bool one_sided = false;            ///< β ≥ 0: the value lies at 0 and is never negative
+  bool is_positive = false;          ///< the value is > 0, and stays so in a step
+  Concern concern = Concern::Model;  ///< what it concerns
+  std::string key = {};              ///< what to write in the experiment file, where one line says it; else empty
 
+  /// Whether no model is needed to rule it out.
+  bool comes_before_model() const { return concern != Concern::Model; }
   /// The value after a step: held + β; a decrease of a positive one is a step of its inverse, held/(1 − β/held): at
   /// rest, displacements are linear in masses and in compliances.
   Vector stepped(const Vector& step) const;

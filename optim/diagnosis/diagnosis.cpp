@@ -13,6 +13,7 @@
 #include "optim/diagnosis/measurement_chain.hpp"
 #include "optim/diagnosis/remedy.hpp"
 #include "optim/diagnosis/start_states.hpp"
+#include "optim/diagnosis/step_error.hpp"
 #include "optim/residual/value_gradients.hpp"
 #include "optim/verdict/fit_quality.hpp"
 #include "sim/core/counter_noise.hpp"
@@ -70,7 +71,10 @@ class Tests {
     if (!evaluation.ok()) return evaluation;
     const CandidateColumns listed = list_candidates(residual.map());
     const bool all_exact = residual.parameters() <= options_.probes + options_.exact;
-    if (!options_.covers(residual.parameters())) return {};
+    if (!options_.covers(residual.parameters())) {
+      found.has_untested = true;
+      return {};
+    }
     std::vector<ScoreTest> tests(listed.candidates.size());
     std::vector<Index> exact(listed.candidates.size());
     std::iota(exact.begin(), exact.end(), Index{0});
@@ -98,10 +102,20 @@ class Tests {
     MarkerShifts shifts = find_marker_shifts(residual, fit_.problem().observations, end_.theta);
     if (!shifts.evaluation.ok()) return shifts.evaluation;
     ++found.evaluations.forward;
-    if (!options_.covers(static_cast<Index>(shifts.candidates.size()))) return {};
+    if (!options_.covers(static_cast<Index>(shifts.candidates.size()))) {
+      found.has_untested = true;
+      return {};
+    }
     for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
       add_exact(shifts.candidates[c], Vector(shifts.columns[c]), {}, found);
     return {};
+  }
+
+  /// How the motion is computed.
+  void test_step(Diagnosis& found) {
+    found.evaluations.forward += 2;
+    const std::optional<CandidateEffect> effect = find_step_error(fit_, end_);
+    if (effect && agrees_with_step(effect->candidate, tester_.test(effect->G, false))) add_all({*effect}, found);
   }
 
   /// How the recordings were made.
@@ -278,6 +292,7 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Fi
   if (evaluation.ok()) evaluation = tests.test_whole(found);
   if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_elements(found);
   if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_markers(found);
+  if (evaluation.ok()) tests.test_step(found);
   if (evaluation.ok()) evaluation = tests.test_measurement(found);
   if (evaluation.ok()) evaluation = tests.test_starts(found);
   if (evaluation.ok()) sort_and_adjust(found);

@@ -50,6 +50,7 @@ struct Diagnosis {
   double excess = std::numeric_limits<double>::quiet_NaN();
   std::vector<TestedCandidate> findings;  ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
+  bool has_untested = false;              ///< single particles, springs or attachments were left out
   EvaluationCounts evaluations;           ///< each counts all recordings once
   double seconds = 0;                     ///< wall time [s]
   std::vector<std::string> notes;         ///< notes for the user, one sentence each
@@ -68,8 +69,8 @@ struct Diagnosis {
 };
 
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
-/// number of all tests. Values of the whole body, markers' attachments, the measurement (measurement_chain.hpp) and the
-/// start (start_states.hpp) are tested with their exact derivatives;
+/// number of all tests. Values of the whole body, markers' attachments, the time step (step_error.hpp), the measurement
+/// (measurement_chain.hpp) and the start (start_states.hpp) are tested with their exact derivatives;
 /// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
 /// information, then the most likely ones exactly. `extended`: the same fit with forces of strength 0, whose values of
 /// the whole body are tested; it may be `fit` itself.

@@ -60,7 +60,7 @@ class Trials {
     std::vector<TestedCandidate*> chosen;
     std::size_t of_model = 0, of_measurement = 1;
     for (TestedCandidate* finding : open)
-      if ((finding->candidate.is_of_measurement ? of_measurement : of_model)++ < tried_of_each)
+      if ((finding->candidate.comes_before_model() ? of_measurement : of_model)++ < tried_of_each)
         chosen.push_back(finding);
     return chosen;
   }
@@ -103,14 +103,14 @@ bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, d
   return !(f_tail(advantage / test.unit, 1, test.degrees) < least);
 }
 
-/// The best of the trials, or what concerns the measurement among those that are not told from it; its `same`.
+/// The best of the trials, or what is to be ruled out first among those that are not told from it; its `same`.
 const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, double least) {
   ScoreTester after = tester;
   after.take(tried.front().effect->G);
   std::vector<const Tried*> group{&tried.front()};
   for (std::size_t k = 1; k < tried.size(); ++k)
     if (is_same(tried.front(), tried[k], after, least)) group.push_back(&tried[k]);
-  std::ranges::stable_partition(group, [](const Tried* one) { return one->finding->candidate.is_of_measurement; });
+  std::ranges::stable_sort(group, {}, [](const Tried* one) { return one->finding->candidate.concern; });
   for (const Tried* one : group)
     if (one != group.front()) group.front()->finding->same.push_back(one->finding->candidate.name);
   return *group.front();

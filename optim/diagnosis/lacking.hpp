@@ -23,8 +23,9 @@ struct BoundedPoint {
 ///
 /// Two candidates are one finding if the recordings cannot tell them apart: neither is significant beside the other,
 /// by the score test of the second after the first, and because the first one's advantage in χ² after the trials is no
-/// larger than one number gains by chance. Of such a group, what concerns the measurement comes first: it can be
-/// checked without a model, and a force that stands for it would make the estimates wrong.
+/// larger than one number gains by chance. Of such a group, the time step comes first, whose error is known, and then
+/// what concerns the measurement: it can be checked without a model, and a force that stands for it would make the
+/// estimates wrong.
 void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found);
 
 }  // namespace pithball::optim

@@ -168,7 +168,7 @@ class ChainOfRecording {
     candidate.recording = scenario_->name;
     candidate.owner = sim::ValueOwner::Term;
     candidate.held = held;
-    candidate.is_of_measurement = true;
+    candidate.concern = Concern::Measurement;
     const TrajectoryResidual& residual = fit_.residual().trajectories();
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(residual.rows(), columns.cols());
     all.middleRows(residual.first_row(recording_), columns.rows()) = columns;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/diagnosis/step_error.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -40,7 +41,9 @@ std::string offset_key(const TestedCandidate& finding, const Observation& observ
 std::string remedy_of(const TestedCandidate& finding, const std::vector<Observation>& observations,
                       const std::vector<diff::Scenario>& scenarios) {
   const Candidate& candidate = finding.candidate;
-  if (!candidate.is_of_measurement) return {};
+  if (candidate.concern == Concern::Computation)
+    return formatted("simulation.time_step: %.6g s", sufficient_step(finding, scenarios.front()));
+  if (candidate.concern != Concern::Measurement) return {};
   const auto recording = std::ranges::find(scenarios, candidate.recording, &diff::Scenario::name);
   if (recording == scenarios.end()) return {};
   const Observation& observation = observations[recording - scenarios.begin()];

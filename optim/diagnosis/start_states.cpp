@@ -130,7 +130,7 @@ CandidateEffect make_effect(const ResolvedFit& fit, const FittedEnd& end, const 
   effect.candidate.unit = one.kind.unit;
   effect.candidate.recording = recording;
   effect.candidate.held = Vector::Zero(one.directions.cols());
-  effect.candidate.is_of_measurement = true;
+  effect.candidate.concern = Concern::Measurement;
   const TrajectoryResidual& residual = fit.residual().trajectories();
   const Index first = residual.first_row(one.recording), rows = residual.measurement(one.recording).rows();
   Eigen::MatrixXd mine = Eigen::MatrixXd::Zero(residual.rows(), one.directions.cols());

@@ -31,16 +31,29 @@ MisfitCause cause_of(const TestedCandidate& finding) {
   return {named, "write `" + candidate.key + "`", candidate.key, candidate.recording};
 }
 
+/// What of these is significant and explains enough.
+const TestedCandidate* find_telling(const Diagnosis& found) {
+  for (const TestedCandidate* candidate : found.lacking())
+    if (!(candidate->explained <= telling_part)) return candidate;
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors) {
+  const FittedEnd end(fit, theta, errors);
   DiagnosisOptions options;
   options.level = change_alarm;
   options.elements = TestedElements::Few;
-  const Diagnosis found = diagnose(fit, fit, FittedEnd(fit, theta, errors), options);
-  for (const TestedCandidate* candidate : found.lacking())
-    if (!(candidate->explained <= telling_part)) return cause_of(*candidate);
-  return {};
+  const Diagnosis quick = diagnose(fit, fit, end, options);
+  const TestedCandidate* suspect = find_telling(quick);
+  if (!suspect) return {};
+  if (!quick.has_untested) return cause_of(*suspect);
+  // A single spring or particle may be the true cause, for which a value of the whole body or its clock stands.
+  options.elements = TestedElements::All;
+  const Diagnosis whole = diagnose(fit, fit, end, options);
+  const TestedCandidate* better = find_telling(whole);
+  return cause_of(better ? *better : *suspect);
 }
 
 }  // namespace pithball::optim

@@ -13,8 +13,9 @@ inline constexpr double telling_part = 0.2;
 
 /// What one value that the fit holds explains of its residuals at θ, if it is significant at `change_alarm` and, where
 /// χ² has an excess, more than `telling_part` of it: a value of the whole body, of the clock, the placement or the
-/// instrument of a recording, or the start; of small bodies, of single particles, springs and attachments, too
-/// (`diagnose`). It costs a few runs with tangents. `errors`: those at θ.
+/// instrument of a recording, the time step, or the start; of small bodies, and of others once such a value is found,
+/// of single particles, springs and attachments, too (`diagnose`). It costs a few runs with tangents. `errors`: those
+/// at θ.
 std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors);
 
 }  // namespace pithball::optim

@@ -34,6 +34,11 @@ HalfStepShift run_at_half_step(const ResolvedFit& fit, const Vector& theta, Vect
 
 }  // namespace
 
+double extrapolation_from_half_step(const FitProblem& problem) {
+  const double power = std::exp2(order_of(problem));
+  return power / (power - 1);
+}
+
 Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& changed) {
   const FitCurvature H(rows, scores, posterior);
   const Index P = rows.parameters();
@@ -53,8 +58,7 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
   HalfStepShift halved = run_at_half_step(fit, theta, r);
   if (!halved.failure.empty()) return halved;
   halved.shift = linear_shift(rows, scores, posterior, r);
-  const double power = std::exp2(order_of(fit.problem()));
-  halved.to_limit = power / (power - 1);
+  halved.to_limit = extrapolation_from_half_step(fit.problem());
   return halved;
 }
 

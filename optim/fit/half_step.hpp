@@ -39,6 +39,10 @@ std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& ta
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,
                                 const Posterior& posterior);
 
+/// 2^p/(2^p − 1) of the least order p of the positions over all recordings: the error of the time step h is so many
+/// times the change by half of it.
+double extrapolation_from_half_step(const FitProblem& problem);
+
 /// Δθ for a change of the residual on the same rows: the formula alone.
 Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& changed);
 

@@ -1286,8 +1286,8 @@ class TestedCandidate(Result):
     positive: bool
     """whether it is positive, and stays so."""
 
-    of_measurement: bool
-    """whether it says how the recording was made, or where the body started, not what acts."""
+    concern: Literal['computation', 'measurement', 'model']
+    """what it concerns: the time step, how the recording was made or where the body started, or what acts."""
 
     key: str
     """what to write in the experiment file, where one line says it; else empty."""
@@ -1357,8 +1357,8 @@ class Candidate(Result):
     positive: bool
     """whether it is positive, and stays so."""
 
-    of_measurement: bool
-    """whether it says how the recording was made, or where the body started, not what acts."""
+    concern: Literal['computation', 'measurement', 'model']
+    """what it concerns: the time step, how the recording was made or where the body started, or what acts."""
 
     key: str
     """what to write in the experiment file, where one line says it; else empty."""

@@ -28,6 +28,8 @@ bool flies(const Model& model) { return model.topology().held.empty() && model.p
 
 }  // namespace
 
+Index VelocityRescaling::freedoms(const Model& model) { return 3 * (free_particles(model) - (flies(model) ? 1 : 0)); }
+
 void VelocityRescaling::kick(const Model& model, double h, Index, State& s) const {
   const auto m = model.mass();
   const Vec3 flight = flies(model) ? Vec3(s.v * m / m.sum()) : Vec3::Zero();
@@ -38,14 +40,14 @@ void VelocityRescaling::kick(const Model& model, double h, Index, State& s) cons
   double twice_heat = 0;
   for_each_free([&](Index i) { twice_heat += m[i] * (s.v.col(i) - flight).squaredNorm(); });
   if (!(twice_heat > 0)) return;  // nothing moves: no factor heats it
-  const double ratio = bath(model, s.t)->freedoms * thermal_energy_ / twice_heat;
+  const double ratio = static_cast<double>(freedoms(model)) * thermal_energy_ / twice_heat;
   const double approach = time_constant_ > 0 ? -std::expm1(-h / time_constant_) : 1;
   const double factor = std::sqrt(1 + approach * (ratio - 1));
   for_each_free([&](Index i) { s.v.col(i) = flight + factor * (s.v.col(i) - flight); });
 }
 
 std::optional<ThermalBath> VelocityRescaling::bath(const Model& model, double) const {
-  return ThermalBath{thermal_energy_, 3 * (free_particles(model) - (flies(model) ? 1 : 0)), time_constant_,
+  return ThermalBath{thermal_energy_, freedoms(model), time_constant_,
                      "shorten time_constant, or remove what heats or cools the body faster than this thermostat"};
 }
 

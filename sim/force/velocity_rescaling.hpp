@@ -25,6 +25,9 @@ class VelocityRescaling final : public ThermalKick {
   std::optional<ThermalBath> bath(const Model&, double t) const override;
 
  private:
+  /// Of the motion that counts as heat.
+  static Index freedoms(const Model&);
+
   double thermal_energy_, time_constant_;
 };
 

@@ -148,7 +148,7 @@ TEST_CASE("measurement chain: what is wrong with a recording stands first, with 
   const auto is_named = [&](const std::string& name) { return name == row.name; };
   INFO(first->candidate.name);
   CHECK((is_named(first->candidate.name) || std::ranges::any_of(first->same, is_named)));
-  CHECK(first->candidate.is_of_measurement);
+  CHECK(first->candidate.comes_before_model());
   CHECK(first->explained > 0.5);
   if (is_named(first->candidate.name)) CHECK(first->test.shift.norm() == Approx(row.size).epsilon(0.3));
 }

@@ -75,7 +75,7 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
       {"expression", std::vector<std::string>{"4e5*(sin(y) + t)", "4e5*x*z", "4e5*(cos(x) - y)"}}};
   const Value swirl = MapSettings::mapping(swirling), even = MapSettings::mapping({{"uniform", Vec3(0.4, -0.2, 0.7)}});
   // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
-  const double exponent = 1.4, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
+  const double exponent = 1.5, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
       {"screened_coulomb", {{{"screening_length", 3.0}}, {{"relative_permittivity", 2.5}, {"screening_length", 0.8}}}},
       {"image_plane",

@@ -26,10 +26,10 @@ std::vector<Scale> scales() {
 /// What a case with numbers beyond the range of double is called; empty if there are none.
 std::string leaves_range(const net::Case&, const Scale&) { return {}; }
 
-/// Bits where every operation commutes with powers of two; 2e-12 where a library's pow does not.
+/// Bits where every operation commutes with powers of two; 1e-12 where a library's pow does not.
 double allowed_deviation(const net::Case& c) {
   const bool pow = c.name.find("sph") != std::string::npos;
-  return pow ? 2e-12 : 0;
+  return pow ? 1e-12 : 0;
 }
 
 /// `part`: of all scales, each case sees one in so many, others see the others.
