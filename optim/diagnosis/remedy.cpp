@@ -42,7 +42,7 @@ std::string remedy_of(const TestedCandidate& finding, const std::vector<Observat
                       const std::vector<diff::Scenario>& scenarios) {
   const Candidate& candidate = finding.candidate;
   if (candidate.concern == Concern::Computation)
-    return formatted("simulation.time_step: %.6g s", sufficient_step(finding, scenarios.front()));
+    return formatted("simulation.time_step: %.6g s", sufficient_step(finding.test, scenarios.front()));
   if (candidate.concern != Concern::Measurement) return {};
   const auto recording = std::ranges::find(scenarios, candidate.recording, &diff::Scenario::name);
   if (recording == scenarios.end()) return {};

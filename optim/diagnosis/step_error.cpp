@@ -45,9 +45,9 @@ bool agrees_with_step(const Candidate& candidate, const ScoreTest& test) {
   return std::abs(test.shift[0] + step) <= std::max(step / 2, standard_errors * test.error[0]);
 }
 
-double sufficient_step(const TestedCandidate& finding, const diff::Scenario& scenario) {
+double sufficient_step(const ScoreTest& test, const diff::Scenario& scenario) {
   const int order = std::max(1, scenario.integrator.info().position_order);
-  const double parts = std::pow(finding.test.gain / finding.test.unit, 0.5 / order);  // χ² grows as h to the power 2p
+  const double parts = std::pow(test.gain / test.unit, 0.5 / order);  // χ² grows as h to the power 2p
   return scenario.time_step / std::max(2.0, std::ceil(parts));
 }
 

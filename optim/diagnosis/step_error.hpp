@@ -2,7 +2,8 @@
 #include <optional>
 
 #include "optim/diagnosis/candidate_effect.hpp"
-#include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/fitted_end.hpp"
+#include "optim/diagnosis/score_test.hpp"
 
 namespace pithball::optim {
 
@@ -17,6 +18,6 @@ std::optional<CandidateEffect> find_step_error(const ResolvedFit& fit, const Fit
 bool agrees_with_step(const Candidate& candidate, const ScoreTest& test);
 
 /// The time step whose error the recordings would no longer show: h/n, with a gain in χ² below one number's by chance.
-double sufficient_step(const TestedCandidate& finding, const diff::Scenario& scenario);
+double sufficient_step(const ScoreTest& test, const diff::Scenario& scenario);
 
 }  // namespace pithball::optim

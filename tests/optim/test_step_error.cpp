@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "optim/diagnosis/diagnosis.hpp"
 #include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
@@ -68,7 +69,7 @@ TEST_CASE("step error: a step that is too long stands first, before what it look
   CHECK_FALSE(first.explained <= 0.5);
   CHECK(first.candidate.key.starts_with("simulation.time_step: "));
   // At the step that is written nothing of it is left.
-  const double step = sufficient_step(first, problem.scenarios.front());
+  const double step = sufficient_step(first.test, problem.scenarios.front());
   CHECK_FALSE(names_step(diagnosis_of(coarse_fit(row.integrator, step, row.noise, 3))));
 }
 
