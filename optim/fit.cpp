@@ -128,13 +128,15 @@ bool are_within_sigma(const ReportParts& parts) {
          });
 }
 
-/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma.
-std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
+/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma; of
+/// one that does not fit, from an early part.
+std::optional<MisfitCause> suspect_of(const ReportParts& parts, const MinimizerWatch& watch) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
   if (!parts.errors.full || end.status != MinimizerStatus::Converged) return {};
-  if (!quality.fits() || !(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
   if (shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale)) return {};
+  if (!quality.fits()) return find_early_suspect(parts.fit, end.theta, watch);
+  if (!(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
   return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
@@ -165,7 +167,10 @@ void complete(ReportParts& parts, const FitWatch& watch) {
   if (parts.errors.sampled)
     parts.intervals.parameters = with_identifiability(fit.map(), parts.errors.sampled->parameters);
   if (!parts.last.run.evaluation.ok() || parts.last.run.r.size() == 0) return;
-  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts)};
+  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts, watch.minimizer)};
+  // Of what the tests for causes cannot tell apart, it says which.
+  if (parts.clues.suspect && !parts.statistics.quality.fits())
+    parts.clues.causes.insert(parts.clues.causes.begin(), *parts.clues.suspect);
 }
 
 /// Whether and why further starts are tried.
@@ -190,16 +195,23 @@ FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const Mi
   return optimum;
 }
 
-/// The optimum after searches from points that are better than this one.
-FitOptimum continue_from(const ReportParts& parts, const MinimizerWatch& watch) {
-  const BetterPoint& best = *std::ranges::min_element(parts.intervals.better, {}, &BetterPoint::rise);
+/// The optimum after a search from another point, by `found_by`; the same one if that is no better.
+FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const std::string& found_by,
+                         const MinimizerWatch& watch) {
   EvaluationCounts counts;
-  FoundMinimum end{0, search_from(parts.fit.problem(), parts.fit.map(), best.theta, counts, watch)};
+  FoundMinimum end{0, search_from(parts.fit.problem(), parts.fit.map(), theta, counts, watch)};
   FitOptimum optimum = with_ends(parts.fit, parts.optimum, {std::move(end)}, counts, watch);
   optimum.end.evaluations += parts.intervals.evaluations;
-  optimum.summary.push_back(best.found_by +
-                            formatted(" found a better point (Δχ² = %.3g), from which the search went on", best.rise));
+  if (optimum.end.theta != parts.optimum.end.theta)
+    optimum.summary.push_back(found_by + ", from which the search went on");
   return optimum;
+}
+
+/// The same from the best of the better points.
+FitOptimum continue_from_better(const ReportParts& parts, const MinimizerWatch& watch) {
+  const BetterPoint& best = *std::ranges::min_element(parts.intervals.better, {}, &BetterPoint::rise);
+  return continue_from(parts, best.theta, best.found_by + formatted(" found a better point (Δχ² = %.3g)", best.rise),
+                       watch);
 }
 
 /// How often everything is evaluated at a better optimum.
@@ -218,10 +230,27 @@ ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, cons
   }
   complete(parts, watch);
   if (round < most_rounds && !parts.intervals.better.empty() && !watch.minimizer.is_stopped()) {
-    FitOptimum next = continue_from(parts, watch.minimizer);
+    FitOptimum next = continue_from_better(parts, watch.minimizer);
     if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
   }
   return parts;
+}
+
+/// The report of these parts, and the fit at half the step; of a better fit, if it finds one.
+FitAtBothSteps compare_steps(const ReportParts& parts, int round, const FitWatch& watch) {
+  FitAtBothSteps found{make_report(parts), {}};
+  if (found.report.search.status != MinimizerStatus::Converged) return found;
+  HalvedSearch halved = refit_at_half_step(parts.fit, found.report, watch.minimizer);
+  found.halved = std::move(halved.step);
+  if (!found.halved->another_minimum || round >= most_rounds || watch.minimizer.is_stopped()) return found;
+  FitOptimum next =
+      continue_from(parts, halved.theta, "the fit at half the time step found another minimum", watch.minimizer);
+  if (next.end.theta == parts.optimum.end.theta) return found;
+  return compare_steps(evaluate(parts.fit, std::move(next), round + 1, watch), round + 1, watch);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
@@ -230,10 +259,17 @@ FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(
 
 FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
   const auto begin = std::chrono::steady_clock::now();
-  ReportParts parts = evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer});
-  FitReport report = make_report(std::move(parts));
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  FitReport report = make_report(evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer}));
+  report.seconds = seconds_since(begin);
   return report;
+}
+
+FitAtBothSteps fit_at_both_steps(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
+  const auto begin = std::chrono::steady_clock::now();
+  const FitWatch seen{show, watch.minimizer};
+  FitAtBothSteps found = compare_steps(evaluate(resolved, find_optimum(resolved, watch), 0, seen), 0, seen);
+  found.report.seconds = seconds_since(begin);
+  return found;
 }
 
 }  // namespace pithball::optim

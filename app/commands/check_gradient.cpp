@@ -25,8 +25,8 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
       "differences)\n",
       run.verdict, run.tolerances.tangent_tolerance, run.tolerances.difference_tolerance);
   if (run.check.status.unreliable_step >= 0)
-    text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular (buckling)\n",
-                        run.check.status.unreliable_step);
+    text +=
+        fmt::format("derivative unreliable at step {}, {}\n", run.check.status.unreliable_step, diff::where_unreliable);
   for (const std::string& doubt : run.record.doubts) text += fmt::format("doubtful: {}\n", doubt);
   if (run.check.crossings > 0)
     text += fmt::format(

@@ -2,6 +2,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
+#include "diff/rollout/rollout.hpp"
 
 namespace pithball::app {
 
@@ -20,8 +21,8 @@ Sections gradient_sections(const GradientRecord& check) {
       "in addition to its own error (finite difference).",
       check.tangent_tolerance, check.difference_tolerance);
   if (check.unreliable_step)
-    note += fmt::format(" The derivative is unreliable at step {}: the implicit step is nearly singular.",
-                        *check.unreliable_step);
+    note +=
+        fmt::format(" The derivative is unreliable at step {}, {}.", *check.unreliable_step, diff::where_unreliable);
   if (check.crossings > 0)
     note += fmt::format(
         " {} particles left their cells during a finite difference; the cells of the reference run were used.",

@@ -13,6 +13,7 @@
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/summary.hpp"
+#include "app/run/failed_start.hpp"
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "optim/cross_validation.hpp"
@@ -86,19 +87,17 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
 constexpr const char* journal_name = "journal.bin";
 
 /// Fits, and writes the fitted motions while the run after the search makes them.
-optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles>& files, RunFolder& folder,
-                              const optim::SearchWatch& watch, std::vector<diff::Scenario>& fitted) {
-  FittedTrajectories trajectories(folder, files, spec.base.every);
-  optim::FitReport report = optim::fit(
-      *spec.fit,
-      [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
-        trajectories.keep(recording, scenario, at);
-      },
-      watch);
-  if (report.tracks.empty()) return report;
-  fitted = optim::fitted_scenarios(*spec.fit, report);
+optim::FitAtBothSteps fit_and_keep(const FitSpec& spec, bool halve_step, FittedTrajectories trajectories,
+                                   const optim::SearchWatch& watch, std::vector<diff::Scenario>& fitted) {
+  const auto keep = [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
+    trajectories.keep(recording, scenario, at);
+  };
+  optim::FitAtBothSteps found = halve_step ? optim::fit_at_both_steps(*spec.fit, keep, watch)
+                                           : optim::FitAtBothSteps{optim::fit(*spec.fit, keep, watch), {}};
+  if (found.report.tracks.empty()) return found;
+  fitted = optim::fitted_scenarios(*spec.fit, found.report);
   trajectories.finish(fitted);
-  return report;
+  return found;
 }
 
 /// summary.json of a fit: fit.json's head.
@@ -121,8 +120,9 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
 }
 
 /// fit.json without its recordings: the report, and what was asked for besides.
-FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const optim::FitReport& report,
-                      bool halve_step, const optim::MinimizerWatch& watch) {
+FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const optim::FitAtBothSteps& found,
+                      const optim::MinimizerWatch& watch) {
+  const optim::FitReport& report = found.report;
   const bool has_converged = report.search.status == optim::MinimizerStatus::Converged;
   FitRecord record;
   record.estimates = report.estimates;
@@ -133,9 +133,10 @@ FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const 
   record.seconds = report.seconds;
   record.notes.insert(record.notes.end(), spec.notes.begin(), spec.notes.end());
   record.notes.insert(record.notes.end(), report.notes.begin(), report.notes.end());
-  if (halve_step && has_converged) record.halved_step = optim::refit_at_half_step(*spec.fit, report, watch);
+  record.halved_step = found.halved;
   if (spec.cross_validate && has_converged) record.cross_validation = validation_of(spec.problem(), watch);
   record.verdict = record.halved_step ? optim::judge(report, &*record.halved_step) : report.verdict;
+  explain_failed_start(spec, report.theta, record.verdict);
   judge_findings(screening.findings, record.verdict);
   return record;
 }
@@ -155,14 +156,15 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   const optim::SearchWatch watch{{show, &Interruption::flag()}, folder.file(journal_name).string()};
   const std::vector<FittedFiles> files = fitted_files(spec.problem().scenarios);
   std::vector<diff::Scenario> fitted;
-  optim::FitReport report;
+  optim::FitAtBothSteps found;
   try {
-    report = fit_and_keep(spec, files, folder, watch, fitted);
+    found = fit_and_keep(spec, wanted.halve_step, {folder, files, spec.base.every}, watch, fitted);
   } catch (const InvalidArgument&) {
     if (!folder.resumed()) folder.abandon();
     throw;
   }
-  FitRecord record = make_record(spec, screening, report, wanted.halve_step, watch.minimizer);
+  FitRecord record = make_record(spec, screening, found, watch.minimizer);
+  const optim::FitReport& report = found.report;
   const bool complete = report.search.status != optim::MinimizerStatus::Stopped;
 
   record.recordings = write_recordings(spec, report, files, fitted, folder);

@@ -47,6 +47,20 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   return settings + "}";
 }
 
+/// Adds a missing spring, of strength 0; its number.
+Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document) {
+  const optim::MissingSpring& spring = *candidate.missing;
+  Tree* system = document.root.find("system");
+  Tree* springs = system ? system->find("springs") : nullptr;
+  if (!springs) throw InvalidArgument({"run.yaml", "system.springs", "must be there", "none", ""});
+  if (!springs->find("added")) put(*springs, "added", parse_yaml("[]", "diagnose"));
+  springs->find("added")->entries.push_back(
+      parse_yaml(fmt::format("{{between: [{}, {}], {}: 0, rest_length: {:.17g}}}", spring.ends.i, spring.ends.j,
+                             candidate.value, spring.rest_length),
+                 "diagnose"));
+  return static_cast<Index>(read_experiment(document, 0.0).scenario.model.springs().size()) - 1;
+}
+
 /// The document with what a finding about the time step or a measurement says to write.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
@@ -85,15 +99,17 @@ ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisReco
   if (candidate.comes_before_model()) return with_key(std::move(document), candidate);
   const IdleAddition* addition = record.addition_of(candidate);
   if (addition) document = with_addition(std::move(document), *addition);
+  optim::TestedCandidate fitted = finding;
+  if (candidate.missing) fitted.candidate.item = add_spring(candidate, document);
   Tree& parameters = list_at(document.root, "fit", "parameters");
-  if (candidate.item >= 0 && candidate.owner != sim::ValueOwner::Term) {
+  if (fitted.candidate.item >= 0 && candidate.owner != sim::ValueOwner::Term) {
     const Experiment base = read_experiment(document, 0.0);
     const sim::Model& model = base.scenario.model;
     const bool of_springs = candidate.owner == sim::ValueOwner::Spring;
-    exclude(candidate.value, candidate.item,
+    exclude(candidate.value, fitted.candidate.item,
             of_springs ? static_cast<Index>(model.springs().size()) : model.particles(), parameters);
   }
-  parameters.entries.push_back(parse_yaml(settings_of(finding, addition != nullptr), "diagnose"));
+  parameters.entries.push_back(parse_yaml(settings_of(fitted, addition != nullptr), "diagnose"));
   return document;
 }
 

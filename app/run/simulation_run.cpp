@@ -18,7 +18,7 @@
 #include "app/run/energy_doubt.hpp"
 #include "app/run/motion_meter.hpp"
 #include "app/run/run_end.hpp"
-#include "app/run/thermal_meter.hpp"
+#include "app/run/run_judge.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/energy_balance.hpp"
@@ -85,7 +85,7 @@ struct StepsEnd {
   std::string failure = {};  // of emitters or sinks, after the last step
   Cost cost = {};
   std::string linear_solver = {};
-  std::optional<ThermalDoubt> thermal_doubt = {};
+  optim::RunVerdict verdict = {};
   std::vector<std::string> motion_notes = {};
 };
 
@@ -154,16 +154,16 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   const diff::Scenario& scenario = experiment.scenario;
   Progress bar("simulate " + experiment.name, scenario.steps, order.progress);
   StepsEnd end = no_steps(experiment, nullptr, start);
-  ThermalMeter meter(scenario);
+  RunJudge judge(scenario, !population);
   MotionMeter motion;
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
     begun = true;
     if (step > start.step) end.cost.add(record, step);
+    judge.add(step, state, record, kept);
     if (kept) {
       files.states.keep(state, *kept, population ? &population->roster() : nullptr);
-      meter.add(*kept);
       motion.add(state);
     }
     end.step = step;
@@ -186,8 +186,32 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     end.failure = error.what();
   }
   end.motion_notes = motion.notes();
-  if (!population) end.thermal_doubt = meter.doubt();  // with one, the number of particles changes
+  end.verdict =
+      end.failure.empty()
+          ? judge.verdict(end.status, files.states.energies().balance())
+          : optim::RunVerdict{optim::RunStatus::Failed,
+                              fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles "
+                                          "added next: {}",
+                                          end.step, end.time, end.failure),
+                              ""};
   return end;
+}
+
+/// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
+bool can_lose_energy(const diff::Scenario& scenario) {
+  const sim::Model& model = scenario.model;
+  return !model.has_constant_values() || !model.constraints().empty() ||
+         std::ranges::any_of(model.topology().held, [](const auto& held) { return bool(held.path); }) ||
+         std::ranges::any_of(model.terms(), [&](const auto& term) {
+           return !term->energy(model, scenario.initial) || term->changes_between(0, 1);
+         });
+}
+
+/// The balance of the energies of a run; empty where a backend's steps leave some of it unknown.
+sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
+                              const Backend* backend) {
+  if (backend && can_lose_energy(scenario)) return {};
+  return energies.balance();
 }
 
 /// A backend's steps from the start on.
@@ -212,6 +236,9 @@ StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order,
   end.by.compile_seconds = outcome.compile_seconds.value_or(not_known);
   end.status = outcome.status;
   end.cost.steps.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  end.verdict = verdict_on_end(end.status, end.step, end.time, experiment.scenario);
+  doubt_energy(balance_of(experiment.scenario, files.states.energies(), &backend), experiment.scenario, {},
+               end.verdict);
   return end;
 }
 
@@ -225,37 +252,6 @@ std::optional<PassingParticles> passing_particles(const Experiment& experiment,
     emitted += emitter.emitted(end.time) - emitter.emitted(experiment.scenario.initial.t);
   const long left = population->roster().size();
   return PassingParticles{emitted, experiment.scenario.model.particles() + emitted - left, left};
-}
-
-/// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
-bool can_lose_energy(const diff::Scenario& scenario) {
-  const sim::Model& model = scenario.model;
-  return !model.has_constant_values() || !model.constraints().empty() ||
-         std::ranges::any_of(model.topology().held, [](const auto& held) { return bool(held.path); }) ||
-         std::ranges::any_of(model.terms(), [&](const auto& term) {
-           return !term->energy(model, scenario.initial) || term->changes_between(0, 1);
-         });
-}
-
-/// The balance of the energies of a run; empty where a backend's steps leave some of it unknown.
-sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
-                              const Backend* backend) {
-  if (backend && can_lose_energy(scenario)) return {};
-  return energies.balance();
-}
-
-/// The verdict on a run that has ended.
-optim::RunVerdict verdict_on_steps(const StepsEnd& end, const sim::EnergyBalance& balance, const sim::EnergyRow& start,
-                                   const diff::Scenario& scenario) {
-  optim::RunVerdict verdict = verdict_on_end(end.status, end.step, end.time, scenario);
-  if (!end.failure.empty())
-    verdict = {optim::RunStatus::Failed,
-               fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles added next: {}",
-                           end.step, end.time, end.failure),
-               ""};
-  doubt_energy(balance, start, scenario, verdict);
-  if (end.thermal_doubt) verdict.doubt(end.thermal_doubt->why, end.thermal_doubt->remedy);
-  return verdict;
 }
 
 /// What a reader of the results should know, though every step was made.
@@ -348,8 +344,7 @@ RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   const StepsEnd end = backend ? make_backend_steps(experiment, order, start, *backend, files)
                                : make_own_steps(experiment, order, start, interruption, population, files);
   const sim::EnergyBalance balance = balance_of(experiment.scenario, files.states.energies(), backend.get());
-  const optim::RunVerdict verdict =
-      verdict_on_steps(end, balance, files.states.energies().start(), experiment.scenario);
+  const optim::RunVerdict& verdict = end.verdict;
   const std::vector<std::string> notes = notes_on(experiment, end);
   const bool complete = verdict.status != optim::RunStatus::Interrupted;
   files.states.finish(complete);

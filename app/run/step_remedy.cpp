@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace pithball::app {
@@ -15,28 +16,54 @@ bool acts_between_particles(const sim::Model& model) {
 }
 
 /// Integrators that cope with this problem better than most, each with the reason.
-std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model) {
+std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model,
+                                                                     bool approach) {
   if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to integrators of their own
   if (trouble == StepTrouble::NotConverged) return {};
   // Energy that impulses give and friction takes: with friction that steps do not resolve, others are off as well.
   if (std::ranges::any_of(model.terms(), [](const auto& term) { return bool(term->template as<sim::Kick>()); }))
     return {};
   if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no numerical damping"}};
-  std::vector<std::pair<std::string, std::string>> integrators{
-      {"imex_euler", "which damps motion that the time step does not resolve"}};
-  if (acts_between_particles(model))
+  std::vector<std::pair<std::string, std::string>> integrators;
+  if (!approach) integrators.push_back({"imex_euler", "which damps motion that the time step does not resolve"});
+  if (approach || acts_between_particles(model))
     integrators.push_back({"imex_adaptive", "which takes substeps during close approaches"});
   return integrators;
 }
 
+/// κ of the attraction κ/r² of two particles toward each other [m³/s²] by one of the forces that can be softened; 0 by
+/// others.
+double attraction(const sim::CloseApproach& near, const sim::Model& model) {
+  if (near.other < 0) return 0;
+  const auto mobility = [&](sim::Index i) { return model.is_held(i) ? 0.0 : 1 / model.mass()[i]; };
+  const double both = mobility(near.particle) + mobility(near.other);
+  const auto product = [&](const sim::Vector& weight) { return std::abs(weight[near.particle] * weight[near.other]); };
+  if (near.force == "coulomb") return sim::coulomb_constant * product(model.charge()) * both;
+  if (near.force != "newtonian_gravity") return 0;
+  return std::abs(model.values()[*model.values().find("gravitational_constant")][0]) * product(model.mass()) * both;
+}
+
+/// The softening ε with which the steps resolve how two particles fall into one another: ten of them while the fastest
+/// that they can get, √(2 κ/ε), crosses ε.
+std::string softening_remedy(const sim::CloseApproach& near, const diff::Scenario& scenario) {
+  const double kappa = attraction(near, scenario.model.at(near.t));
+  if (!(kappa > 0)) return "";
+  return fmt::format(
+      ", or write `softening: {:.2g} m` in forces.{}, if they meet head on: points have no size that would stop them",
+      std::cbrt(200 * kappa * scenario.time_step * scenario.time_step), near.force);
+}
+
 }  // namespace
 
-std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario) {
+std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario,
+                        const std::optional<sim::CloseApproach>& approach) {
   std::string text = fmt::format("reduce simulation.time_step (now {:g} s)", scenario.time_step);
   if (!scenario.model.constraints().empty()) text += ", or take more substeps of xpbd";
-  if (trouble == StepTrouble::NotConverged) text += ", or increase simulation.max_iterations";
-  for (const auto& [name, reason] : integrators_against(trouble, scenario.model))
+  if (trouble == StepTrouble::NotConverged && scenario.integrator.info().implicit)
+    text += ", or increase simulation.max_iterations";
+  for (const auto& [name, reason] : integrators_against(trouble, scenario.model, approach.has_value()))
     if (name != scenario.integrator.name()) text += fmt::format(", or write `integrator: {}`, {}", name, reason);
+  if (approach) text += softening_remedy(*approach, scenario);
   return text;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "diff/rollout/rollout.hpp"
+#include "sim/run/close_approach.hpp"
 
 namespace pithball::app {
 
@@ -9,7 +11,8 @@ namespace pithball::app {
 enum class StepTrouble { Diverged, NotConverged, GainedEnergy, LostEnergy };
 
 /// What to change in the experiment, in one clause: a smaller time step, or another integrator that may help and
-/// supports this model. A run never changes its integrator by itself.
-std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario);
+/// supports this model; after a close approach also a softening. A run never changes its integrator by itself.
+std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario,
+                        const std::optional<sim::CloseApproach>& approach = {});
 
 }  // namespace pithball::app

@@ -70,6 +70,11 @@ std::optional<ThermalDoubt> ThermalMeter::doubt() const {
                       bath_->remedy};
 }
 
+double ThermalMeter::exchanged(double t) const {
+  if (!bath_ || seen_ == 0) return 0;
+  return 0.5 * static_cast<double>(bath_->freedoms) * bath_->thermal_energy * (t - start_.t) / bath_->time;
+}
+
 std::string coarse_friction_note(const diff::Scenario& scenario) {
   const double most = scenario.time_step * sim::friction_rates(scenario.model, scenario.initial.t).maxCoeff();
   std::string note;

@@ -24,6 +24,9 @@ class ThermalMeter {
   /// What is wrong, if the kinetic energy is off by more than half, and five standard deviations of its mean; of an
   /// excess only what nothing but the thermostat can have given counts.
   std::optional<ThermalDoubt> doubt() const;
+  /// The heat that the thermostat has given and taken until then [J], of which the energy book has the difference:
+  /// k_B T/2 for each degree of freedom in each time in which it acts; 0 without one.
+  double exchanged(double t) const;
 
  private:
   std::optional<sim::ThermalBath> bath_;

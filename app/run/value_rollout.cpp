@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/run/gradient_run.hpp"
+#include "app/run/judged_run.hpp"
 #include "app/run/plain_values.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -88,13 +89,16 @@ diff::Scenario ValueRollout::scenario_at(const optim::Vector& p) const {
   return fit().map().scatter(p, 0);
 }
 
-Motion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) const {
-  Motion motion = empty_motion();
-  require_end(diff::run_forward(scenario_at(p), [&](Index n, const sim::State& state) {
+JudgedMotion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) const {
+  JudgedMotion found{empty_motion(), ""};
+  const JudgedRun run = judge_run(scenario_at(p), spec_.base.every, [&](Index n, const sim::State& state) {
     if (after_step) after_step();
-    if (const Index t = snapshot_of(n); t >= 0) show(state, t, motion);
-  }));
-  return motion;
+    if (const Index t = snapshot_of(n); t >= 0) show(state, t, found.motion);
+  });
+  if (!run.is_complete) throw SimulationFailed(run.verdict.explanation());
+  if (run.verdict.grade() != optim::Grade::Good)
+    found.doubt = to_string(run.verdict.status) + ": " + run.verdict.explanation();
+  return found;
 }
 
 Motion ValueRollout::push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step) const {
@@ -117,8 +121,8 @@ std::vector<std::string> ValueRollout::doubts(const optim::Vector& p) const {
   return doubts_of_gradients({scenario_at(p)});
 }
 
-std::vector<Motion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
-  std::vector<Motion> motions(p.cols());
+std::vector<JudgedMotion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
+  std::vector<JudgedMotion> motions(p.cols());
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run
   sim::parallel_for(p.cols(), much, [&](Index b) { motions[b] = run(p.col(b)); });
   return motions;
@@ -149,8 +153,7 @@ optim::Vector RecordedRollout::pull_back(const Motion& gradient) {
   });
   if (!recorded_.backward_failure().empty()) throw SimulationFailed(recorded_.backward_failure());
   if (const Index step = recorded_.unreliable_step(); step >= 0)
-    throw SimulationFailed(
-        fmt::format("derivative unreliable at step {}, where the implicit step is nearly singular", step));
+    throw SimulationFailed(fmt::format("derivative unreliable at step {}, {}", step, diff::where_unreliable));
   const optim::ParameterMap& map = rollout_.fit().map();
   const diff::Scenario& scenario = map.scenarios()[0];
   optim::Vector whole = optim::Vector::Zero(scenario.size() + optim::RecordingFrame::size());

@@ -13,6 +13,12 @@ struct Motion {
       v;              ///< velocities [m/s], 3N×T
 };
 
+/// A motion, and whether it should be used.
+struct JudgedMotion {
+  Motion motion;      ///< in its snapshots
+  std::string doubt;  ///< what `simulate` would say against it, "doubtful: …"; empty: nothing
+};
+
 /// Called after every step of a rollout; may throw to end it.
 using AfterStep = std::function<void()>;
 
@@ -33,13 +39,13 @@ class ValueRollout {
   Index particles() const { return spec_.base.scenario.model.particles(); }
 
   /// The motion at p, P. Throws InvalidArgument where the model forbids a value, SimulationFailed where a step fails.
-  Motion run(const optim::Vector& p, const AfterStep& after_step = {}) const;
+  JudgedMotion run(const optim::Vector& p, const AfterStep& after_step = {}) const;
   /// The change of the motion along dp, P, to first order: J dp. Throws as `run`.
   Motion push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step = {}) const;
   /// Why derivatives there are not those of the motion, one sentence each; empty: nothing is known against them.
   std::vector<std::string> doubts(const optim::Vector& p) const;
   /// A motion for each column of p, P×B, side by side on all threads. Throws as `run`, of the first that fails.
-  std::vector<Motion> run_all(const Eigen::MatrixXd& p) const;
+  std::vector<JudgedMotion> run_all(const Eigen::MatrixXd& p) const;
 
  private:
   friend class RecordedRollout;

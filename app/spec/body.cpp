@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <set>
 
 #include "app/spec/groups.hpp"
 #include "app/spec/mesh_source.hpp"
@@ -95,7 +96,60 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   return read_per_item(springs, "rest_length", {"m", meaning, {}, sim::ValueSign::NonNegative}, body.springs());
 }
 
-void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
+/// Springs beside those of the mesh, after them in number.
+struct AddedSprings {
+  std::vector<sim::Spring> pairs;
+  std::vector<double> strengths, rest_lengths;  ///< as `stiffness` or `axial_stiffness` of the others; [m]
+
+  /// The values of the springs of the mesh, followed by those of these.
+  static Vector after(const Vector& of_mesh, const std::vector<double>& added) {
+    Vector all(of_mesh.size() + static_cast<Index>(added.size()));
+    all << of_mesh, Eigen::Map<const Vector>(added.data(), static_cast<Index>(added.size()));
+    return all;
+  }
+  /// The same where these have none.
+  Vector without(const Vector& of_mesh) const { return after(of_mesh, std::vector<double>(pairs.size(), 0.0)); }
+};
+
+/// `strength`: the key that the springs of the mesh have.
+AddedSprings read_added_springs(Node& springs, const std::string& strength, const Body& body) {
+  AddedSprings added;
+  std::set<std::pair<Index, Index>> joined;
+  for (const auto& [i, j] : body.mesh.springs) joined.insert(std::minmax(i, j));
+  for (Node& item : springs.items("added", "springs beside those of the mesh, without damping; their group is added")) {
+    const auto [i, j] =
+        read_pair(item, "between", "the particles [i, j] that it joins", "spring", body.mesh.vertices.cols());
+    const bool by_strain = strength == "axial_stiffness";
+    const double number = item.number(strength, by_strain ? "N" : "N/m", "as of the springs of the mesh", {},
+                                      sim::ValueSign::NonNegative);
+    if (item.describing()) {
+      item.document("axial_stiffness", "number >= 0 [N]", "instead of stiffness",
+                    "where the springs of the mesh have it");
+      item.document("rest_length", "number >= 0 [m]", "the distance in the mesh", "length without force");
+      continue;
+    }
+    if (!joined.insert({i, j}).second)
+      item.reject("between", "must join a pair that has no spring yet", fmt::format("[{}, {}] again", i, j),
+                  "remove it, or change the `" + strength + "` of that spring");
+    const double distance = (body.mesh.vertices.col(i) - body.mesh.vertices.col(j)).norm();
+    added.pairs.push_back({i, j});
+    added.strengths.push_back(number);
+    added.rest_lengths.push_back(
+        item.number("rest_length", "m", "length without force", distance, sim::ValueSign::NonNegative));
+  }
+  return added;
+}
+
+/// The body has them, after the springs of its mesh.
+void append(const AddedSprings& added, Body& body) {
+  for (const sim::Spring& pair : added.pairs) {
+    const auto number = static_cast<Index>(body.mesh.springs.size());
+    body.mesh.springs.push_back(pair);
+    for (const char* group : {"all", "added"}) body.spring_groups[group].push_back(number);
+  }
+}
+
+void read_dampers(Node& springs, const Vector& rest_length, const AddedSprings& added, Body& body) {
   springs.ignore("damping");
   springs.ignore("axial_damping");
   const bool by_strain = springs.has("axial_damping");
@@ -114,9 +168,10 @@ void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
                             body.springs());
     if (springs.describing()) return;
     damping = damping.cwiseQuotient(rest_length);
-    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping, rest_length));
+    body.terms.push_back(std::make_shared<sim::SpringDamper>(added.without(damping),
+                                                             AddedSprings::after(rest_length, added.rest_lengths)));
   } else if (springs.has("damping")) {
-    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
+    body.terms.push_back(std::make_shared<sim::SpringDamper>(added.without(damping)));
   }
 }
 
@@ -153,16 +208,19 @@ void read_springs(Node& system, Body& body) {
   else if (by_strain)
     stiffness = read_per_item(springs, "axial_stiffness", {"N", "", {}, sim::ValueSign::NonNegative}, body.springs());
   const Vector rest_length = read_rest_lengths(springs, body);
+  const AddedSprings added = read_added_springs(springs, by_strain ? "axial_stiffness" : "stiffness", body);
   using Form = sim::SpringForce::Form;
-  body.terms.push_back(
-      std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
+  body.terms.push_back(std::make_shared<sim::SpringForce>(AddedSprings::after(stiffness, added.strengths),
+                                                          AddedSprings::after(rest_length, added.rest_lengths),
+                                                          by_strain ? Form::Strain : Form::Length));
   springs.ignore("cubic_stiffness");
   if (springs.has("cubic_stiffness"))
-    body.terms.push_back(std::make_shared<sim::CubicSpring>(
+    body.terms.push_back(std::make_shared<sim::CubicSpring>(added.without(
         read_per_item(springs, "cubic_stiffness",
                       {"N/m3", "hardening k₃ in F = k d + k₃ d³ with d = l − l0", 0.0, sim::ValueSign::NonNegative},
-                      body.springs())));
-  read_dampers(springs, rest_length, body);
+                      body.springs()))));
+  read_dampers(springs, rest_length, added, body);
+  append(added, body);
 }
 
 /// `charge_leak:` with the time constant or its inverse, of which a fit may start at 0.

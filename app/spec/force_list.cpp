@@ -8,6 +8,7 @@
 #include "app/yaml/named.hpp"
 #include "app/yaml/particle_list.hpp"
 #include "app/yaml/yaml_settings.hpp"
+#include "sim/force/chain_joint.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/selected_force.hpp"
 
@@ -120,6 +121,7 @@ ForceList read_forces(Node& root, const Body& body) {
     add(item, find_force(named.name), named.settings, listed);
     list.items.push_back(std::move(listed));
   }
+  for (auto& joint : sim::make_chain_joints(list.terms, body.mesh.vertices)) list.terms.push_back(std::move(joint));
   return list;
 }
 

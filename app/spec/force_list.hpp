@@ -20,7 +20,7 @@ struct ListedForce {
 
 /// The forces of an experiment.
 struct ForceList {
-  ForceTerms terms;                ///< of all items
+  ForceTerms terms;                ///< of all items, then the joints of adjoining chains
   std::vector<ListedForce> items;  ///< in the order of the file
 
   /// Forces that act on the same particles more than once, a sentence each: equal items, two of a force of which one is

@@ -8,10 +8,11 @@
 
 #include "app/backend/backend_choice.hpp"
 #include "app/base/interruption.hpp"
-#include "app/run/energy_doubt.hpp"
+#include "app/run/failed_start.hpp"
 #include "app/run/fit_screening.hpp"
 #include "app/run/identify_run.hpp"
 #include "app/run/run_end.hpp"
+#include "app/run/run_judge.hpp"
 #include "app/spec/fit_spec.hpp"
 #include "optim/fit.hpp"
 #include "optim/verdict/fit_verdict.hpp"
@@ -45,6 +46,7 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
   const diff::Scenario& scenario = experiment.scenario;
   std::optional<sim::Population> population;
   if (experiment.population) population.emplace(*experiment.population, scenario.model, scenario.initial.t);
+  RunJudge judge(scenario, !population);
   sim::EnergyBalancer energies;
   sim::EnergyRow last;
   sim::State end_state;
@@ -53,6 +55,7 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
     if (n > 0) evaluations += static_cast<double>(record.work.force_evaluations);
+    judge.add(n, state, record, kept);
     if (kept) {
       energies.add(*kept);
       last = *kept;
@@ -64,9 +67,8 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
   const sim::RunEnd end = sim::run(population ? population->model() : scenario.model, scenario.initial,
                                    run_options(experiment), observe, nullptr, population ? &*population : nullptr);
   if (!end.complete) return {};
-  optim::RunVerdict verdict = verdict_on_end(end.status, step, end_state.t, scenario);
   const sim::EnergyBalance balance = energies.balance();
-  doubt_energy(balance, energies.start(), scenario, verdict);
+  const optim::RunVerdict verdict = judge.verdict(end.status, balance);
   const Vec3 center = population ? Vec3(end_state.x.rowwise().mean()) : center_of(scenario.model, end_state);
   Figures figures{{"energy_error.mean", balance.mean},  {"energy_error.max", balance.max},
                   {"steps", static_cast<double>(step)}, {"end.time [s]", end_state.t},
@@ -82,6 +84,7 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   const optim::FitReport report = optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}});
   if (report.search.status == optim::MinimizerStatus::Stopped) return {};
   optim::RunVerdict verdict = report.verdict;
+  explain_failed_start(spec, report.theta, verdict);
   const FitScreening screening = screen_fit(spec);
   judge_findings(screening.findings, verdict);
   Figures figures;

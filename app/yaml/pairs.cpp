@@ -9,25 +9,31 @@
 
 namespace pithball::app {
 
+sim::Spring read_pair(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
+                      Index particles) {
+  const std::vector<Index> pair = node.integers(key, meaning);
+  if (node.describing()) return {};
+  if (pair.size() != 2)
+    node.reject(key, "must be a pair [i, j]", fmt::format("a list of {}", pair.size()), "write two particle numbers");
+  for (const Index end : pair)
+    if (end >= particles)
+      node.reject(key, fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
+                  "particles are counted from 0");
+  if (pair[0] == pair[1])
+    node.reject(key, "must join two different particles", fmt::format("particle {} twice", pair[0]),
+                "remove the " + noun);
+  return {std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
+}
+
 std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
                                     Index particles) {
   std::vector<sim::Spring> edges;
   std::set<std::pair<Index, Index>> known;
   for (Node& item : node.items(key, meaning)) {
     if (item.describing()) continue;
-    const auto pair = item.integers("", "");
-    if (pair.size() != 2)
-      item.reject("", "must be a pair [i, j]", fmt::format("a list of {}", pair.size()), "write two particle numbers");
-    for (const Index end : pair)
-      if (end >= particles)
-        item.reject("", fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
-                    "particles are counted from 0");
-    if (pair[0] == pair[1])
-      item.reject("", "must join two different particles", fmt::format("particle {} twice", pair[0]),
-                  "remove the " + noun);
-    const sim::Spring edge{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
+    const sim::Spring edge = read_pair(item, "", "", noun, particles);
     if (!known.insert({edge.i, edge.j}).second)
-      item.reject("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", pair[0], pair[1]),
+      item.reject("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", edge.i, edge.j),
                   "remove one of the two");
     edges.push_back(edge);  // stays in the order of writing: lists of stiffness follow it
   }

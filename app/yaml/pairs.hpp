@@ -4,6 +4,11 @@
 
 namespace pithball::app {
 
+/// A pair of particles [i, j] at a key, the smaller number first. Throws InvalidArgument for a particle that does not
+/// exist, and for one with itself; `noun`: what joins them ("spring").
+sim::Spring read_pair(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
+                      Index particles);
+
 /// Pairs of particles [[i, j], …] at a key, in file order, the smaller number first. Throws InvalidArgument for a
 /// particle that does not exist and a repeated pair; `noun`: what joins the particles ("spring").
 std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,

@@ -36,6 +36,7 @@ struct SpoiledForce {
   double smoothing = 0;  // for all that would be beyond it without one [m]
   double step = inf;     // and steps that are at most this long [s]
   SpoilingTouch worst = {};
+  std::string may_split = {};  // the integrator, where it could end its steps at these touches
 
   void advise(const TouchError& error) {
     smoothing = std::max(smoothing, error.advised());
@@ -46,6 +47,7 @@ struct SpoiledForce {
     touches += other.touches;
     smoothing = std::max(smoothing, other.smoothing);
     step = std::min(step, other.step);
+    if (!other.may_split.empty()) may_split = other.may_split;
     if (other.worst.off > worst.off) worst = other.worst;
   }
 };
@@ -56,7 +58,7 @@ using SpoiledForces = std::map<std::string, SpoiledForce>;
 /// Follows the touches of a run from state to state.
 class TouchLog {
  public:
-  explicit TouchLog(double end) : end_(end) {}
+  TouchLog(double end, const sim::IntegratorInfo& integrator) : end_(end), integrator_(integrator) {}
 
   /// Looks at the state at the end of a step of length h [s]; h = 0: at the start, where touches have begun earlier.
   void look(const sim::Model& model, const State& s, double h) {
@@ -64,12 +66,14 @@ class TouchLog {
     for (std::size_t f = 0; f < model.terms().size(); ++f) {
       const auto* force = model.terms()[f]->as<sim::BeginsAtTouch>();
       if (!force) continue;
+      const bool meets = model.terms()[f]->as<sim::MeetsObstacle>();
       force->for_each_touch(model, s, [&](const sim::Touch& touch) {
+        const auto here = meets && touch.smoothing == 0 ? integrator_.supports.touches : sim::TouchSteps::Through;
         const Key key{f, touch.i, touch.other};
         const auto before = open_.find(key);
         Open& now = present[key];
         if (before == open_.end()) {
-          now = {touch, touch, &force->touching_force(), s.t, h, 0, h > 0};
+          now = {touch, touch, &force->touching_force(), s.t, h, 0, h > 0, here};
         } else {
           now = before->second;
           now.last = touch;
@@ -109,6 +113,7 @@ class TouchLog {
     double since, h;           // when it began, and the step then [s]
     double within;             // the longest step from one state of the touch to another; 0: none [s]
     bool began;                // during the run
+    sim::TouchSteps steps;     // what they do at it
   };
   /// The end of a step in which a touch began or ended.
   struct Crossing {
@@ -116,6 +121,7 @@ class TouchLog {
   };
 
   void count(const Open& open, const sim::Touch& touch, const Crossing& now) {
+    if (open.steps == sim::TouchSteps::Split) return;
     const double speed = std::abs(touch.normal.dot(touch.velocity));
     if (!(now.h > 0 && speed > 0 && now.time > 0)) return;
     const TouchError error{touch.stiffness, touch.jump, speed, touch.mass, now.h, now.time};
@@ -123,10 +129,12 @@ class TouchLog {
     if (error.sharp() > doubtful_touch_error) force.advise(error.in_tenths());
     const double off = error.smoothed(touch.smoothing);
     if (!(off > doubtful_touch_error)) return;
-    force.add({1, 0, inf, {off, touch, error, now.at, {}}});
+    const std::string may_split = open.steps == sim::TouchSteps::MaySplit ? integrator_.name : "";
+    force.add({1, 0, inf, {off, touch, error, now.at, {}}, may_split});
   }
 
   double end_;
+  const sim::IntegratorInfo& integrator_;
   Index touches_ = 0;
   std::map<Key, Open> open_;
   SpoiledForces forces_;
@@ -134,7 +142,7 @@ class TouchLog {
 
 /// Runs the scenario from substep to substep, as far as it goes.
 TouchLog log_touches(const Scenario& s, const InitialState& start) {
-  TouchLog log(start.state().t + s.time_step * static_cast<double>(s.steps));
+  TouchLog log(start.state().t + s.time_step * static_cast<double>(s.steps), s.integrator.info());
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   const bool adaptive = stepper.integrator().info().adaptive;
   // The stages of embedded pairs sample the force at least twice in a substep.
@@ -182,7 +190,8 @@ sim::Doubt doubt_of(const std::string& name, const SpoiledForce& force) {
                     force.worst.at, force.worst.off, jump.c_str(), e.stiffness, e.step, e.time, e.mass, jumps.c_str(),
                     static_cast<long long>(force.touches)),
       (force.step < e.step ? formatted("take steps of at most %.2g s, a tenth of the contact, and ", force.step) : "") +
-          "write `smoothing: " + rounded_up(force.smoothing) + " m` in forces." + name};
+          "write `smoothing: " + rounded_up(force.smoothing) + " m` in forces." + name +
+          (force.may_split.empty() ? "" : ", or `integrator: {" + force.may_split + ": {split_at_touches: true}}`")};
 }
 
 /// What one run says of its derivatives.

@@ -39,7 +39,8 @@ inline constexpr double useless_growth = 1e6;
 /// Why exact derivatives of the steps of these runs do not help who asks for derivatives of their motion. Runs the
 /// scenarios whose forces begin at touches (`sim::BeginsAtTouch`), in parallel, and looks at all touches that begin or
 /// end: for each force whose derivatives are off, the worst touch and the smoothing for all; if there is none, whether
-/// derivatives grow beyond use. Where a touch lasts to the end, T is at most √(m/k). Costs nothing for other scenarios.
+/// derivatives grow beyond use. Touches at which the integrator ends its steps spoil nothing. Where a touch lasts to
+/// the end, T is at most √(m/k). Costs nothing for other scenarios.
 std::vector<sim::Doubt> find_gradient_doubts(const std::vector<Scenario>& scenarios);
 
 }  // namespace pithball::diff

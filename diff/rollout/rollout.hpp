@@ -46,11 +46,15 @@ struct Scenario {
   Scenario with_physical_values(const Vector&) const;  ///< the inverse; throws InvalidArgument on a forbidden value
 };
 
+/// Where the derivative of a step is unreliable, in a clause.
+inline constexpr const char* where_unreliable =
+    "where the implicit step is nearly singular (buckling), or forces jump at a touch that grazes a wall";
+
 /// How a rollout ended.
 struct RolloutStatus {
   sim::StepStatus status = sim::StepStatus::Ok;  ///< `Ok`, or why the run ended early
   Index step = 0;                                ///< last step (the failing one if status is not Ok)
-  Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage Hessian), −1: none
+  Index unreliable_step = -1;  ///< first step whose derivative is unreliable (`where_unreliable`), −1: none
   std::string cause =
       {};  ///< why a run could not start, or its initial state has no derivative, in a phrase; otherwise empty
   std::shared_ptr<const sim::Equilibrium> rest = {};  ///< the equilibrium from which it started, if any

@@ -21,6 +21,19 @@ void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Poin
     if (select(*term)) term->add_vjp(model, s, w, g);
 }
 
+/// ∂F/∂t of all terms [N/s] where free particles stay and driven ones follow their paths: a central difference over
+/// ±probe [s], exactly 0 if nothing depends on time.
+inline sim::Points force_rate(const sim::Model& model, const sim::State& s, double probe) {
+  const auto force_at = [&](double t) {
+    sim::State at{t, s.x, s.v};
+    model.place_held(t, at.x, &at.v);
+    sim::Points force = sim::Points::Zero(3, model.particles());
+    model.add_forces(at, force, every_term);
+    return force;
+  };
+  return (force_at(s.t + probe) - force_at(s.t - probe)) / (2 * probe);
+}
+
 /// Whether any term is selected; passes without terms are skipped.
 template <class Select>
 bool has_terms(const sim::Model& model, Select select) {

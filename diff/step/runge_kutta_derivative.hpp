@@ -4,6 +4,13 @@
 
 namespace pithball::diff {
 
+/// Another timing of a step.
+struct Retiming {
+  double later,  ///< by which it begins [s]
+      longer,    ///< by which it takes longer [s]
+      probe;     ///< over which forces that depend on time explicitly are differenced [s]
+};
+
 /// Partner of `sim::RungeKutta` for any of its tableaux. The tape holds the ends of the step only, so that the stages
 /// are computed again: one sum of the forces and one product with their linearization for each stage.
 class RungeKuttaDerivative final : public StepDerivative {
@@ -13,7 +20,13 @@ class RungeKuttaDerivative final : public StepDerivative {
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 
+  /// The change of x and v at its end by a small other timing.
+  sim::Variation drift(const sim::Model&, const sim::StepTape&, const Retiming& by) const;
+
  private:
+  /// Propagates one direction through the stages of a step of length h, with another timing.
+  void carry(const sim::Model&, const std::vector<sim::RungeKuttaStage>& stages, double h, const Retiming& by,
+             sim::Variation& d) const;
   const sim::RungeKuttaTableau& tableau_;
 };
 

@@ -1,5 +1,6 @@
 #include "diff/step/step_derivative.hpp"
 
+#include "diff/step/embedded_runge_kutta_derivative.hpp"
 #include "diff/step/imex_bdf2_derivative.hpp"
 #include "diff/step/imex_euler_derivative.hpp"
 #include "diff/step/imex_midpoint_derivative.hpp"
@@ -26,20 +27,23 @@ struct Entry {
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries = [] {
     std::vector<Entry> e;
-    e.push_back({"imex_euler", std::make_unique<ImexEulerDerivative>()});
-    e.push_back({"imex_midpoint", std::make_unique<ImexMidpointDerivative>()});
+    // Of integrators whose steps may have substeps.
+    const auto add = [&](const std::string& name, std::unique_ptr<const StepDerivative> one) {
+      e.push_back({name, std::make_unique<SubstepDerivative>(std::move(one))});
+    };
+    add("imex_euler", std::make_unique<ImexEulerDerivative>());
+    add("imex_midpoint", std::make_unique<ImexMidpointDerivative>());
     e.push_back({"imex_bdf2", std::make_unique<ImexBdf2Derivative>()});
-    e.push_back({"imex_adaptive", std::make_unique<SubstepDerivative>(std::make_unique<ImexMidpointDerivative>())});
-    e.push_back({"implicit_euler", std::make_unique<ImplicitEulerDerivative>()});
-    e.push_back({"velocity_verlet", std::make_unique<VelocityVerletDerivative>()});
-    e.push_back({"symplectic_euler", std::make_unique<SymplecticEulerDerivative>()});
+    add("imex_adaptive", std::make_unique<ImexMidpointDerivative>());
+    add("implicit_euler", std::make_unique<ImplicitEulerDerivative>());
+    add("velocity_verlet", std::make_unique<VelocityVerletDerivative>());
+    add("symplectic_euler", std::make_unique<SymplecticEulerDerivative>());
     e.push_back({"xpbd", std::make_unique<XpbdDerivative>()});
     e.push_back({"leapfrog", std::make_unique<LeapfrogDerivative>()});
     for (const auto& tableau : sim::runge_kutta_tableaux())
-      e.push_back({tableau.info.name, std::make_unique<RungeKuttaDerivative>(tableau)});
+      add(tableau.info.name, std::make_unique<RungeKuttaDerivative>(tableau));
     for (const auto& tableau : sim::embedded_tableaux())
-      e.push_back(
-          {tableau.info.name, std::make_unique<SubstepDerivative>(std::make_unique<RungeKuttaDerivative>(tableau))});
+      e.push_back({tableau.info.name, std::make_unique<EmbeddedRungeKuttaDerivative>(tableau)});
     return e;
   }();
   return entries;

@@ -6,11 +6,13 @@ namespace pithball::diff {
 
 void SubstepDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                 DerivativeCost& cost) const {
+  if (tape.substeps.empty()) return inner_->tangent(model, tape, d, cost);
   for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, d, cost);
 }
 
 void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& a,
                                 DerivativeCost& cost) const {
+  if (tape.substeps.empty()) return inner_->adjoint(model, tape, a, cost);
   for (const sim::StepTape& substep : std::views::reverse(tape.substeps)) inner_->adjoint(model, substep, a, cost);
 }
 
@@ -25,6 +27,7 @@ void SubstepDerivative::start_adjoint(const sim::Model& model, const sim::State&
 }
 
 void SubstepDerivative::keep_stage_matrices(const sim::Model& model, sim::StepTape& tape) const {
+  if (tape.substeps.empty()) return inner_->keep_stage_matrices(model, tape);
   for (sim::StepTape& substep : tape.substeps) inner_->keep_stage_matrices(model, substep);
 }
 

@@ -5,9 +5,9 @@
 
 namespace pithball::diff {
 
-/// Derivative of an adaptive integrator, whose steps consist of substeps of another integrator: the chain of that
-/// integrator's derivatives over the tapes of the substeps. The substeps are held fixed, because their lengths jump
-/// with the state.
+/// Derivative of an integrator whose steps may consist of substeps, because it is adaptive or something switches in
+/// them: the chain of the derivatives of these substeps over their tapes; of a step in one piece, its derivative. The
+/// substeps are held fixed, because their lengths jump with the state.
 class SubstepDerivative final : public StepDerivative {
  public:
   /// `inner`: derivative of one substep.

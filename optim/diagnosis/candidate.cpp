@@ -119,6 +119,14 @@ CandidateColumns list_candidates(const ParameterMap& map) {
   return found;
 }
 
+void fields(FieldVisitor& v, MissingSpring& spring) {
+  v.is("MissingSpring", "a spring that the model does not have");
+  std::pair<Index, Index> ends{spring.ends.i, spring.ends.j};
+  v("between", ends, "the particles that it would join");
+  v.after_reading([&] { spring.ends = {ends.first, ends.second}; });
+  v("rest_length", spring.rest_length, in("m"), "length without force");
+}
+
 void fields(FieldVisitor& v, Candidate& candidate) {
   v.is("Candidate", "a value, force, element, attachment or part of the measurement that the fit holds");
   v("name", candidate.name, "\"quadratic_drag\", \"stiffness[412]\"");
@@ -130,13 +138,14 @@ void fields(FieldVisitor& v, Candidate& candidate) {
         candidate.owner, {sim::ValueOwner::Particle, sim::ValueOwner::Spring, sim::ValueOwner::Term}, owner_word},
     "what the value belongs to");
   v("item", value_if(candidate.item >= 0, candidate.item),
-    "number of the particle, spring, entry of forces or marker with an offset; null: all");
+    "number of the particle, spring, entry of forces or marker with an offset; null: all, or a missing spring");
   v("held", candidate.held, of_parameter, "the value in the fitted model");
   v("one_sided", candidate.one_sided, "whether it lies at 0 and is never negative");
   v("positive", candidate.is_positive, "whether it is positive, and stays so");
   v("concern",
     Word<Concern>{candidate.concern, {Concern::Computation, Concern::Measurement, Concern::Model}, concern_word},
     "what it concerns: the time step, how the recording was made or where the body started, or what acts");
+  v("missing", candidate.missing, "the spring whose strength it is, if the model does not have it; else null");
   v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty");
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,12 @@ enum class Concern {
   Model,        ///< what acts, and on what
 };
 
+/// A spring that the model does not have.
+struct MissingSpring {
+  sim::Spring ends;        ///< the particles that it would join
+  double rest_length = 0;  ///< [m]
+};
+
 /// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, the attachment of
 /// a marker, or something about how a recording was made. Its change β is 0 in the fitted model.
 struct Candidate {
@@ -25,10 +32,11 @@ struct Candidate {
   Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved, or of its
                     ///< offset the marker; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
-  bool one_sided = false;            ///< β ≥ 0: the value lies at 0 and is never negative
-  bool is_positive = false;          ///< the value is > 0, and stays so in a step
-  Concern concern = Concern::Model;  ///< what it concerns
-  std::string key = {};              ///< what to write in the experiment file, where one line says it; else empty
+  bool one_sided = false;                     ///< β ≥ 0: the value lies at 0 and is never negative
+  bool is_positive = false;                   ///< the value is > 0, and stays so in a step
+  Concern concern = Concern::Model;           ///< what it concerns
+  std::optional<MissingSpring> missing = {};  ///< of a spring that the model does not have; `value` is its strength
+  std::string key = {};  ///< what to write in the experiment file, where one line says it; else empty
 
   /// Whether no model is needed to rule it out.
   bool comes_before_model() const { return concern != Concern::Model; }
@@ -55,6 +63,8 @@ struct CandidateColumns {
 /// The candidates of a map of such declarations.
 CandidateColumns list_candidates(const ParameterMap& map);
 
+/// `missing` of a candidate in diagnosis.json.
+void fields(FieldVisitor& v, MissingSpring& spring);
 /// A candidate in diagnosis.json.
 void fields(FieldVisitor& v, Candidate& candidate);
 

@@ -11,9 +11,11 @@
 #include "optim/diagnosis/many_tests.hpp"
 #include "optim/diagnosis/marker_shifts.hpp"
 #include "optim/diagnosis/measurement_chain.hpp"
+#include "optim/diagnosis/missing_springs.hpp"
 #include "optim/diagnosis/remedy.hpp"
 #include "optim/diagnosis/start_states.hpp"
 #include "optim/diagnosis/step_error.hpp"
+#include "optim/parameter/value_entries.hpp"
 #include "optim/residual/value_gradients.hpp"
 #include "optim/verdict/fit_quality.hpp"
 #include "sim/core/counter_noise.hpp"
@@ -22,11 +24,35 @@
 namespace pithball::optim {
 namespace {
 
-/// Values that are candidates, and the fit in whose models they are.
+/// Values that are candidates, and the fit in whose models they are, with springs that the models lack.
 struct ValueSet {
   const ResolvedFit* fit = nullptr;
-  std::vector<Parameter> declarations;
+  std::vector<Parameter> declarations = {};
+  MissingSprings missing = {};
+  bool leaves_out = false;  ///< there are more than are tested
+
+  std::vector<diff::Scenario> scenarios(const Vector& theta) const {
+    return missing.added_to(fit->map().scatter(theta));
+  }
 };
+
+/// Single particles and springs that are tested.
+ValueSet find_elements(const ResolvedFit& fit, const FittedEnd& end, const DiagnosisOptions& options) {
+  ValueSet found{&fit};
+  if (options.elements == TestedElements::None) return found;
+  found.declarations = find_held_values(fit.problem().parameters, end.scenarios).elements;
+  found.leaves_out = std::erase_if(found.declarations, [&](const Parameter& each) {
+                       return !options.covers(find_value_entries(end.scenarios.front(), each.value).places);
+                     }) > 0;
+  MissingSprings missing = find_missing_springs(end.scenarios, options.few());
+  if (!options.covers(missing.count())) {
+    found.leaves_out = true;
+    return found;
+  }
+  missing.declare(found.declarations);
+  found.missing = std::move(missing);
+  return found;
+}
 
 /// Tests candidates of one fit and collects what is found.
 class Tests {
@@ -49,8 +75,7 @@ class Tests {
 
   Evaluation test_whole(Diagnosis& found) {
     if (whole_.declarations.empty()) return {};
-    const TrajectoryResidual residual =
-        end_.seen.residual_of(whole_.declarations, whole_.fit->map().scatter(end_.theta));
+    const TrajectoryResidual residual = end_.seen.residual_of(whole_.declarations, whole_.scenarios(end_.theta));
     Vector r;
     Eigen::MatrixXd J;
     const Evaluation evaluation = residual.evaluate(residual.map().initial(), r, &J);
@@ -64,17 +89,15 @@ class Tests {
   }
 
   Evaluation test_elements(Diagnosis& found) {
+    found.has_untested = elements_.leaves_out;
     if (elements_.declarations.empty()) return {};
-    const TrajectoryResidual residual = end_.seen.residual_of(elements_.declarations, end_.scenarios);
+    const TrajectoryResidual residual = end_.seen.residual_of(elements_.declarations, elements_.scenarios(end_.theta));
     std::unique_ptr<Linearization> at;
     Evaluation evaluation = residual.linearize(residual.map().initial(), at);
     if (!evaluation.ok()) return evaluation;
-    const CandidateColumns listed = list_candidates(residual.map());
-    const bool all_exact = residual.parameters() <= options_.probes + options_.exact;
-    if (!options_.covers(residual.parameters())) {
-      found.has_untested = true;
-      return {};
-    }
+    CandidateColumns listed = list_candidates(residual.map());
+    elements_.missing.name(listed.candidates);
+    const bool all_exact = options_.elements == TestedElements::Few || residual.parameters() <= options_.few();
     std::vector<ScoreTest> tests(listed.candidates.size());
     std::vector<Index> exact(listed.candidates.size());
     std::iota(exact.begin(), exact.end(), Index{0});
@@ -135,16 +158,19 @@ class Tests {
   }
 
   void find_lacking(Diagnosis& found) {
-    if (has_noise()) {
-      const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
-      if (ratio > beyond_chance * std::sqrt(2 / tester_.degrees())) found.excess = ratio * tester_.degrees();
-    }
+    found.excess = excess();
     optim::find_lacking(effects_, {end_.theta, fit_.map().lower(), fit_.map().upper()}, tester_, found);
     for (TestedCandidate& finding : found.findings)
       finding.candidate.key = remedy_of(finding, fit_.problem().observations, end_.scenarios);
   }
 
  private:
+  /// χ² beyond the degrees of freedom; NaN: it is not beyond chance, or not known.
+  double excess() const {
+    const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
+    const bool is_beyond = has_noise() && ratio > beyond_chance * std::sqrt(2 / tester_.degrees());
+    return is_beyond ? ratio * tester_.degrees() : std::numeric_limits<double>::quiet_NaN();
+  }
   /// Whether every recording's sigma is that of its noise.
   bool has_noise() const {
     return std::ranges::none_of(fit_.problem().observations, [](const Observation& observation) {
@@ -159,8 +185,7 @@ class Tests {
   /// Of a candidate among these values, whose first number is `first`.
   RunWithChange run_of(const ValueSet& values, const Candidate& candidate, Index first) const {
     return [&, candidate, first](const Vector& theta, const Vector& beta, Vector& r) {
-      const TrajectoryResidual residual =
-          SeenAt(fit_, theta).residual_of(values.declarations, values.fit->map().scatter(theta));
+      const TrajectoryResidual residual = SeenAt(fit_, theta).residual_of(values.declarations, values.scenarios(theta));
       Vector changed = residual.map().initial();
       changed.segment(first, beta.size()) = candidate.stepped(beta);
       changed = changed.cwiseMax(residual.map().lower()).cwiseMin(residual.map().upper());
@@ -180,7 +205,7 @@ class Tests {
     // Errors of held initial states matter only to what would be found without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (test.p < options_.level)
+    if (test.p < options_.level || test.gain > promising_part * excess())
       effects_.emplace(candidate.name, CandidateEffect{candidate, G.sparseView(), std::move(run)});
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
@@ -286,11 +311,11 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Fi
   found.level = options.level;
   const std::vector<Parameter>& fitted = fit.problem().parameters;
   Tests tests(fit, end, {&extended, find_held_values(fitted, extended.map().scatter(end.theta)).whole},
-              {&fit, find_held_values(fitted, end.scenarios).elements}, options);
+              find_elements(fit, end, options), options);
   Evaluation evaluation;
   if (!tests.ok()) evaluation.failure = "the residuals have no scale: every coordinate is needed for a fitted value";
   if (evaluation.ok()) evaluation = tests.test_whole(found);
-  if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_elements(found);
+  if (evaluation.ok()) evaluation = tests.test_elements(found);
   if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_markers(found);
   if (evaluation.ok()) tests.test_step(found);
   if (evaluation.ok()) evaluation = tests.test_measurement(found);

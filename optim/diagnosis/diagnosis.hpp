@@ -24,8 +24,10 @@ struct DiagnosisOptions {
   /// Which single particles, springs and attachments are tested.
   TestedElements elements = TestedElements::All;
 
-  /// Whether so many elements are tested.
-  bool covers(Index count) const { return elements == TestedElements::All || count <= probes + exact; }
+  /// So many elements can be tested without probes.
+  Index few() const { return probes + exact; }
+  /// Whether so many elements of a kind are tested.
+  bool covers(Index count) const { return elements == TestedElements::All || count <= few(); }
 };
 
 /// A candidate and its test.
@@ -71,9 +73,10 @@ struct Diagnosis {
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
 /// number of all tests. Values of the whole body, markers' attachments, the time step (step_error.hpp), the measurement
 /// (measurement_chain.hpp) and the start (start_states.hpp) are tested with their exact derivatives;
-/// those of single particles and springs by one adjoint for all scores, and random adjoint passes for their
-/// information, then the most likely ones exactly. `extended`: the same fit with forces of strength 0, whose values of
-/// the whole body are tested; it may be `fit` itself.
+/// those of single particles and springs, also of springs that the body does not have (missing_springs.hpp), by one
+/// adjoint for all scores, and random adjoint passes for their information, then the most likely ones exactly.
+/// `extended`: the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit`
+/// itself.
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const FittedEnd& end,
                    const DiagnosisOptions& options = {});
 /// The same where only θ is known; `scales`: of the residuals. It costs one more run with tangents. Throws

@@ -33,14 +33,15 @@ class Trials {
   Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, EvaluationCounts& counts)
       : effects_(effects), at_(at), tester_(tester), counts_(counts) {}
 
-  /// The best first. `open`: at least one, the smallest p first.
-  std::vector<Tried> run(const std::vector<TestedCandidate*>& open) const {
+  /// The best first. `open`: at least one, the smallest p first. `is_needed`: also of a single one.
+  std::vector<Tried> run(const std::vector<TestedCandidate*>& open, bool is_needed) const {
     std::vector<Tried> tried;
     for (TestedCandidate* finding : likeliest(open)) {
       const CandidateEffect& effect = effects_.at(finding->candidate.name);
       tried.push_back({finding, &effect, {}, finding->test.gain, worth(finding->test.gain, *finding)});
       if (effect.run) tried.back().trial.emplace(tester_, effect.G);
     }
+    if (tried.size() == 1 && !is_needed) return tried;
     run_round(tried, tried.size());
     for (const std::size_t most : later_rounds) run_round(tried, most);
     return tried;
@@ -67,7 +68,6 @@ class Trials {
 
   /// One more run for each of the first ones.
   void run_round(std::vector<Tried>& tried, std::size_t most) const {
-    if (tried.size() == 1) return;
     most = std::min(most, tried.size());
     for (std::size_t k = 0; k < most; ++k)
       if (Tried& one = tried[k]; one.trial) {
@@ -116,15 +116,46 @@ const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, do
   return *group.front();
 }
 
+/// Those that are significant by themselves, the smallest p first, or promise a part of the excess.
+std::vector<TestedCandidate*> find_open(const EffectsByName& effects, Diagnosis& found) {
+  std::vector<TestedCandidate*> open;
+  for (TestedCandidate& finding : found.findings) {
+    const bool promises = finding.test.gain > promising_part * found.excess;
+    if (finding.is_exact && (finding.adjusted < found.level || (promises && effects.contains(finding.candidate.name))))
+      open.push_back(&finding);
+  }
+  return open;
+}
+
+/// Whether a trial is significant by what it left, if it was not before; its test is then that of the trial.
+bool is_significant(const Tried& one, const ScoreTester& tester, const Diagnosis& found) {
+  if (one.finding->adjusted < found.level) return true;
+  if (!one.trial) return false;
+  const ScoreTest after = tester.test_trial(one.effect->G, one.trial->rows());
+  const double adjusted = std::min(1.0, after.p * static_cast<double>(found.findings.size()));
+  if (!(adjusted < found.level)) return false;
+  ScoreTest& test = one.finding->test;
+  test.p = after.p;
+  test.gain = after.gain;
+  test.unit = after.unit;
+  test.degrees = after.degrees;
+  test.shift = one.trial->beta();
+  one.finding->adjusted = adjusted;
+  return true;
+}
+
 }  // namespace
 
 void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found) {
-  std::vector<TestedCandidate*> open;
-  for (TestedCandidate& finding : found.findings)
-    if (finding.adjusted < found.level && finding.is_exact) open.push_back(&finding);
+  std::vector<TestedCandidate*> open = find_open(effects, found);
   if (open.empty()) return;
+  const auto is_known = [&](const TestedCandidate* finding) { return finding->adjusted < found.level; };
+  const bool are_known = std::ranges::all_of(open, is_known);
   const double least = found.level / static_cast<double>(found.findings.size());  // whatever their dependence
-  std::vector<Tried> tried = Trials(effects, at, tester, found.evaluations).run(open);
+  std::vector<Tried> tried = Trials(effects, at, tester, found.evaluations).run(open, !are_known);
+  std::erase_if(open, [&](const TestedCandidate* finding) { return !is_known(finding); });
+  std::erase_if(tried, [&](const Tried& one) { return !is_significant(one, tester, found); });
+  if (tried.empty()) return;
   const Tried& first = find_first(tried, tester, least);
   TestedCandidate* best = first.finding;
   double gain = first.gain;

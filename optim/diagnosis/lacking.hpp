@@ -7,7 +7,10 @@
 
 namespace pithball::optim {
 
-/// Effects of the candidates that may be significant, by name.
+/// Part of the excess of χ² that a candidate must promise to explain for a trial, if it is not significant by itself.
+inline constexpr double promising_part = 0.2;
+
+/// Effects of the candidates that may be significant, or promise so much, by name.
 using EffectsByName = std::map<std::string, CandidateEffect>;
 
 /// θ at the end of a fit, and its bounds: P each.
@@ -26,6 +29,10 @@ struct BoundedPoint {
 /// larger than one number gains by chance. Of such a group, the time step comes first, whose error is known, and then
 /// what concerns the measurement: it can be checked without a model, and a force that stands for it would make the
 /// estimates wrong.
+///
+/// Where χ² has an excess, those that promise a part of it are tried, too, though they are not significant: of a large
+/// fault, what a linear step leaves is so correlated that it hides the cause, and what the trial leaves is not. Their p
+/// is then that of the trial (`ScoreTester::test_trial`), for the number of all tests.
 void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found);
 
 }  // namespace pithball::optim

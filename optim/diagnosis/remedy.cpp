@@ -36,11 +36,21 @@ std::string offset_key(const TestedCandidate& finding, const Observation& observ
   return bounds_text() + formatted(", frames: {from: %.9g s}", *from);
 }
 
+/// A spring with the predicted strength.
+std::string spring_key(const TestedCandidate& finding, const MissingSpring& spring) {
+  const Candidate& candidate = finding.candidate;
+  const double strength = candidate.stepped(finding.test.shift)[0];
+  if (!(strength > 0)) return {};
+  return formatted("system.springs.added: [{between: [%td, %td], %s: %.4g %s, rest_length: %.9g m}]", spring.ends.i,
+                   spring.ends.j, candidate.value.c_str(), strength, candidate.unit.c_str(), spring.rest_length);
+}
+
 }  // namespace
 
 std::string remedy_of(const TestedCandidate& finding, const std::vector<Observation>& observations,
                       const std::vector<diff::Scenario>& scenarios) {
   const Candidate& candidate = finding.candidate;
+  if (candidate.missing) return spring_key(finding, *candidate.missing);
   if (candidate.concern == Concern::Computation)
     return formatted("simulation.time_step: %.6g s", sufficient_step(finding.test, scenarios.front()));
   if (candidate.concern != Concern::Measurement) return {};

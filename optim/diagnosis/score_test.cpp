@@ -96,19 +96,35 @@ ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eige
   found.shift = root * b;
   found.gain = b.squaredNorm() * tau_ * tau_;
   const Vector remaining = residual_ + whitened * b;
-  const double mean_square = remaining.squaredNorm() / degrees;
-  if (!(mean_square > 0)) return found;
+  const double carried_trace = carried.size() > 0 ? (root.transpose() * carried * root).trace() : 0;
+  const double of_frames = static_cast<double>(fit_.order.frames.size()) - static_cast<double>(q) - 1;
+  const double variance = judge(whitened, remaining, {carried_trace, std::max(1.0, of_frames)}, found);
+  if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
+  found.error = (variance * root.rowwise().squaredNorm()).cwiseSqrt();
+  return found;
+}
+
+double ScoreTester::judge(const Eigen::MatrixXd& whitened, const Vector& remaining, const Judgement& by,
+                          ScoreTest& found) const {
+  const auto numbers = static_cast<double>(whitened.cols());
+  const double degrees = degrees_ - numbers, mean_square = remaining.squaredNorm() / degrees;
+  if (!(mean_square > 0)) return 0;
   const Vector psi = remaining.head(data_rows());
   const double rho = frame_autocorrelation(fit_.order, psi);
   const double color = (1 + rho) / (1 - rho);
-  const auto numbers = static_cast<double>(q), F = static_cast<double>(fit_.order.frames.size());
   double inflation = std::max(1.0, scatter_ratio(whitened, psi, color) / (numbers * mean_square));
-  if (carried.size() > 0) inflation += (root.transpose() * carried * root).trace() / (numbers * mean_square);
-  found.degrees = std::max(1.0, std::min({degrees, degrees / color, std::max(1.0, F - numbers - 1)}));
+  inflation += by.carried / (numbers * mean_square);
+  found.degrees = std::max(1.0, std::min({degrees, degrees / color, by.most_degrees}));
   found.unit = mean_square * inflation * tau_ * tau_;
   found.p = f_tail(found.gain / (numbers * found.unit), numbers, found.degrees);
-  if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
-  found.error = (mean_square * inflation * root.rowwise().squaredNorm()).cwiseSqrt();
+  return mean_square * inflation;
+}
+
+ScoreTest ScoreTester::test_trial(const Eigen::MatrixXd& G, const Vector& rows) const {
+  ScoreTest found;
+  const Eigen::MatrixXd whitened = basis_of(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(unexplained(G)));
+  found.gain = decrease_to(rows.squaredNorm());
+  if (whitened.cols() > 0 && found.gain > 0) judge(whitened, rows, {0, std::numeric_limits<double>::infinity()}, found);
   return found;
 }
 

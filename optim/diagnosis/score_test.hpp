@@ -62,6 +62,10 @@ class ScoreTester {
   /// varied, and not counted in q. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`:
   /// q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
+  /// The same after a trial (trial_fit.hpp) that left these weighted rows: its gain is what χ² fell by, and s² and κ
+  /// are those of what is left. Where a cause is far from small, residuals are correlated until it is taken away. The
+  /// number of frames does not limit the degrees of freedom: a short part of a recording can be tested.
+  ScoreTest test_trial(const Eigen::MatrixXd& G, const Vector& rows) const;
   /// The columns of further values, R×q, weighted as all rows are.
   Eigen::MatrixXd weighted(const Eigen::MatrixXd& G) const;
   /// The weighted rows at the end of the fit.
@@ -81,6 +85,14 @@ class ScoreTester {
   ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
 
  private:
+  /// What a judgement knows beside the residuals.
+  struct Judgement {
+    double carried;       ///< trace of what errors of held values add to the covariance of scores
+    double most_degrees;  ///< of F, in its denominator
+  };
+  /// Sets p, unit and degrees of a test with this gain, from the residuals that remain; returns the variance of scores
+  /// by the columns `whitened`, which would be 1 for independent residuals of variance 1.
+  double judge(const Eigen::MatrixXd& whitened, const Vector& remaining, const Judgement& by, ScoreTest& found) const;
   /// Σ over frames of |Uᵀ of the frame|², of scores by columns `whitened`, with the factor `color` of an
   /// autoregression.
   double scatter_ratio(const Eigen::MatrixXd& whitened, const Vector& remaining, double color) const;

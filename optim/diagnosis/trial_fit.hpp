@@ -23,6 +23,8 @@ class TrialFit {
   /// Takes that a run with these changes fails: the next one goes half as far, toward the same gain. After a second
   /// failure in a row the gain is −∞.
   void take_failure();
+  /// The weighted rows of the last run: those of the end of the fit before the first.
+  const Vector& rows() const { return rows_; }
   /// Decrease of χ² (in units of sigma²) from the end of the fit to that of the planned step, as the derivatives
   /// predict it.
   double gain() const;

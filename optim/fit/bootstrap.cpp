@@ -28,7 +28,7 @@ constexpr double most_failures = 0.1;
 class Draw {
  public:
   Draw(const ScaledFit& scaled, const ParameterMap& map, double degrees_factor, const BlockSigns& signs, Index draw)
-      : scaled_(scaled), residual_(scaled.problem(), map) {
+      : scaled_(scaled), residual_(scaled.problem(), map), square_(scaled.about(residual_).square) {
     const Vector fitted = scaled.residuals();
     const Vector drawn = degrees_factor * signs.resample(fitted, bootstrap_seed, draw);
     shift_ = drawn - fitted;
@@ -41,6 +41,7 @@ class Draw {
 
   /// θ of the fit; empty: it failed.
   Vector fit() {
+    lowest_.found_by = "a fit to a resampled recording";
     const Bounds bounds{residual_.map().lower(), residual_.map().upper()};
     Vector theta = scaled_.theta();
     const Vector at_start = psi(scaled_.residuals() + shift_);
@@ -59,6 +60,8 @@ class Draw {
     return {};
   }
   EvaluationCounts counts() const { return residual_.counts(); }
+  /// The lowest point that it came to, by χ² of the recording that was not resampled.
+  const BetterPoint& lowest() const { return lowest_; }
 
  private:
   /// ρ′(|r_j|²) r_j of each sample.
@@ -72,19 +75,32 @@ class Draw {
     }
     return r;
   }
-  bool gradient(const Vector& theta, Vector& g) const {
+  void look_for_lower(const Vector& theta, const Vector& r, const Vector& prior) {
+    const RobustLoss& loss = scaled_.problem().loss;
+    const std::vector<Index> samples = residual_.trajectories().samples();
+    double square = prior.squaredNorm();
+    for (std::size_t j = 0; j + 1 < samples.size(); ++j)
+      square += loss.value(r.segment(samples[j], samples[j + 1] - samples[j]).squaredNorm());
+    if (!(square - square_ < lowest_.rise)) return;
+    lowest_.rise = square - square_;
+    lowest_.theta = theta;
+  }
+  bool gradient(const Vector& theta, Vector& g) {
     std::unique_ptr<Linearization> at;
     if (!residual_.trajectories().linearize(theta, at).ok()) return false;
     if (!at->vjp(psi(at->residual() + shift_), g).ok()) return false;
     Vector prior;
     Eigen::MatrixXd prior_J;
     if (!residual_.priors().evaluate(theta, prior, &prior_J).ok()) return false;
+    look_for_lower(theta, at->residual(), prior);
     if (prior.size() > 0) g += prior_J.transpose() * (prior + prior_shift_);
     return g.allFinite();
   }
 
   const ScaledFit& scaled_;
   FitResidual residual_;
+  double square_;  // |r|² at the estimates
+  BetterPoint lowest_;
   Vector shift_, prior_shift_;
 };
 
@@ -110,8 +126,8 @@ double stretch_of(const AllErrors& errors, Index k, double confidence) {
   return std::max(1.0, own.half_width / frames);
 }
 
-/// Estimates of all values by draws, P × draws that could be fitted.
-std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scaled, EvaluationCounts& counts) {
+/// Estimates of all values by the draws that could be fitted; sets the cost and the lowest point.
+std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scaled, ResampledIntervals& resampled) {
   const BoundedErrors& judged = basis.errors;
   const Uncertainty& u = judged.errors.posterior.formal;
   const BlockSigns signs(judged.rows.order, judged.errors.robust.autocorrelation);
@@ -121,18 +137,21 @@ std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scal
   const sim::CounterNoise held(bootstrap_seed, HeldErrors);
   std::vector<Vector> found(bootstrap_draws);
   std::vector<EvaluationCounts> made(bootstrap_draws);
+  std::vector<BetterPoint> lowest(bootstrap_draws);
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
   sim::parallel_for(bootstrap_draws, much, [&](Index n) {
     if (basis.watch.is_stopped()) return;
     Draw draw(scaled, basis.fit.map(), factor, signs, n);
     Vector theta = draw.fit();
     made[n] = draw.counts();
+    lowest[n] = draw.lowest();
     if (theta.size() == 0) return;
     Vector z(root.cols());
     for (Index k = 0; k < z.size(); ++k) z[k] = held.normal(n, k, 0);
     found[n] = theta + root * z;
   });
-  for (const EvaluationCounts& one : made) counts += one;
+  for (const EvaluationCounts& one : made) resampled.evaluations += one;
+  resampled.lowest = *std::ranges::min_element(lowest, {}, &BetterPoint::rise);
   std::erase_if(found, [](const Vector& theta) { return theta.size() == 0; });
   return found;
 }
@@ -140,13 +159,13 @@ std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scal
 }  // namespace
 
 ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table) {
-  ResampledIntervals resampled{std::vector<std::optional<PercentileEnds>>(table.size()), {}, ""};
+  ResampledIntervals resampled{std::vector<std::optional<PercentileEnds>>(table.size()), {}, "", {}};
   const ScaledFit scaled(basis, table);
   if (!scaled.ok()) {
     resampled.failure = "intervals are not resampled: the residuals are all zero";
     return resampled;
   }
-  const std::vector<Vector> draws = make_draws(basis, scaled, resampled.evaluations);
+  const std::vector<Vector> draws = make_draws(basis, scaled, resampled);
   const auto failed = static_cast<double>(bootstrap_draws - static_cast<Index>(draws.size()));
   if (failed > most_failures * static_cast<double>(bootstrap_draws)) {
     resampled.failure =

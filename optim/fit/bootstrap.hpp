@@ -16,6 +16,7 @@ struct ResampledIntervals {
   std::vector<std::optional<PercentileEnds>> ends;  ///< P; empty: none was computed
   EvaluationCounts evaluations;                     ///< of all draws
   std::string failure;                              ///< why there are none, in a sentence; empty: there are
+  BetterPoint lowest = {};  ///< of the points of all draws, by the χ² of the recordings as they are
 };
 
 /// Intervals of all values from fits to recordings whose residuals are resampled in blocks of frames (BlockSigns),
@@ -24,7 +25,8 @@ struct ResampledIntervals {
 /// and takes Gauss–Newton steps with the curvature there, the first from known derivatives, so that a draw costs one to
 /// three runs. Errors of held values (FitProblem::value_errors) are added; if differences between recordings
 /// (jackknife, random effects) give larger errors than the frames, intervals are scaled by that ratio. None if more
-/// than a tenth of the draws cannot be fitted.
+/// than a tenth of the draws cannot be fitted. χ² of the recordings themselves is known at every point of a draw but
+/// the last: the lowest one may show that the search missed a minimum.
 ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

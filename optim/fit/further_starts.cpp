@@ -211,19 +211,19 @@ Vector FrequencyScaling::scaled(const ParameterMap& map, const Vector& theta, do
 
 FrequencyScaling find_frequency_scaling(const ParameterMap& map) {
   FrequencyScaling scaling;
-  const auto take = [&](const std::string& word, int power) {
+  const auto take = [&](sim::ValueScaling role, int power) {
     for (Index k = 0; k < map.size(); ++k) {
       const ParameterInfo& info = map.info()[k];
-      if (info.is_nuisance || !info.value.ends_with(word)) continue;
+      if (info.is_nuisance || info.scaling != role) continue;
       scaling.powers[k] = power;
       if (!(", " + scaling.names).ends_with(", " + info.value))
         scaling.names += (scaling.names.empty() ? "" : ", ") + info.value;
     }
   };
   scaling.powers.assign(map.size(), 0);
-  take("stiffness", 2);
-  take("compliance", -2);
-  if (scaling.names.empty()) take("mass", -2);
+  take(sim::ValueScaling::Stiffness, 2);
+  take(sim::ValueScaling::Compliance, -2);
+  if (scaling.names.empty()) take(sim::ValueScaling::Inertia, -2);
   return scaling;
 }
 

@@ -22,8 +22,7 @@ struct FrequencyScaling {
   Vector scaled(const ParameterMap& map, const Vector& theta, double ratio) const;
 };
 
-/// Which values these are, by the last word of a value's name ("contact_stiffness", "pin_compliance"). Nuisance values
-/// are not changed.
+/// Which values these are, as their owners declare them (`sim::ValueScaling`). Nuisance values are not changed.
 FrequencyScaling find_frequency_scaling(const ParameterMap& map);
 
 /// Frequency f [Hz] of the motion that changes with these values: the highest peak of the spectrum of ∂r/∂ln f at

@@ -115,7 +115,7 @@ bool is_another_minimum(const FitReport& report, const Vector& theta) {
 
 }  // namespace
 
-HalvedStep refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch) {
+HalvedSearch refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch) {
   const FitProblem fine = with_halved_step(with_scales(fit.problem(), report.scales));
   EvaluationCounts counts;
   const ParameterMap map = fit.map_of(fine);
@@ -131,7 +131,7 @@ HalvedStep refit_at_half_step(const ResolvedFit& fit, const FitReport& report, c
                                  is_known ? std::abs(estimates[k] - coarse.estimate) / coarse.standard_error
                                           : std::numeric_limits<double>::quiet_NaN()});
   }
-  return halved;
+  return {std::move(halved), found.theta};
 }
 
 }  // namespace pithball::optim

@@ -49,7 +49,13 @@ Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& 
 /// Length of the residuals of all recordings at half the time step; NaN where it cannot be run.
 double length_at_half_step(const ResolvedFit& fit, const Vector& theta);
 
+/// A search at half the time step.
+struct HalvedSearch {
+  HalvedStep step;  ///< what it says of the fit
+  Vector theta;     ///< where it ended, P
+};
+
 /// Repeats the search at half the time step, from the estimates of the fit.
-HalvedStep refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch = {});
+HalvedSearch refit_at_half_step(const ResolvedFit& fit, const FitReport& report, const MinimizerWatch& watch = {});
 
 }  // namespace pithball::optim

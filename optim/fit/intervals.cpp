@@ -12,6 +12,7 @@
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/core/text.hpp"
+#include "sim/force/touch.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -116,9 +117,8 @@ bool has_contacts(const FitProblem& problem) {
     const sim::Model& model = scenario.model;
     return std::ranges::any_of(model.terms(),
                                [](const auto& term) {
-                                 const sim::ForceTraits& traits = term->traits();
-                                 return traits.name.ends_with("_penalty") || traits.loss == sim::LossKind::Contacts ||
-                                        traits.loss == sim::LossKind::Friction;
+                                 return term->template as<sim::BeginsAtTouch>() ||
+                                        term->traits().loss == sim::LossKind::Friction;
                                }) ||
            std::ranges::any_of(model.constraints(),
                                [](const auto& constraint) { return constraint->template as<sim::ContactRows>(); });
@@ -210,6 +210,7 @@ Intervals choose_intervals(const IntervalBasis& basis) {
     ResampledIntervals resampled = resample_intervals(basis, choose_all());
     for (Index k = 0; k < map.size(); ++k) found[k].resampled = resampled.ends[k];
     chosen.evaluations += resampled.evaluations;
+    if (resampled.lowest.is_lower()) chosen.better.push_back(std::move(resampled.lowest));
     if (!resampled.failure.empty()) chosen.notes.push_back(std::move(resampled.failure));
   }
   const CheckedIntervals checked = check_intervals(basis, choose_all());

@@ -6,20 +6,13 @@
 
 namespace pithball::optim {
 
-/// A point with a lower χ² than the estimates, found beside the search.
-struct BetterPoint {
-  Vector theta;          ///< P
-  double rise = 0;       ///< Δχ² there, as in ProfilePoint; negative
-  std::string found_by;  ///< "the profile of stiffness"
-};
-
 /// The intervals of a fit, and what was computed to choose them.
 struct Intervals {
   std::vector<FittedParameter> parameters;  ///< the table of results, with errors and intervals
   std::vector<FittedProfile> profiles;      ///< requested ones, and those of values that are not linear enough
   EvaluationCounts evaluations;             ///< of all rules
   std::vector<std::string> notes;           ///< notes for the user, one sentence each
-  std::vector<BetterPoint> better;          ///< lowest points of profiles that show that the search missed a minimum
+  std::vector<BetterPoint> better;          ///< that show that the search missed a minimum, by rule
 };
 
 /// Chooses the interval of every value. Of the rules that apply, in this order,

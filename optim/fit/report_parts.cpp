@@ -285,8 +285,8 @@ Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& r
         determined_by_data_text(report.estimates.uncertainty.determined_by_data, fit.map().size()));
   for (const MarkerTracks& one : report.tracks)
     if (one.unreliable_step >= 0)
-      notes.push_back(one.recording + ": derivative unreliable at step " + std::to_string(one.unreliable_step) +
-                      ", where the implicit step is nearly singular (buckling); so are the standard errors");
+      notes.push_back(one.recording + ": derivative unreliable at step " + std::to_string(one.unreliable_step) + ", " +
+                      diff::where_unreliable + "; so are the standard errors");
   append(say_baseline(report), notes);
   return notes;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "optim/fit/bounded_errors.hpp"
@@ -7,6 +8,16 @@
 #include "optim/uncertainty/profile.hpp"
 
 namespace pithball::optim {
+
+/// A point with a lower χ² than the estimates, found beside the search.
+struct BetterPoint {
+  Vector theta;          ///< P
+  double rise = 0;       ///< Δχ² there, as in ProfilePoint; negative
+  std::string found_by;  ///< "the profile of stiffness"
+
+  /// Whether the search missed a minimum: χ² is lower by more than rounding.
+  bool is_lower() const { return rise < -Profile::rounding; }
+};
 
 /// What the intervals of a fit are chosen from: its optimum, the errors there, and the size of its residuals.
 struct IntervalBasis {

@@ -33,7 +33,7 @@ struct MarkerTracks {
   /// samples of each component.
   std::vector<Points> constant_velocity;
   std::string failure;              ///< why the model could not be simulated to the end; empty on success
-  sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
+  sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (`diff::where_unreliable`); −1: none
 
   /// To which part a sample belongs: in a fitted frame, a validation marker is held out.
   Part part(std::size_t frame, std::size_t marker) const {

@@ -11,8 +11,11 @@ namespace {
 double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
     case sim::ValueScaling::Force:
+    case sim::ValueScaling::Stiffness:
+    case sim::ValueScaling::Inertia:
       return 1;
     case sim::ValueScaling::InverseForce:
+    case sim::ValueScaling::Compliance:
       return -1;
     case sim::ValueScaling::Charge:
       return charges_interact ? 0.5 : 1;

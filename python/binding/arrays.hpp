@@ -33,10 +33,10 @@ inline Vector collect(const std::vector<optim::ParameterInfo>& values, double op
   return found;
 }
 
-inline std::vector<std::string> collect(const std::vector<optim::ParameterInfo>& values,
-                                        std::string optim::ParameterInfo::*text) {
+template <class Item>
+std::vector<std::string> collect(const std::vector<Item>& items, std::string Item::*text) {
   std::vector<std::string> found;
-  for (const optim::ParameterInfo& info : values) found.push_back(info.*text);
+  for (const Item& item : items) found.push_back(item.*text);
   return found;
 }
 

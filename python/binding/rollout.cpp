@@ -24,11 +24,11 @@ nb::tuple to_tuple(Motion motion) {
 }
 
 /// Positions or velocities of all motions as one array B×T×N×3.
-nb::ndarray<nb::numpy, double> stack(const std::vector<Motion>& motions, Eigen::MatrixXd Motion::*part,
+nb::ndarray<nb::numpy, double> stack(const std::vector<app::JudgedMotion>& motions, Eigen::MatrixXd Motion::*part,
                                      Eigen::Index rows, Eigen::Index frames) {
   Eigen::MatrixXd all(rows, frames * static_cast<Eigen::Index>(motions.size()));
   for (std::size_t b = 0; b < motions.size(); ++b)
-    all.middleCols(static_cast<Eigen::Index>(b) * frames, frames) = motions[b].*part;
+    all.middleCols(static_cast<Eigen::Index>(b) * frames, frames) = motions[b].motion.*part;
   return to_array(std::move(all),
                   {motions.size(), static_cast<std::size_t>(frames), static_cast<std::size_t>(rows / 3), 3});
 }
@@ -86,9 +86,10 @@ void bind_rollout(nb::module_& module) {
           "run",
           [](const app::ValueRollout& self, const Numbers& theta) {
             const Vector p = to_vector(theta);
-            return to_tuple(released([&] { return self.run(p, SignalCheck()); }));
+            app::JudgedMotion found = released([&] { return self.run(p, SignalCheck()); });
+            return to_tuple(std::move(found.motion)) + nb::make_tuple(found.doubt);
           },
-          "theta"_a, "Positions and velocities, each (T, N, 3).")
+          "theta"_a, "Positions and velocities, each (T, N, 3), and why they should not be used; empty: no reason.")
       .def(
           "push_forward",
           [](const app::ValueRollout& self, const Numbers& theta, const Numbers& dtheta) {
@@ -118,11 +119,13 @@ void bind_rollout(nb::module_& module) {
           [](const app::ValueRollout& self, const Rows& thetas) {
             const Eigen::MatrixXd p = Eigen::Map<const Eigen::MatrixXd>(
                 thetas.data(), static_cast<Eigen::Index>(thetas.shape(1)), static_cast<Eigen::Index>(thetas.shape(0)));
-            const std::vector<Motion> motions = released([&] { return self.run_all(p); });
+            const std::vector<app::JudgedMotion> motions = released([&] { return self.run_all(p); });
             const Eigen::Index rows = 3 * self.particles(), frames = self.times().size();
-            return nb::make_tuple(stack(motions, &Motion::x, rows, frames), stack(motions, &Motion::v, rows, frames));
+            return nb::make_tuple(stack(motions, &Motion::x, rows, frames), stack(motions, &Motion::v, rows, frames),
+                                  collect(motions, &app::JudgedMotion::doubt));
           },
-          "thetas"_a, "Positions and velocities, (B, T, N, 3), at each row of thetas (B, P), on all threads.");
+          "thetas"_a,
+          "Positions and velocities, (B, T, N, 3), and doubts, at each row of thetas (B, P), on all threads.");
 }
 
 }  // namespace pithball::python

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .differentiable import Differentiable, numbers
+from .differentiable import Differentiable, gradient_numbers, numbers
 
 
 class Residual(Differentiable):
@@ -45,7 +45,7 @@ class Residual(Differentiable):
         """r at θ, and the function g ↦ Jᵀg (P,), each call one adjoint pass."""
         theta = self._theta(theta)
         self._doubt(theta)
-        return self(theta), lambda g: self._compiled.pull_back(theta, numbers(g, "gradient", self.shape))
+        return self(theta), lambda g: self._compiled.pull_back(theta, gradient_numbers(g, "gradient", self.shape))
 
     def jtj_product(self, theta, d):
         """JᵀJ d (P,), without forming J."""

@@ -55,10 +55,10 @@ class RunStatus(str, Enum):
     """it could not be done."""
 
     DIVERGED = "diverged"
-    """a position or velocity is not finite or far outside."""
+    """a position or velocity is not finite or far outside, or the steps made 100,000 times the energy of the motion."""
 
     NOT_CONVERGED = "not_converged"
-    """an implicit step could not be solved."""
+    """an implicit step could not be solved, or no substep of an adaptive integrator reached its tolerance."""
 
     INTERRUPTED = "interrupted"
     """a simulation was interrupted."""
@@ -1275,7 +1275,7 @@ class TestedCandidate(Result):
     """what the value belongs to."""
 
     item: int | None
-    """number of the particle, spring, entry of forces or marker with an offset; null: all."""
+    """number of the particle, spring, entry of forces or marker with an offset; null: all, or a missing spring."""
 
     held: list[float | None]
     """the value in the fitted model [of the parameter]."""
@@ -1288,6 +1288,9 @@ class TestedCandidate(Result):
 
     concern: Literal['computation', 'measurement', 'model']
     """what it concerns: the time step, how the recording was made or where the body started, or what acts."""
+
+    missing: MissingSpring | None
+    """the spring whose strength it is, if the model does not have it; else null."""
 
     key: str
     """what to write in the experiment file, where one line says it; else empty."""
@@ -1327,6 +1330,17 @@ class TestedCandidate(Result):
 
 
 @dataclass(kw_only=True)
+class MissingSpring(Result):
+    """a spring that the model does not have."""
+
+    between: tuple[int, int]
+    """the particles that it would join."""
+
+    rest_length: float | None
+    """length without force [m]."""
+
+
+@dataclass(kw_only=True)
 class Candidate(Result):
     """a value, force, element, attachment or part of the measurement that the fit holds."""
 
@@ -1346,7 +1360,7 @@ class Candidate(Result):
     """what the value belongs to."""
 
     item: int | None
-    """number of the particle, spring, entry of forces or marker with an offset; null: all."""
+    """number of the particle, spring, entry of forces or marker with an offset; null: all, or a missing spring."""
 
     held: list[float | None]
     """the value in the fitted model [of the parameter]."""
@@ -1359,6 +1373,9 @@ class Candidate(Result):
 
     concern: Literal['computation', 'measurement', 'model']
     """what it concerns: the time step, how the recording was made or where the body started, or what acts."""
+
+    missing: MissingSpring | None
+    """the spring whose strength it is, if the model does not have it; else null."""
 
     key: str
     """what to write in the experiment file, where one line says it; else empty."""

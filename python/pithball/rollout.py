@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .differentiable import Differentiable, numbers
+from .differentiable import Differentiable, gradient_numbers, numbers
 from .errors import InvalidArgument
 
 
@@ -12,12 +12,13 @@ class Rollout(Differentiable):
     """Positions x (T, N, 3) [m] of every snapshot as a function of θ (P,), values in SI units.
 
     Snapshots are those of a run: every `output.every` steps, and the last. Derivatives are those of the discrete steps,
-    exact to rounding, for any number of values. A run that fails raises SimulationFailed. Python's threads may call it
-    side by side.
+    exact to rounding, for any number of values. A run that fails raises SimulationFailed, and one of which `simulate`
+    would warn gives the same PithballWarning. Python's threads may call it side by side.
     """
 
     def __init__(self, compiled):
         super().__init__(compiled)
+        self._seen = frozenset()  # θ, as bytes, of the motions that were run last
         #: Times of the snapshots [s], (T,).
         self.times = compiled.times
         #: Number of particles.
@@ -35,24 +36,47 @@ class Rollout(Differentiable):
 
     def __call__(self, theta=None):
         """x at θ; at the start if left out."""
-        return self._compiled.run(self._theta(theta))[0]
+        return self._run(theta)[0]
 
     def states(self, theta=None):
         """Positions and velocities at θ, each (T, N, 3)."""
-        return self._compiled.run(self._theta(theta))
+        return self._run(theta)
 
     def map(self, thetas):
         """x (B, T, N, 3) at each row of thetas (B, P), on all cores; the same numbers as one after the other."""
-        return self._compiled.run_all(self._rows(thetas))[0]
+        return self._run_all(thetas)[0]
+
+    def _run(self, theta):
+        theta = self._theta(theta)
+        x, v, doubt = self._compiled.run(theta)
+        self._seen = frozenset([theta.tobytes()])
+        self._warn([doubt])
+        return x, v
+
+    def _run_all(self, thetas):
+        rows = self._rows(thetas)
+        x, v, doubts = self._compiled.run_all(rows)
+        self._seen = frozenset(row.tobytes() for row in rows)
+        self._warn(doubts)
+        return x, v
+
+    def _judge(self, rows):
+        if self._seen.issuperset(row.tobytes() for row in rows):
+            return
+        if len(rows) == 1:
+            self._run(rows[0])
+        else:
+            self._run_all(rows)
 
     def _record(self, theta):
         """The recorded motion at θ, and the function (gx, gv) ↦ Jᵀg."""
         theta = self._theta(theta)
+        self._judge([theta])
         self._doubt(theta)
         recorded = self._compiled.record(theta)
 
         def pull_back(gx=None, gv=None):
-            given = [None if g is None else numbers(g, "gradient", self.shape) for g in (gx, gv)]
+            given = [None if g is None else gradient_numbers(g, "gradient", self.shape) for g in (gx, gv)]
             return recorded.pull_back(*given)
 
         return recorded.motion(), pull_back
@@ -68,6 +92,7 @@ class Rollout(Differentiable):
 
     def _push_forward(self, theta, dtheta):
         theta = self._theta(theta)
+        self._judge([theta])
         self._doubt(theta)
         return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self.theta.shape))
 
@@ -89,7 +114,10 @@ class Velocities(Differentiable):
 
     def map(self, thetas):
         """v (B, T, N, 3) at each row of thetas (B, P), on all cores."""
-        return self._compiled.run_all(self._rows(thetas))[1]
+        return self._rollout._run_all(thetas)[1]
+
+    def _judge(self, rows):
+        self._rollout._judge(rows)
 
     def vjp(self, theta=None):
         """v at θ, and the function g ↦ Jᵀg (P,) of g = dL/dv (T, N, 3)."""
@@ -144,6 +172,6 @@ def value_and_grad(function, loss=None, loss_grad=None):
     def evaluate(theta=None):
         x, pull_back = function.vjp(theta)
         value, gradient = loss_grad(x) if loss_grad else _differentiate(loss, x)
-        return value, pull_back(gradient)
+        return value, pull_back(gradient_numbers(gradient, "the gradient of the loss", np.shape(x)))
 
     return evaluate

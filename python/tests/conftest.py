@@ -37,6 +37,16 @@ def long_table(run, noise, seed):
     return pd.DataFrame(rows, columns=["time", "marker", "x", "y", "z"])
 
 
+def too_stiff(size):
+    """A dumb-bell of this size [m] that a step of 1 ms does not resolve: its motion is doubtful."""
+    return pb.load({
+        "name": "stiff",
+        "system": {"vertices": [[0, 0, 0], [1.2 * size, 0, 0]], "mass": 0.1, "pinned": [0],
+                   "springs": {"edges": [[0, 1]], "stiffness": 1e12, "rest_length": size, "damping": 0.01}},
+        "simulation": {"time_step": 1e-3, "duration": 0.1},
+    })
+
+
 @pytest.fixture
 def chain():
     return pb.load(CHAIN)

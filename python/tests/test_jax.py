@@ -8,7 +8,7 @@ from jax.test_util import check_grads
 import pithball as pb
 
 jax.config.update("jax_enable_x64", True)
-from conftest import INTEGRATORS
+from conftest import INTEGRATORS, too_stiff
 
 
 
@@ -53,3 +53,16 @@ def test_velocities_and_residuals(chain, recorded_chain):
     # The residuals are far from 0: at the start nearly all of a loss would cancel in a difference.
     check_grads(lambda u: f(u * r.theta), (jnp.array([1.1, 0.9]),), order=1, modes=("rev",), rtol=1e-5)
     assert (np.asarray(jax.jit(f)(r.theta)) == r()).all()
+
+
+def test_doubtful_motions_and_gradients_that_are_not_finite(chain):
+    from pithball.jax import rollout
+
+    f = rollout(too_stiff(1.0).rollout(free=["stiffness"]))
+    with pytest.warns(pb.PithballWarning, match="doubtful: .* integration error") as found:
+        jax.block_until_ready(jax.jit(jax.grad(lambda theta: (f(theta) ** 2).sum()))(jnp.array([1e12])))
+    assert len(found) == 1
+    roll = chain.rollout(free=["stiffness"])
+    g, target = rollout(roll), roll()[-1]
+    with pytest.raises(Exception, match="must be finite, got nan at"):
+        jax.block_until_ready(jax.grad(lambda theta: jnp.sqrt(((g(theta)[-1] - target) ** 2).sum()))(roll.theta))

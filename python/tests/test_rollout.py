@@ -1,4 +1,5 @@
 import threading
+import warnings
 
 import autograd.numpy as anp
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 
 import pithball as pb
 
-from conftest import FREE, INTEGRATORS
+from conftest import FREE, INTEGRATORS, too_stiff
 
 
 @pytest.fixture
@@ -134,6 +135,69 @@ def test_a_run_that_fails(chain):
     roll = chain.with_changes({"simulation.integrator": "velocity_verlet"}).rollout(free=["stiffness"])
     with pytest.raises(pb.SimulationFailed, match="at step"):
         roll([1e7])
+
+
+def warned(call):
+    """The warnings of Pithball that a call gives."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in found if issubclass(w.category, pb.PithballWarning)]
+
+
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_what_simulate_doubts_is_warned_of(size):
+    e = too_stiff(size)
+    (expected,) = warned(e.simulate)
+    assert expected.startswith("doubtful: ")
+    theta = np.array([1e12])
+    loss = lambda x: (x**2).sum()
+    calls = {
+        "call": lambda r: r(theta),
+        "states": lambda r: r.states(theta),
+        "velocities": lambda r: r.velocities(theta),
+        "vjp": lambda r: r.vjp(theta),
+        "velocities' vjp": lambda r: r.velocities.vjp(theta),
+        "jvp": lambda r: r.jvp(theta, theta),
+        "map of one": lambda r: r.map([theta]),
+        "gradient": lambda r: pb.value_and_grad(r, loss)(theta),
+        "map_vjp of one": lambda r: r.map_vjp([theta], np.ones((1, *r.shape))),
+    }
+    for name, call in calls.items():
+        assert warned(lambda: call(e.rollout(free=["stiffness"]))) == [expected], name
+    # At every value that is tried, and of a batch once.
+    roll = e.rollout(free=["stiffness"])
+    assert warned(lambda: roll([1.0])) == []
+    assert len(warned(lambda: [roll([1e12]), roll([1.0]), roll([2e12])])) == 2
+    (batch,) = warned(lambda: roll.map([[1.0], [1e12], [2e12]]))
+    assert batch == f"2 of 3 motions, the first of them {expected}"
+    assert warned(lambda: roll.map_vjp([[1.0], [0.9]], np.ones((2, *roll.shape)))) == []
+
+
+def test_good_motions_are_not_warned_of(roll):
+    g = np.ones(roll.shape)
+    assert warned(lambda: (roll(), roll.vjp()[1](g), roll.jvp(None, roll.theta), roll.map([roll.theta] * 2))) == []
+
+
+def test_a_gradient_that_is_not_finite_is_named(chain, recorded_chain):
+    roll = chain.rollout(free=FREE)
+    target = roll()[-1, 2]
+    distance = lambda x: anp.sqrt(((x[-1, 2] - target) ** 2).sum())
+    with pytest.raises(pb.InvalidArgument, match=r"gradient of the loss: must be finite, got nan at \[20, 2, 0\]") as raised:
+        with np.errstate(all="ignore"):
+            pb.value_and_grad(roll, distance)()
+    assert "singular" not in str(raised.value) and "square root" in raised.value.remedy
+    value, gradient = pb.value_and_grad(roll, distance)(1.1 * roll.theta)  # elsewhere it has one
+    assert value > 0 and np.isfinite(gradient).all() and (gradient != 0).any()
+    g = np.zeros(roll.shape)
+    g[3, 1, 2] = np.inf
+    for call in [lambda: roll.vjp()[1](g), lambda: roll.velocities.vjp()[1](g), lambda: roll.map_vjp([roll.theta], [g])]:
+        with pytest.raises(pb.InvalidArgument, match="must be finite, got inf at"):
+            call()
+    e, table = recorded_chain
+    r = e.residual(free=FREE, recordings=table)
+    with pytest.raises(pb.InvalidArgument, match=r"got nan at \[0\], the first of"):
+        r.vjp()[1](np.full(r.shape, np.nan))
 
 
 def test_threads_share_a_rollout(roll):

@@ -3,7 +3,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch, which make test-torch installs")
 
-from conftest import INTEGRATORS
+from conftest import INTEGRATORS, too_stiff
 
 import pithball as pb
 from pithball.torch import residual, rollout
@@ -60,3 +60,16 @@ def test_single_precision_warns_once(chain):
     with pytest.warns(UserWarning, match="single precision"):
         assert f(torch.tensor(roll.theta, dtype=torch.float32)).dtype == torch.float32
     f(torch.tensor(roll.theta, dtype=torch.float32))
+
+
+def test_doubtful_motions_and_gradients_that_are_not_finite(chain):
+    f = rollout(too_stiff(1.0).rollout(free=["stiffness"]))
+    theta = torch.tensor([1e12], dtype=torch.float64, requires_grad=True)
+    with pytest.warns(pb.PithballWarning, match="doubtful: .* integration error") as found:
+        (f(theta) ** 2).sum().backward()
+    assert len(found) == 1
+    roll = chain.rollout(free=["stiffness"])
+    theta = torch.from_numpy(roll.theta).requires_grad_()
+    distance = ((rollout(roll)(theta)[-1] - torch.from_numpy(roll()[-1])) ** 2).sum().sqrt()
+    with pytest.raises(pb.InvalidArgument, match="must be finite"):
+        distance.backward()

@@ -22,6 +22,7 @@ class BoxContact final : public ObstacleContact {
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<BoxContact>(*this); }
   Index walls() const override { return box_.walls(); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override { return box_.distance(wall, x, normal); }
+  const Obstacle* solid() const override { return &box_; }
 
  private:
   BoxObstacle box_;

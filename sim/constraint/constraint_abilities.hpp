@@ -8,6 +8,7 @@
 #include "sim/constraint/constraint_row.hpp"
 #include "sim/constraint/contact_law.hpp"
 #include "sim/core/abilities.hpp"
+#include "sim/field/passage.hpp"
 #include "sim/model/particle_origin.hpp"
 
 namespace pithball::sim {
@@ -30,6 +31,8 @@ class ContactRows {
   virtual ~ContactRows() = default;
   /// Effect of the contact on velocities.
   virtual ContactLaw contact_law(const Model&, const ConstraintRow&) const = 0;
+  /// A particle that flew through what it should have touched; empty if none did.
+  virtual std::optional<Passage> find_passage(const Model&, const Flight&) const { return {}; }
 };
 
 /// Ability of rows that can break: a row whose tension −λ/Δt² exceeds its strength is absent for the rest of the run.

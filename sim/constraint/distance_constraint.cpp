@@ -70,7 +70,7 @@ void DistanceConstraint::declare(const Topology& topology, Values& values) {
     require_row_particles("constraints.distance.edges[" + std::to_string(e) + "]", {links_[e].i, links_[e].j},
                           topology.particles);
   length_block_ = values.add(item_value("distance_length", "m", ValueScaling::Invariant), length_);
-  compliance_block_ = values.add(item_value("distance_compliance", "m/N", ValueScaling::InverseForce), compliance_);
+  compliance_block_ = values.add(item_value("distance_compliance", "m/N", ValueScaling::Compliance), compliance_);
   damping_block_ = values.add(item_value("distance_damping", "N s/m", ValueScaling::Force), damping_);
 }
 

@@ -56,6 +56,11 @@ ContactLaw ObstacleContact::contact_law(const Model& model, const ConstraintRow&
   return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
 }
 
+std::optional<Passage> ObstacleContact::find_passage(const Model& model, const Flight& flight) const {
+  if (!solid()) return {};
+  return sim::find_passage(flight, model.values()[radius_block_], particles_, *solid());
+}
+
 std::shared_ptr<Constraint> ObstacleContact::with_particles(const std::vector<ParticleOrigin>& origins,
                                                             const std::vector<Index>& place) const {
   auto result = copy();

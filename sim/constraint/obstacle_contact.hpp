@@ -26,6 +26,7 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const final;
   /// The law of this obstacle, with the radius of the row's particle.
   ContactLaw contact_law(const Model&, const ConstraintRow&) const final;
+  std::optional<Passage> find_passage(const Model&, const Flight&) const final;  ///< through the obstacle
   /// Particles that come from one that collides with the obstacle collide with it too.
   std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
                                              const std::vector<Index>& place) const final;
@@ -40,6 +41,8 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   virtual Index walls() const { return 1; }
   /// s(x) [m] of a wall and its gradient, a unit vector; 0 if undefined.
   virtual double distance(Index wall, const Vec3& x, Vec3& normal) const = 0;
+  /// The obstacle, if it is one that has something behind; null otherwise.
+  virtual const Obstacle* solid() const { return nullptr; }
 
  private:
   std::string name_;

@@ -38,7 +38,7 @@ const ConstraintTraits& PinConstraint::traits() const {
 
 void PinConstraint::declare(const Topology& topology, Values& values) {
   require_row_particles("constraints.pin.vertices", particles_, topology.particles);
-  compliance_block_ = values.add(item_value("pin_compliance", "m/N", ValueScaling::InverseForce), compliance_);
+  compliance_block_ = values.add(item_value("pin_compliance", "m/N", ValueScaling::Compliance), compliance_);
   damping_block_ = values.add(item_value("pin_damping", "N s/m", ValueScaling::Force), damping_);
 }
 

@@ -122,4 +122,8 @@ ContactLaw SphereContact::contact_law(const Model& model, const ConstraintRow& r
 
 RowLoops SphereContact::loops() const { return LoopsOf<SphereContact, 2>::loops(); }
 
+std::optional<Passage> SphereContact::find_passage(const Model& model, const Flight& flight) const {
+  return sim::find_passage(flight, model.values()[radius_block_]);
+}
+
 }  // namespace pithball::sim

@@ -25,6 +25,7 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   /// The law of all spheres, with the radius of the row's first particle.
   ContactLaw contact_law(const Model&, const ConstraintRow&) const override;
   RowLoops loops() const override;
+  std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through another sphere
 
   /// The rows with the values of a model, looked up once (`LoopsOf`).
   struct RowsAt {

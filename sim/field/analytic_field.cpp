@@ -8,6 +8,10 @@ AnalyticField::AnalyticField(std::array<std::string, 3> expressions) : expressio
   for (std::size_t a = 0; a < 3; ++a) programs_[a] = compile_expression(expressions_[a]);
 }
 
+void AnalyticField::add_course(double, double, TimeCourse& course) const {
+  for (const ExpressionProgram& program : programs_) course.varies = course.varies || program.reads_variable(3);
+}
+
 void AnalyticField::compute_values(const double* points, Index count, double t, double* values) const {
   const auto variables = space_and_time(points, &t);
   for (std::size_t a = 0; a < 3; ++a)

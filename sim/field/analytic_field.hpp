@@ -22,6 +22,7 @@ class AnalyticField final : public VectorField {
 
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
+  void add_course(double from, double to, TimeCourse&) const override;
 
   /// The three expressions.
   const std::array<std::string, 3>& expressions() const { return expressions_; }

@@ -19,6 +19,9 @@ class AnalyticPotential final : public PotentialField {
   Mat3 jacobian(const Vec3& x, double t) const override;
 
   bool changes_between(double from, double to) const override { return from != to && program_.reads_variable(3); }
+  void add_course(double from, double to, TimeCourse& course) const override {
+    course.varies = course.varies || changes_between(from, to);
+  }
 
   const std::string& expression() const { return expression_; }  ///< φ, as it was written
 

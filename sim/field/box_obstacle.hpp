@@ -18,6 +18,9 @@ class BoxObstacle final : public Obstacle {
   Index walls() const override { return side_ == Side::Inside ? 6 : 1; }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override;
   Mat3 curvature(Index wall, const Vec3& x) const override;
+  double thickness() const override {
+    return side_ == Side::Outside ? (high_ - low_).minCoeff() : Obstacle::thickness();
+  }
   double room() const override { return side_ == Side::Inside ? (high_ - low_).minCoeff() / 2 : Obstacle::room(); }
 
  private:

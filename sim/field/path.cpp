@@ -91,6 +91,14 @@ Path::Path(std::vector<double> times, std::vector<Vec3> points) : times_(std::mo
   }
 }
 
+void Path::add_course(double from, double to, TimeCourse& course) const {
+  if (!moves() || to < times_.front() || from > times_.back()) return;
+  course.varies = true;
+  const auto first = std::lower_bound(times_.begin(), times_.end(), from),
+             last = std::upper_bound(first, times_.end(), to);
+  for (auto t = first; t != last; ++t) course.switches.push_back({*t, Switch::Kind::Knot});
+}
+
 Path Path::moved_by(const Vec3& shift) const {
   std::vector<Vec3> moved = points_;
   for (Vec3& point : moved) point += shift;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/core/types.hpp"
+#include "sim/field/time_course.hpp"
 
 namespace pithball::sim {
 
@@ -21,6 +22,8 @@ class Path {
 
   Vec3 position(double t) const;  ///< [m]
   Vec3 velocity(double t) const;  ///< [m/s], the derivative of `position`
+  /// Its knots between two times [s].
+  void add_course(double from, double to, TimeCourse& course) const;
   /// False for a point at rest, or a single knot.
   bool moves() const { return times_.size() > 1; }
   /// The same motion translated by `shift` [m].

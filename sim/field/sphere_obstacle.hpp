@@ -16,6 +16,7 @@ class SphereObstacle final : public Obstacle {
 
   double distance(Index, const Vec3& x, Vec3& normal) const override;
   Mat3 curvature(Index, const Vec3& x) const override;
+  double thickness() const override { return side_ == Side::Outside ? 2 * radius_ : Obstacle::thickness(); }
   double room() const override { return side_ == Side::Inside ? radius_ : Obstacle::room(); }
 
  private:

@@ -1,5 +1,6 @@
 #include "sim/field/tabulated_field.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -50,10 +51,11 @@ TabulatedField::Span ask_span(Settings& settings) {
       settings.number("until", "s", "time at which the table's field switches off, or starts to decay", left_out);
   if (!std::isnan(from)) span.from = from;
   if (!std::isnan(until)) span.until = until;
-  span.time_constant = settings.number(
-      "time_constant", "s",
-      "time constant τ: the field rises as 1 − e^{−t/τ} from `from` on and decays as e^{−t/τ} from `until` on", 0,
-      ValueSign::NonNegative);
+  span.time_constant = settings.number("time_constant", "s",
+                                       "time constant τ: the field rises as 1 − e^{−t/τ} from `from` on, and what it "
+                                       "has come to decays as e^{−t/τ} from "
+                                       "`until` on",
+                                       0, ValueSign::NonNegative);
   return span;
 }
 
@@ -107,8 +109,15 @@ double TabulatedField::weight(double t) const {
   if (t < span_.from) return 0;
   const double tau = span_.time_constant;
   if (tau == 0) return t < span_.until ? 1 : 0;
-  const double risen = std::isfinite(span_.from) ? -std::expm1(-(t - span_.from) / tau) : 1;
-  return t < span_.until ? risen : risen * std::exp(-(t - span_.until) / tau);
+  const double charging = std::min(t, span_.until) - span_.from;
+  return -std::expm1(-charging / tau) * std::exp(-std::max(0.0, t - span_.until) / tau);
+}
+
+void TabulatedField::add_course(double from, double to, TimeCourse& course) const {
+  const bool sudden = span_.time_constant == 0;
+  for (const double t : {span_.from, span_.until})
+    if (from <= t && t <= to) course.switches.push_back({t, sudden ? Switch::Kind::Jump : Switch::Kind::Bend});
+  if (!sudden && weight(from) != weight(to)) course.varies = true;
 }
 
 Vec3 TabulatedField::value(const Vec3& x, double t) const {

@@ -11,11 +11,12 @@ namespace pithball::sim {
 class Settings;
 
 /// The field e(x, t) = −w(t) ∇φ(x) of a tabulated potential, with w = 1 for from ≤ t < until and 0 at other times; with
-/// a time constant τ of the electrodes, w rises as 1 − e^{−(t − from)/τ} and decays as e^{−(t − until)/τ}.
+/// a time constant τ of the electrodes, w is the voltage of a capacitor behind a resistor: 1 − e^{−(t − from)/τ} until
+/// the end, then w(until) e^{−(t − until)/τ}.
 ///
 /// Outside the table the field is NaN, so that the run of a charge there ends as diverged, unless linear extrapolation
-/// is allowed. A sudden switch is resolved only to a time step: an integrator uses the table that is active at the
-/// times of its force evaluations.
+/// is allowed. An integrator uses the table that is active at the times of its force evaluations; steps end where it
+/// switches (`make_step_parts`).
 class TabulatedField final : public PotentialField {
  public:
   /// The field outside the table.
@@ -37,6 +38,8 @@ class TabulatedField final : public PotentialField {
   Mat3 jacobian(const Vec3& x, double t) const override;
   double potential(const Vec3& x, double t) const override;
   bool changes_between(double from, double to) const override { return weight(from) != weight(to); }
+  /// It switches at the ends of its span, and varies after them with a time constant.
+  void add_course(double from, double to, TimeCourse&) const override;
 
  private:
   double weight(double t) const;  // w

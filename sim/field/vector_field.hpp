@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/core/types.hpp"
+#include "sim/field/time_course.hpp"
 
 namespace pithball::sim {
 
@@ -16,6 +17,8 @@ class VectorField {
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
   /// The value of a uniform, constant field; empty otherwise.
   virtual std::optional<Vec3> uniform_value() const { return {}; }
+  /// How u runs between two times [s] at fixed positions; unknown by default, thus varying.
+  virtual void add_course(double from, double to, TimeCourse& course) const { course.varies = true; }
 
   /// `value` at each column of x, 3×N: in one call, which is faster for some fields.
   Points values(const Points& x, double t) const {
@@ -49,6 +52,7 @@ class UniformField final : public VectorField {
   Vec3 value(const Vec3&, double) const override { return value_; }
   Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
   std::optional<Vec3> uniform_value() const override { return value_; }
+  void add_course(double, double, TimeCourse&) const override {}
 
  private:
   Vec3 value_;

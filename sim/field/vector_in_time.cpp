@@ -1,5 +1,7 @@
 #include "sim/field/vector_in_time.hpp"
 
+#include <algorithm>
+
 #include "sim/core/settings.hpp"
 #include "sim/field/expression_grammar.hpp"
 #include "sim/field/three_expressions.hpp"
@@ -8,6 +10,10 @@ namespace pithball::sim {
 
 VectorInTime::VectorInTime(const std::array<std::string, 3>& expressions) {
   for (std::size_t a = 0; a < 3; ++a) programs_[a] = compile_expression(expressions[a], {"t"});
+}
+
+bool VectorInTime::varies() const {
+  return std::ranges::any_of(programs_, [](const ExpressionProgram& program) { return program.reads_variable(0); });
 }
 
 Vec3 VectorInTime::value(double t) const {

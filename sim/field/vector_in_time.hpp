@@ -16,6 +16,7 @@ class VectorInTime {
   /// Throws InvalidArgument with the expression and what is available, if one cannot be parsed.
   explicit VectorInTime(const std::array<std::string, 3>& expressions);
 
+  bool varies() const;         ///< whether an expression reads t
   Vec3 value(double t) const;  ///< at t [s], in the unit of the expressions
 
  private:

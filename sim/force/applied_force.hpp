@@ -27,6 +27,9 @@ class AppliedForce final : public ForceTerm {
   void validate(const Model&, const State&) const override;
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  void add_course(double, double, TimeCourse& course) const override {
+    course.varies = course.varies || (in_time_ && in_time_->varies());
+  }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
 

@@ -41,14 +41,24 @@ void BendingForce<Corners>::declare(const Topology& topology, Values& values) {
         throw InvalidArgument({"", "forces." + traits().name,
                                "must be of particles between 0 and " + std::to_string(topology.particles - 1),
                                std::to_string(i), "particles are counted from 0"});
-  block_ =
-      values.add({traits().name + "_stiffness", unit_, ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
-                 Vector::Constant(1, stiffness_));
+  block_ = values.add(
+      {traits().name + "_stiffness", unit_, ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Stiffness},
+      Vector::Constant(1, stiffness_));
 }
 
 template <int Corners>
 double BendingForce<Corners>::stiffness(const Model& model) const {
   return model.values()[block_][0];
+}
+
+template <int Corners>
+double BendingForce<Corners>::stiffness_jvp(const Model& model, const Vector& dvalues) const {
+  return model.values().of(dvalues, block_)[0];
+}
+
+template <int Corners>
+void BendingForce<Corners>::add_stiffness_vjp(const Model& model, double by_stiffness, Vector& g) const {
+  model.values().of(g, block_)[0] += by_stiffness;
 }
 
 template <int Corners>
@@ -79,7 +89,7 @@ std::optional<double> BendingForce<Corners>::energy(const Model& model, const St
 
 template <int Corners>
 void BendingForce<Corners>::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  const double k = stiffness(model), dk = model.values().of(d.values, block_)[0];
+  const double k = stiffness(model), dk = stiffness_jvp(model, d.values);
   for (const Angle& angle : angles_) {
     const Places x = corners<Corners>(s.x, angle.particles), dx = corners<Corners>(d.x, angle.particles);
     Places change = dk * gradient_of(angle, x);
@@ -99,7 +109,7 @@ void BendingForce<Corners>::add_vjp(const Model& model, const State& s, const Po
     change.reshaped() = hessian_of(angle, x) * own.reshaped();
     add_corners<Corners>(change, -k * angle.weight, angle.particles, g.x);
   }
-  model.values().of(g.values, block_)[0] += by_stiffness;
+  add_stiffness_vjp(model, by_stiffness, g.values);
 }
 
 template <int Corners>

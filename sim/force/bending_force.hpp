@@ -29,6 +29,8 @@ class BendingForce : public ForceWith<StiffPotential> {
 
   /// All angles, in the order of their construction.
   const std::vector<Angle>& angles() const { return angles_; }
+  /// The block of the stiffness k in the model's values, after `declare`.
+  Index stiffness_block() const { return block_; }
   /// Adds the stiffness k as one block, `NAME_stiffness`, for which `NAME` is the force's. Throws InvalidArgument for
   /// an angle of a particle that the topology lacks.
   void declare(const Topology&, Values&) override;
@@ -65,7 +67,10 @@ class BendingForce : public ForceWith<StiffPotential> {
   virtual Places gradient_of(const Angle&, const Places& x) const = 0;  ///< ∂u/∂x [1/m]
   virtual Matrix hessian_of(const Angle&, const Places& x) const = 0;   ///< ∂²u/∂x² [1/m²], symmetric
   virtual bool is_defined(const Angle&, const Places& x) const = 0;     ///< no side is of length 0, no face of area 0
-  double stiffness(const Model&) const;
+  virtual double stiffness(const Model&) const;                         ///< k
+  virtual double stiffness_jvp(const Model&, const Vector& dvalues) const;  ///< δk for δvalues
+  /// The transpose: adds to g what ∂L/∂k makes of ∂L/∂values.
+  virtual void add_stiffness_vjp(const Model&, double by_stiffness, Vector& g) const;
 
   double stiffness_;  // as declared; afterwards the model's values count
   std::string unit_;

@@ -62,26 +62,32 @@ std::vector<std::array<Index, 3>> turns(Index particles, const std::vector<Sprin
   return found;
 }
 
-std::vector<BendingForce<3>::Angle> angles_of(const Points& positions, const std::vector<Spring>& edges,
-                                              bool rests_straight) {
-  std::vector<BendingForce<3>::Angle> angles;
-  for (const auto& particles : turns(positions.cols(), edges)) {
-    const Turn turn(positions(Eigen::all, particles));
-    if (!(turn.a > 0 && turn.b > 0 && turn.cosine_plus > 0))
-      throw InvalidArgument({"", "forces.chain_bending.edges",
-                             "must have a length and not fold back where two of them meet",
-                             "other edges at particle " + std::to_string(particles[1]), "move the particle"});
-    angles.push_back({particles, 2 / (turn.a + turn.b), rests_straight ? 0 : turn.tangent,
-                      Vec3(1 / turn.a, -1 / turn.a - 1 / turn.b, 1 / turn.b)});
-  }
+}  // namespace
+
+ChainBending::Angle ChainBending::angle_of(const std::array<Index, 3>& particles, const Points& positions,
+                                           bool rests_straight) {
+  const Turn turn(positions(Eigen::all, particles));
+  if (!(turn.a > 0 && turn.b > 0 && turn.cosine_plus > 0))
+    throw InvalidArgument({"", "forces.chain_bending.edges",
+                           "must have a length and not fold back where two of them meet",
+                           "other edges at particle " + std::to_string(particles[1]), "move the particle"});
+  return {particles, 2 / (turn.a + turn.b), rests_straight ? 0 : turn.tangent,
+          Vec3(1 / turn.a, -1 / turn.a - 1 / turn.b, 1 / turn.b)};
+}
+
+std::vector<ChainBending::Angle> ChainBending::angles_of(const Points& positions, const std::vector<Spring>& edges,
+                                                         bool rests_straight) {
+  std::vector<Angle> angles;
+  for (const auto& particles : turns(positions.cols(), edges))
+    angles.push_back(angle_of(particles, positions, rests_straight));
   return angles;
 }
 
-}  // namespace
-
 ChainBending::ChainBending(double stiffness, const Points& positions, const std::vector<Spring>& edges,
                            bool rests_straight)
-    : BendingForce(stiffness, "N m2", angles_of(positions, edges, rests_straight)) {}
+    : BendingForce(stiffness, "N m2", angles_of(positions, edges, rests_straight)),
+      edges_(edges),
+      rests_straight_(rests_straight) {}
 
 std::vector<std::shared_ptr<ForceTerm>> ChainBending::make(Settings& settings) {
   const double stiffness = settings.number("stiffness", "N m2", "bending stiffness B = EI of the rod");

@@ -9,7 +9,7 @@ namespace pithball::sim {
 ///   U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²,   l̄ = (l₁ + l₂)/2 the mean length of the two edges at rest
 /// (discrete elastic rods, Bergou et al. 2008). Value: `chain_bending_stiffness` B = EI [N m²]. The energy grows
 /// without bound as an edge folds back onto the other; a chain that rests bent has a crease of U where it is straight.
-class ChainBending final : public BendingForce<3> {
+class ChainBending : public BendingForce<3> {
  public:
   /// Angles at particles where two of the `edges` meet, with edge lengths at rest from the positions [m]; the chain
   /// rests as it is there, or straight. Throws InvalidArgument for edges of length 0 or folded back.
@@ -18,14 +18,26 @@ class ChainBending final : public BendingForce<3> {
   /// Reads its settings in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
+  const std::vector<Spring>& edges() const { return edges_; }  ///< as given, with the numbers of the first model
+  bool rests_straight() const { return rests_straight_; }      ///< or as drawn
   const ForceTraits& traits() const override;
   std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>& origins) const override;
 
+ protected:
+  /// The turning angle of two edges that follow each other, from the positions at rest [m].
+  static Angle angle_of(const std::array<Index, 3>& particles, const Points& positions, bool rests_straight);
+  /// Of one angle whose stiffness others declare.
+  explicit ChainBending(const Angle& angle) : BendingForce(0, "N m2", {angle}), rests_straight_(angle.rest == 0) {}
+
  private:
+  static std::vector<Angle> angles_of(const Points& positions, const std::vector<Spring>& edges, bool rests_straight);
   double energy_of(const Angle&, const Places& x) const override;
   Places gradient_of(const Angle&, const Places& x) const override;
   Matrix hessian_of(const Angle&, const Places& x) const override;
   bool is_defined(const Angle&, const Places& x) const override;
+
+  std::vector<Spring> edges_;
+  bool rests_straight_;
 };
 
 }  // namespace pithball::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace pithball::sim {
 
@@ -13,7 +14,7 @@ double crossing_time(double r, double w, double b) {
 }
 
 double closest_approach(const Model& model, const State& s, const Points& a, std::vector<Index> which,
-                        const Vector& radius) {
+                        const Vector& radius, double least) {
   double shortest = std::numeric_limits<double>::infinity(), reach = shortest;
   if (which.size() < 2) return shortest;
   Index axis = 0;
@@ -29,12 +30,19 @@ double closest_approach(const Model& model, const State& s, const Points& a, std
       const double distance = (s.x.col(i) - s.x.col(j)).norm();
       const double gap = radius.size() ? std::max(0.0, distance - radius[i] - radius[j]) : distance;
       if (gap > reach || (model.is_held(i) && model.is_held(j))) continue;
-      const double time = crossing_time(gap, (s.v.col(i) - s.v.col(j)).norm(), (a.col(i) - a.col(j)).norm());
+      const double time =
+          crossing_time(std::max(gap, least), (s.v.col(i) - s.v.col(j)).norm(), (a.col(i) - a.col(j)).norm());
       if (!(time < shortest)) continue;
       shortest = time;
       reach = std::max(fastest * shortest, strongest * shortest * shortest / 2);
     }
   return shortest;
+}
+
+std::vector<Index> everyone(const Model& model) {
+  std::vector<Index> all(model.particles());
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
 }
 
 }  // namespace pithball::sim

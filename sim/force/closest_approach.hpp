@@ -11,10 +11,13 @@ double crossing_time(double r, double w, double b);
 
 /// The shortest time [s] in which any two of the particles `which` cross the gap between them: the minimum of
 /// `crossing_time` over pairs. The gap is their distance minus their radii [m], if any, and 0 for overlapping spheres.
-/// Held particles have their own velocity and zero acceleration in `a` [m/s²]; pairs of held particles are skipped.
-/// Infinite for fewer than two. Much cheaper than a sum over all pairs: a sweep along the longest side of the body
-/// visits only pairs that are close enough to matter.
+/// Gaps count as no narrower than `least` [m]. Held particles have their own velocity and zero acceleration in `a`
+/// [m/s²]; pairs of held particles are skipped. Infinite for fewer than two. Much cheaper than a sum over all pairs: a
+/// sweep along the longest side of the body visits only pairs that are close enough to matter.
 double closest_approach(const Model&, const State&, const Points& a, std::vector<Index> which,
-                        const Vector& radius = Vector());
+                        const Vector& radius = Vector(), double least = 0);
+
+/// All particles, for `closest_approach`.
+std::vector<Index> everyone(const Model&);
 
 }  // namespace pithball::sim

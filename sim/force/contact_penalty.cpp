@@ -1,7 +1,5 @@
 #include "sim/force/contact_penalty.hpp"
 
-#include <numeric>
-
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 #include "sim/force/closest_approach.hpp"
@@ -39,7 +37,7 @@ void ContactPenalty::declare(const Topology& topology, Values& values) {
       topology, values, "forces.contact_penalty.radius",
       {"contact_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
   stiffness_block_ =
-      values.add({"contact_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+      values.add({"contact_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Stiffness},
                  Vector::Constant(1, stiffness_));
 }
 
@@ -88,12 +86,17 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
 }
 
 double ContactPenalty::shortest_time(const Model& model, const State& s, const Points& a) const {
-  std::vector<Index> everyone(model.particles());
-  std::iota(everyone.begin(), everyone.end(), Index{0});
   const Vector felt =
       model.values()[radius_block_].array() + smoothing_ / 2;  // of two: contact begins before they touch
-  const double meeting = closest_approach(model, s, a, std::move(everyone), felt);
+  const double meeting = closest_approach(model, s, a, everyone(model), felt);
   return std::max(meeting, std::sqrt(model.mass().minCoeff() / (2 * model.values()[stiffness_block_][0])));
+}
+
+double ContactPenalty::time_to_touch(const Model& model, const State& s, const Points& a) const {
+  // Between centers, no nearer than the smallest sphere is large.
+  const auto radius = model.values()[radius_block_];
+  const double smallest = (radius.array() > 0).select(radius, radius.maxCoeff()).minCoeff();
+  return closest_approach(model, s, a, everyone(model), {}, smallest);
 }
 
 void ContactPenalty::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
@@ -112,6 +115,10 @@ void ContactPenalty::add_vjp(const Model& model, const State& s, const Points& w
     ga[c.i] += k * c.d.slope() / r * along;
     ga[c.j] += k * c.d.slope() / r * along;
   });
+}
+
+std::optional<Passage> ContactPenalty::find_passage(const Model& model, const Flight& flight) const {
+  return sim::find_passage(flight, model.values()[radius_block_]);
 }
 
 Touch ContactPenalty::touch(const Model& model, const State& s, const Contact& at) const {

@@ -33,11 +33,14 @@ class ContactPenalty final : public ForceWith<BeginsAtTouch> {
   /// The time until two spheres touch, or the time scale of a contact between the lightest ones, √(m/2k), if that is
   /// longer.
   double shortest_time(const Model&, const State&, const Points& a) const override;
+  /// The time until two centers meet, or one crosses the smallest sphere.
+  double time_to_touch(const Model&, const State&, const Points& a) const override;
 
   /// Its own name.
   const std::string& touching_force() const override { return traits().name; }
   /// Of two spheres each.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+  std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through another sphere
 
   /// Two spheres in contact.
   struct Contact {

@@ -18,7 +18,7 @@ void CubicSpring::declare(const Topology& topology, Values& values) {
     throw InvalidArgument({"", "springs.cubic_stiffness", "must belong to springs, whose rest lengths it takes",
                            "a model without springs", "list it after the springs"});
   rest_length_block_ = *rest_length;
-  block_ = declare_edge_values(topology, values, "cubic_stiffness", "N/m3", ValueScaling::Force, cubic_stiffness_);
+  block_ = declare_edge_values(topology, values, "cubic_stiffness", "N/m3", ValueScaling::Stiffness, cubic_stiffness_);
   loops_ = SpringLoops(topology);
 }
 

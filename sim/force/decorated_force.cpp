@@ -29,6 +29,10 @@ double DecoratedForce::shortest_time(const Model& model, const State& s, const P
   return force_->shortest_time(seen(model, s.t), s, a);
 }
 
+double DecoratedForce::time_to_touch(const Model& model, const State& s, const Points& a) const {
+  return force_->time_to_touch(seen(model, s.t), s, a);
+}
+
 void DecoratedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
                                          BlockMatrix& J) const {
   force_as<StiffPotential>().add_position_blocks(seen(model, s.t), s, scale, definite, J);
@@ -115,8 +119,29 @@ std::vector<Vec3> DecoratedForce::field_poles(const Model& model, double t) cons
 
 const std::string& DecoratedForce::touching_force() const { return force_as<BeginsAtTouch>().touching_force(); }
 
+std::optional<Passage> DecoratedForce::find_passage(const Model& model, const Flight& flight) const {
+  return force_as<BeginsAtTouch>().find_passage(seen(model, flight.t), flight);
+}
+
 void DecoratedForce::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
   force_as<BeginsAtTouch>().for_each_touch(seen(model, s.t), s, visit);
+}
+
+void DecoratedForce::for_each_gap(const Model& model, const State& s, const GapVisitor& visit) const {
+  force_as<MeetsObstacle>().for_each_gap(seen(model, s.t), s, visit);
+}
+
+double DecoratedForce::depth_jvp(const Model& model, const State& s, const WallGap& at, const Variation& d) const {
+  return force_as<MeetsObstacle>().depth_jvp(seen(model, s.t), s, at, d);
+}
+
+void DecoratedForce::add_depth_vjp(const Model& model, const State& s, const WallGap& at, double w,
+                                   Variation& g) const {
+  force_as<MeetsObstacle>().add_depth_vjp(seen(model, s.t), s, at, w, g);
+}
+
+std::shared_ptr<ForceTerm> DecoratedForce::holding(const Model& model, const State& s) const {
+  return before(force_as<MeetsObstacle>().holding(seen(model, s.t), s));
 }
 
 }  // namespace pithball::sim

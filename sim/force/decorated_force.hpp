@@ -7,7 +7,7 @@ namespace pithball::sim {
 /// A decorator of another force, whose values are already declared: it forwards everything and has exactly the same
 /// abilities. A derived class overrides what it changes.
 class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation,
-                                        PartialSum, ActsOnTestCharge, BeginsAtTouch> {
+                                        PartialSum, ActsOnTestCharge, BeginsAtTouch, MeetsObstacle> {
  public:
   /// `force` is not null and is shared.
   explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
@@ -21,9 +21,11 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   bool changes_between(double from, double to) const override { return force_->changes_between(from, to); }
+  void add_course(double from, double to, TimeCourse& course) const override { force_->add_course(from, to, course); }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;
+  double time_to_touch(const Model&, const State&, const Points& a) const override;
 
   /// That of the decorated force, which must be a `StiffPotential`, in the model that it sees.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
@@ -75,6 +77,16 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   const std::string& touching_force() const override;
   /// Those of the decorated force, which must have the ability `BeginsAtTouch`, in the model that it sees.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+  /// Those of the decorated force, which must have the ability `MeetsObstacle`, in the model that it sees.
+  void for_each_gap(const Model&, const State&, const GapVisitor& visit) const override;
+  /// That of the decorated force, which must have the ability `MeetsObstacle`, in the model that it sees.
+  double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
+  /// That of the decorated force, which must have the ability `MeetsObstacle`, in the model that it sees.
+  void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
+  /// This decorator for the decorated force with its touches held, which must have the ability `MeetsObstacle`.
+  std::shared_ptr<ForceTerm> holding(const Model&, const State&) const override;
+  /// That of the decorated force, which must have the ability `BeginsAtTouch`.
+  std::optional<Passage> find_passage(const Model&, const Flight&) const override;
 
  protected:
   /// The decorated force.

@@ -21,6 +21,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;
+  void add_course(double from, double to, TimeCourse& course) const override { wind_->add_course(from, to, course); }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// R = Σ_i c₁/2 |v_i − u|² [W].
@@ -56,6 +57,7 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;
+  void add_course(double from, double to, TimeCourse& course) const override { wind_->add_course(from, to, course); }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// R = Σ_i c₂/3 |v_i − u|³ [W].

@@ -28,6 +28,7 @@ class ElectricField final : public ForceWith<ActsOnTestCharge> {
   bool changes_between(double from, double to) const override {
     return potential_ && potential_->changes_between(from, to);
   }
+  void add_course(double from, double to, TimeCourse& course) const override { field_->add_course(from, to, course); }
   /// What is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// e(y, t) at y. φ = −e·y for a uniform field, α φ(y, t) for one with a potential; others have none.

@@ -33,6 +33,7 @@ class FieldPotential final : public ForceWith<ActsOnTestCharge> {
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   bool changes_between(double from, double to) const override { return potential_->changes_between(from, to); }
+  void add_course(double from, double to, TimeCourse& c) const override { potential_->add_course(from, to, c); }
   /// What is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// s φ(y, t) at y, and its negative gradient; for weights that are the charges.

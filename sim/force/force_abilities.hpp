@@ -187,6 +187,6 @@ class ActsOnTestCharge {
 
 /// The abilities of a force, through these interfaces.
 using ForceAbilities = Abilities<StiffPotential, Dissipation, LinearDissipation, VelocityFlow, Kick, Approximation,
-                                 PartialSum, ActsOnTestCharge, BeginsAtTouch>;
+                                 PartialSum, ActsOnTestCharge, BeginsAtTouch, MeetsObstacle>;
 
 }  // namespace pithball::sim

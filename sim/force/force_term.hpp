@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include "sim/core/energy_kind.hpp"
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
+#include "sim/field/time_course.hpp"
 #include "sim/force/force_abilities.hpp"
 #include "sim/force/variation.hpp"
 #include "sim/model/values.hpp"
@@ -73,6 +75,10 @@ class ForceTerm {
   /// depend on t. Such a term does work that its potential does not contain.
   virtual bool changes_between(double from, double to) const { return false; }
 
+  /// How F runs between two times [s] where positions and velocities are fixed; key frames are the model's. Steps end
+  /// where it switches, and adaptive integrators look at what varies. Default: F is constant.
+  virtual void add_course(double from, double to, TimeCourse&) const {}
+
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
   virtual void add_jvp(const Model&, const State&, const Variation& d, Points& df) const = 0;
 
@@ -86,6 +92,13 @@ class ForceTerm {
   /// which only knows the force at this state: a term whose force diverges, or starts suddenly, when particles meet
   /// must also consider the gaps between them (`closest_approach`). Infinite if nothing changes.
   virtual double shortest_time(const Model&, const State&, const Points& a) const;
+
+  /// The shortest time [s] in which particles that move so meet what exerts the force: a force that is felt nearby only
+  /// is not seen before, and not seen at all by a step that leads across. Once inside, the time in which they cross
+  /// what exerts it. Default: infinite, of a force that acts everywhere.
+  virtual double time_to_touch(const Model&, const State&, const Points& a) const {
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 /// Base of forces with abilities: `class LinearDrag final : public ForceWith<LinearDissipation>`.

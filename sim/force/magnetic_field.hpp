@@ -23,6 +23,7 @@ class MagneticField final : public ForceWith<VelocityFlow> {
   void declare(const Topology&, Values&) override;
   void validate(const Model&, const State&) const override;
   void add_force(const Model&, const State&, Points& f) const override;
+  void add_course(double from, double to, TimeCourse& course) const override { field_->add_course(from, to, course); }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// Rotates v of each charged particle by −(q h/m) B at the state's positions and time.

@@ -7,16 +7,25 @@
 namespace pithball::sim {
 
 template <class Body>
-void ObstaclePenalty::for_each_contact(const Model& model, const Points& x, Body body) const {
+void ObstaclePenalty::for_each_depth(const Model& model, const Points& x, Body body) const {
   const auto radius = model.values()[radius_block_];
-  Contact at{};
-  for (at.i = 0; at.i < model.particles(); ++at.i)
-    for (at.wall = 0; at.wall < obstacle_->walls(); ++at.wall) {
-      const double depth = radius[at.i] - obstacle_->distance(at.wall, x.col(at.i), at.normal);
-      if (!(depth > -smoothing_)) continue;
-      at.d = kernel::smoothed_depth(depth, smoothing_);
-      body(std::as_const(at));
+  Vec3 normal;
+  for (Index i = 0; i < model.particles(); ++i)
+    for (Index wall = 0; wall < obstacle_->walls(); ++wall) {
+      const double depth = radius[i] - obstacle_->distance(wall, x.col(i), normal);
+      body(i, wall, depth, std::as_const(normal));
     }
+}
+
+template <class Body>
+void ObstaclePenalty::for_each_contact(const Model& model, const Points& x, Body body) const {
+  for_each_depth(model, x, [&](Index i, Index wall, double depth, const Vec3& normal) {
+    const bool is_held = held_ && !model.is_held(i);
+    if (!(is_held ? (*held_)[i * walls() + wall] : depth > -smoothing_)) return;
+    body(Contact{i, wall,
+                 is_held ? kernel::SmoothedDepth<double>{depth, 1, 0} : kernel::smoothed_depth(depth, smoothing_),
+                 normal});
+  });
 }
 
 }  // namespace pithball::sim

@@ -108,4 +108,10 @@ void ObstacleDamper::for_each_touch(const Model& model, const State& s, const To
   });
 }
 
+std::shared_ptr<ForceTerm> ObstacleDamper::holding(const Model& model, const State& s) const {
+  auto copy = std::make_shared<ObstacleDamper>(*this);
+  copy->obstacle_ = obstacle_->held_at(model, s.x);
+  return copy;
+}
+
 }  // namespace pithball::sim

@@ -5,6 +5,7 @@
 #include "sim/field/box_obstacle.hpp"
 #include "sim/field/plane_obstacle.hpp"
 #include "sim/field/sphere_obstacle.hpp"
+#include "sim/force/closest_approach.hpp"
 #include "sim/force/contact_smoothing.hpp"
 #include "sim/force/obstacle_contacts.hpp"
 #include "sim/force/obstacle_damper.hpp"
@@ -62,9 +63,9 @@ void ObstaclePenalty::declare(const Topology& topology, Values& values) {
   radius_block_ = declare_particle_values(
       topology, values, what,
       {traits_.name + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
-  stiffness_block_ =
-      values.add({traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
-                 Vector::Constant(1, stiffness_));
+  stiffness_block_ = values.add(
+      {traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Stiffness},
+      Vector::Constant(1, stiffness_));
 }
 
 void ObstaclePenalty::validate(const Model& model, const State& s) const {
@@ -115,6 +116,24 @@ void ObstaclePenalty::add_vjp(const Model& model, const State& s, const Points& 
   });
 }
 
+double ObstaclePenalty::time_to_touch(const Model& model, const State& s, const Points& a) const {
+  double shortest = std::numeric_limits<double>::infinity();
+  const double thickness = obstacle_->thickness();
+  if (thickness == shortest) return shortest;
+  Vec3 normal;
+  for (Index wall = 0; wall < walls(); ++wall)
+    for (Index i = 0; i < model.particles(); ++i) {
+      if (model.is_held(i)) continue;
+      const double way = std::max(0.0, obstacle_->distance(wall, s.x.col(i), normal)) + thickness;
+      shortest = std::min(shortest, crossing_time(way, s.v.col(i).norm(), a.col(i).norm()));
+    }
+  return shortest;
+}
+
+std::optional<Passage> ObstaclePenalty::find_passage(const Model& model, const Flight& flight) const {
+  return sim::find_passage(flight, model.values()[radius_block_], everyone(model), *obstacle_);
+}
+
 void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
                                           BlockMatrix& J) const {
   const double k = model.values()[stiffness_block_][0];
@@ -145,6 +164,32 @@ Touch ObstaclePenalty::touch(const Model& model, const State& s, const Contact& 
 
 void ObstaclePenalty::for_each_touch(const Model& model, const State& s, const TouchVisitor& visit) const {
   for_each_contact(model, s.x, [&](const Contact& at) { visit(touch(model, s, at)); });
+}
+
+void ObstaclePenalty::for_each_gap(const Model& model, const State& s, const GapVisitor& visit) const {
+  if (smoothing_ > 0) return;
+  for_each_depth(model, s.x, [&](Index i, Index wall, double depth, const Vec3& normal) {
+    if (!model.is_held(i)) visit({i, wall, depth, normal});
+  });
+}
+
+double ObstaclePenalty::depth_jvp(const Model& model, const State&, const WallGap& at, const Variation& d) const {
+  return model.values().of(d.values, radius_block_)[at.i] - at.normal.dot(d.x.col(at.i));
+}
+
+void ObstaclePenalty::add_depth_vjp(const Model& model, const State&, const WallGap& at, double w, Variation& g) const {
+  model.values().of(g.values, radius_block_)[at.i] += w;
+  g.x.col(at.i) -= w * at.normal;
+}
+
+std::shared_ptr<ObstaclePenalty> ObstaclePenalty::held_at(const Model& model, const Points& x) const {
+  auto copy = std::make_shared<ObstaclePenalty>(*this);
+  if (smoothing_ > 0) return copy;  // smooth as it is
+  std::vector<bool> touching(model.particles() * walls(), false);
+  for_each_depth(model, x,
+                 [&](Index i, Index wall, double depth, const Vec3&) { touching[i * walls() + wall] = depth > 0; });
+  copy->held_ = std::make_shared<const std::vector<bool>>(std::move(touching));
+  return copy;
 }
 
 }  // namespace pithball::sim

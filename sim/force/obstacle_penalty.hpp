@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "sim/core/settings.hpp"
 #include "sim/field/obstacle.hpp"
 #include "sim/force/force_term.hpp"
@@ -10,10 +12,11 @@ namespace pithball::sim {
 /// its walls, n = ∇s and the depth d = r − s(x) > 0 of a particle with radius r,
 ///   U = Σ k/2 d²,   F = k d n.
 /// A particle of weight w rests on it at the depth w/k. The force has a kink where contact begins, so that derivatives
-/// of a motion in steps are those of a saw-tooth; with a smoothing, d is `kernel::smoothed_depth`. Implicit in the IMEX
-/// integrators. Values, with `NAME` being plane_penalty, sphere_penalty or box_penalty: `NAME_radius` r ≥ 0 [m], one
-/// for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper` adds dissipation.
-class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
+/// of a motion in steps are those of a saw-tooth; with a smoothing, d is `kernel::smoothed_depth`, and without one a
+/// step can end there (`MeetsObstacle`). Implicit in the IMEX integrators. Values, with `NAME` being plane_penalty,
+/// sphere_penalty or box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m].
+/// `ObstacleDamper` adds dissipation.
+class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, MeetsObstacle> {
  public:
   /// name: that of the force, "plane_penalty". r: N entries. smoothing ≥ 0 [m]: half the way over which it begins.
   ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius, double stiffness,
@@ -33,6 +36,8 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  /// The time in which a particle comes to and through an obstacle that has something behind.
+  double time_to_touch(const Model&, const State&, const Points& a) const override;
   /// A diagonal block for each contact; `definite`: without the curvature of a convex wall.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
   /// A weight scale · k, with a smoothing scale · 1.2 k, at every particle, in contact or not.
@@ -44,6 +49,18 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
   const std::string& touching_force() const override { return traits_.name; }
   /// Of a particle and the obstacle each.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+  std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through the obstacle
+
+  /// Of each free particle and each wall; none with a smoothing.
+  void for_each_gap(const Model&, const State&, const GapVisitor& visit) const override;
+  /// δr − n·δx.
+  double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
+  /// Adds to g.x and to the radii.
+  void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
+  /// With F = k d n for d < 0, too, where they touch.
+  std::shared_ptr<ForceTerm> holding(const Model& model, const State& s) const override { return held_at(model, s.x); }
+  /// The same.
+  std::shared_ptr<ObstaclePenalty> held_at(const Model& model, const Points& x) const;
 
   /// A particle in contact with a wall.
   struct Contact {
@@ -67,6 +84,9 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
  private:
   /// −∂F/∂x = k ((d d′)′ n nᵀ − d d′ ∂n/∂x) at a contact; with `definite`, without its negative part.
   Mat3 hessian(const Contact& at, const Points& x, double k, bool definite) const;
+  /// Calls body(particle, wall, depth, normal) for all, in contact or not.
+  template <class Body>
+  void for_each_depth(const Model& model, const Points& x, Body body) const;
 
   ForceTraits traits_;
   std::shared_ptr<const Obstacle> obstacle_;
@@ -74,6 +94,8 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch> {
   double stiffness_;  // likewise
   double smoothing_;
   Index radius_block_ = 0, stiffness_block_ = 0;
+  std::shared_ptr<const std::vector<bool>>
+      held_;  // touches, of particle i with wall w at i · walls + w; null: as found
 };
 
 }  // namespace pithball::sim

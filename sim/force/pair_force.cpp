@@ -1,7 +1,6 @@
 #include "sim/force/pair_force.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -130,9 +129,11 @@ void PairForce::add_jvp(const Model& model, const State& s, const Variation& d, 
 }
 
 double PairForce::shortest_time(const Model& model, const State& s, const Points& a) const {
-  std::vector<Index> everyone(model.particles());
-  std::iota(everyone.begin(), everyone.end(), Index{0});
-  return std::min(ForceTerm::shortest_time(model, s, a), closest_approach(model, s, a, std::move(everyone)));
+  return std::min(ForceTerm::shortest_time(model, s, a), closest_approach(model, s, a, everyone(model)));
+}
+
+double PairForce::time_to_touch(const Model& model, const State& s, const Points& a) const {
+  return closest_approach(model, s, a, everyone(model), {}, cutoff() / 100);
 }
 
 void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {

@@ -50,6 +50,8 @@ class PairForce : public ForceTerm {
   /// That of the linearization, for repulsion, and the closest approach of any two, which may still be outside the
   /// cutoff.
   double shortest_time(const Model&, const State&, const Points& a) const final;
+  /// Closest approach, to a hundredth of the cutoff: nothing within it is taken to be narrower.
+  double time_to_touch(const Model&, const State&, const Points& a) const final;
 
  protected:
   /// θ has one entry for each of `values`, in their order.

@@ -30,6 +30,7 @@ class PointCharge final : public ForceWith<ActsOnTestCharge> {
   bool changes_between(double from, double to) const override {
     return path_.position(from) != path_.position(to) || path_.velocity(from) != path_.velocity(to);
   }
+  void add_course(double from, double to, TimeCourse& course) const override { path_.add_course(from, to, course); }
   /// What is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// φ = k_c Q/|y − X(t)| at y and its negative gradient; NaN at X.

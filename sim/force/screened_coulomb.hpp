@@ -24,6 +24,9 @@ class ScreenedCoulomb final : public ForceWith<ActsOnTestCharge> {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach of charges
+  double time_to_touch(const Model& model, const State& s, const Points& a) const override {
+    return shortest_time(model, s, a);
+  }
   /// The particles' charges.
   FieldOrigin field_origin() const override { return FieldOrigin::Charges; }
   /// φ = Σ_j k_c q_j e^{−κr}/(ε_r r) and its negative gradient; NaN at a charge.

@@ -115,6 +115,10 @@ double SelectedForce::shortest_time(const Model& model, const State& s, const Po
   return force().shortest_time(model.of_particles(selected_), of_selected(s), of_selected(a));
 }
 
+double SelectedForce::time_to_touch(const Model& model, const State& s, const Points& a) const {
+  return force().time_to_touch(model.of_particles(selected_), of_selected(s), of_selected(a));
+}
+
 // Stiff forces --------------------------------------------------------------------------------------------------------
 
 void SelectedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
@@ -242,6 +246,38 @@ void SelectedForce::for_each_touch(const Model& model, const State& s, const Tou
     if (touch.other >= 0) touch.other = selected_[touch.other];
     visit(touch);
   });
+}
+
+void SelectedForce::for_each_gap(const Model& model, const State& s, const GapVisitor& visit) const {
+  force_as<MeetsObstacle>().for_each_gap(model.of_particles(selected_), of_selected(s), [&](WallGap gap) {
+    gap.i = selected_[gap.i];
+    visit(gap);
+  });
+}
+
+double SelectedForce::depth_jvp(const Model& model, const State& s, const WallGap& at, const Variation& d) const {
+  return force_as<MeetsObstacle>().depth_jvp(model.of_particles(selected_), of_selected(s), in_selection(at),
+                                             of_selected(model, d));
+}
+
+void SelectedForce::add_depth_vjp(const Model& model, const State& s, const WallGap& at, double w, Variation& g) const {
+  const Model selected = model.of_particles(selected_);
+  Variation part = Variation::zero(selected.particles(), selected.values().size());
+  force_as<MeetsObstacle>().add_depth_vjp(selected, of_selected(s), in_selection(at), w, part);
+  add_gradient(model, part, g);
+}
+
+std::shared_ptr<ForceTerm> SelectedForce::holding(const Model& model, const State& s) const {
+  return before(force_as<MeetsObstacle>().holding(model.of_particles(selected_), of_selected(s)));
+}
+
+std::optional<Passage> SelectedForce::find_passage(const Model& model, const Flight& flight) const {
+  const Points from = of_selected(flight.from), to = of_selected(flight.to);
+  auto found = force_as<BeginsAtTouch>().find_passage(model.of_particles(selected_), {flight.t, from, to, flight.part});
+  if (!found) return {};
+  found->i = selected_[found->i];
+  if (found->other >= 0) found->other = selected_[found->other];
+  return found;
 }
 
 }  // namespace pithball::sim

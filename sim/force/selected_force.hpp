@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "sim/force/decorated_force.hpp"
@@ -26,6 +27,7 @@ class SelectedForce final : public DecoratedForce {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;
+  double time_to_touch(const Model&, const State&, const Points& a) const override;
 
   /// Diagonal blocks of the selected particles; the force couples no two, having no springs.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
@@ -61,6 +63,16 @@ class SelectedForce final : public DecoratedForce {
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
   /// Those of the selected particles among themselves and with walls, by their numbers in the whole model.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
+  /// Those of the selected particles, by their numbers in the whole model.
+  void for_each_gap(const Model&, const State&, const GapVisitor& visit) const override;
+  /// That of a selected particle.
+  double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
+  /// That of a selected particle.
+  void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
+  /// With the touches of the selected particles held.
+  std::shared_ptr<ForceTerm> holding(const Model&, const State&) const override;
+  /// That among them, by their numbers in the whole model.
+  std::optional<Passage> find_passage(const Model&, const Flight&) const override;
 
  private:
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override;
@@ -68,6 +80,11 @@ class SelectedForce final : public DecoratedForce {
   Points of_selected(const Points& all) const { return all(Eigen::all, selected_); }
   State of_selected(const State& s) const { return {s.t, of_selected(s.x), of_selected(s.v)}; }
   Variation of_selected(const Model&, const Variation& d) const;
+  /// The gap with the particle's place in the selection.
+  WallGap in_selection(WallGap gap) const {
+    gap.i = std::ranges::lower_bound(selected_, gap.i) - selected_.begin();
+    return gap;
+  }
   /// The places in the selection of those among `some` that are selected.
   std::vector<Index> places_of(const std::vector<Index>& some) const;
   /// Adds a gradient of the selected model to g.x and g.values; its part in v belongs to the caller.

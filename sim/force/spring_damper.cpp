@@ -23,19 +23,20 @@ void SpringDamper::declare(const Topology& topology, Values& values) {
 struct SpringDamper::Numbers {
   const double* given;
   const double *length, *l0;  // null: c as given
+  Index rods;                 // number of lengths: further springs (`Model::with_springs`) have c as given
   /// ∂c/∂damping.
-  double share(Index e) const { return length ? length[e] / l0[e] : 1; }
+  double share(Index e) const { return e < rods ? length[e] / l0[e] : 1; }
   double operator[](Index e) const { return given[e] * share(e); }
   /// δc for changes of the given one, and of the rest length if it matters.
   double change(Index e, double dgiven, const double* dl0) const {
-    return share(e) * dgiven - (length ? (*this)[e] * dl0[e] / l0[e] : 0);
+    return share(e) * dgiven - (e < rods ? (*this)[e] * dl0[e] / l0[e] : 0);
   }
 };
 
 SpringDamper::Numbers SpringDamper::numbers(const Model& model) const {
   const Values& values = model.values();
-  if (length_.size() == 0) return {values[block_].data(), nullptr, nullptr};
-  return {values[block_].data(), length_.data(), values[rest_length_block_].data()};
+  if (length_.size() == 0) return {values[block_].data(), nullptr, nullptr, 0};
+  return {values[block_].data(), length_.data(), values[rest_length_block_].data(), length_.size()};
 }
 
 void SpringDamper::validate(const Model& model, const State& s) const {
@@ -79,7 +80,7 @@ void SpringDamper::add_vjp(const Model& model, const State& s, const Points& w, 
     const Vec3 b = s.x.col(i) - s.x.col(j), rate = s.v.col(i) - s.v.col(j), u = w.col(i) - w.col(j);
     const double of_damping = kernel::damper_force<double>(b, rate, 1.0).dot(u);
     gc[e] += c.share(e) * of_damping;
-    if (gl0) gl0[e] -= c[e] / c.l0[e] * of_damping;
+    if (e < c.rods) gl0[e] -= c[e] / c.l0[e] * of_damping;
     return -c[e] * kernel::damper_direction_derivative(b, rate).transpose() * u;
   });
 }

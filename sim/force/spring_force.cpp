@@ -17,7 +17,7 @@ const ForceTraits& SpringForce::traits() const {
 void SpringForce::declare(const Topology& topology, Values& values) {
   const bool by_strain = form_ == Form::Strain;
   stiffness_block_ = declare_edge_values(topology, values, by_strain ? "axial_stiffness" : "stiffness",
-                                         by_strain ? "N" : "N/m", ValueScaling::Force, stiffness_);
+                                         by_strain ? "N" : "N/m", ValueScaling::Stiffness, stiffness_);
   rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", ValueScaling::Invariant, rest_length_);
   loops_ = SpringLoops(topology);
 }

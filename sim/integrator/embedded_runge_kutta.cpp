@@ -4,9 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "sim/core/text.hpp"
 #include "sim/integrator/shortest_time.hpp"
+#include "sim/integrator/substep_count.hpp"
+#include "sim/integrator/touch_changes.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -18,7 +21,7 @@ IntegratorInfo embedded_pair(const char* name, const char* summary, int order, i
           .position_order = order,
           .velocity_order = order,
           .force_evaluations = stages,
-          .supports = {.tracers = true},
+          .supports = {.tracers = true, .touches = TouchSteps::MaySplit},
           .adaptive = true};
 }
 
@@ -63,21 +66,50 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux() {
   return tableaux;
 }
 
-double EmbeddedRungeKutta::read(Settings& settings) {
-  const double tolerance = settings.number(
-      "tolerance", "", "requested error of a substep, relative to the motion (docs/integrators.md)", usual_tolerance);
-  if (!(tolerance > 0)) settings.reject("tolerance", "must be > 0", to_text(tolerance), "1e-7 is usual");
-  return tolerance;
+EmbeddedRungeKutta::Options EmbeddedRungeKutta::read(Settings& settings) {
+  Options options;
+  options.tolerance = settings.number(
+      "tolerance", "", "requested error of a substep, relative to the motion (docs/integrators.md)", options.tolerance);
+  if (!(options.tolerance > 0))
+    settings.reject("tolerance", "must be > 0", to_text(options.tolerance), "1e-7 is usual");
+  options.max_step = read_max_step(settings);
+  options.split_at_touches = settings.flag("split_at_touches",
+                                           "end substeps where particles begin and cease to touch obstacles, so that "
+                                           "derivatives through touches are right",
+                                           options.split_at_touches);
+  return options;
 }
 
-double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, double tau, double time) const {
+EmbeddedRungeKutta::EmbeddedRungeKutta(const RungeKuttaTableau& tableau, const Options& options)
+    : tableau_(tableau), options_(options), nodes_{{}, tableau.b}, info_(tableau.info) {
+  for (std::size_t i = 0; i < tableau.stages(); ++i) nodes_.nodes.push_back(tableau.node(i));
+  if (options.split_at_touches) info_.supports.touches = TouchSteps::Split;
+}
+
+EmbeddedRungeKutta::Times EmbeddedRungeKutta::times(const Model& model, const State& s, const Points& a,
+                                                    double h) const {
+  const auto within = [&](double time) { return std::clamp(time, h * least_substep, h); };
+  return {within(shortest_time(model, s, a, every_term)), within(time_to_touch(model, s, a) / 2)};
+}
+
+double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, double tau, double time,
+                                 TimeProbe& probe) const {
   for (const Points* part : {&step.end.x, &step.end.v, &step.position_error, &step.velocity_error})
     if (!part->allFinite()) return std::numeric_limits<double>::quiet_NaN();
   const auto norms = [](const Points& p) { return p.colwise().norm().transpose().array().eval(); };
-  const Eigen::ArrayXd u = norms(s.v).max(norms(step.end.v)) + time / tau * norms(step.end.v - s.v);
-  const Eigen::ArrayXd granted = tolerance_ * u.max(least_share * u.maxCoeff());
+  Eigen::ArrayXd u = norms(s.v).max(norms(step.end.v)) + time / tau * norms(step.end.v - s.v);
+  Eigen::ArrayXd ex = norms(step.position_error), ev = norms(step.velocity_error);
+  if (probe.looks()) {
+    const Eigen::ArrayXd missed = probe.missed(s, step.end, nodes_).array();
+    if (probe.of_tracers()) {
+      ex = ex.max(missed);
+    } else {
+      ev = ev.max(missed);
+      u = u.max(probe.impulse().array());
+    }
+  }
+  const Eigen::ArrayXd granted = options_.tolerance * u.max(least_share * u.maxCoeff());
   const double rounding = roundings * std::numeric_limits<double>::epsilon() * s.x.cwiseAbs().maxCoeff();
-  const Eigen::ArrayXd ex = norms(step.position_error), ev = norms(step.velocity_error);
   double worst = 0;
   for (Index i = 0; i < u.size(); ++i) {
     if (ex[i] > 0) worst = std::max(worst, ex[i] / (time * granted[i] + rounding));
@@ -86,51 +118,132 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
   return worst;
 }
 
-void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
-  const double h = step.h;
-  const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
-  double done = 0;
-  const auto attempt = [&](double tau, bool last) {
-    out.record.work.force_evaluations += static_cast<int>(tableau_.stages());
-    return runge_kutta_step(tableau_, model, {tau, last ? step.end : beginning + (done + tau)}, s, out.book != nullptr);
-  };
-  const auto accept = [&](double tau, RungeKuttaStep made) {
-    if (out.book) {
-      out.book->add(1, made.losses);
-      book_surroundings(model, s, made.end, tableau_.info.position_order, *out.book);
+namespace {
+
+/// Makes the substeps of one step: each is attempted, and taken as far as touches stay what they are.
+class SubstepMaker {
+ public:
+  /// From the state, which it moves.
+  SubstepMaker(const RungeKuttaTableau& tableau, const Model& model, const TimeStep& step, State& s, StepOutput& out)
+      : tableau_(tableau), model_(model), step_(step), beginning_(s.t), s_(s), out_(out) {}
+
+  /// From now on, substeps end where touches change.
+  void split() { held_ = model_.holding_touches(s_); }
+
+  double left() const { return step_.h - done_; }
+  /// Whether a substep reaches the end of the step, whatever the rounding of the sum.
+  bool is_last(double tau) const { return done_ + tau >= step_.h * (1 - 1e-12); }
+
+  RungeKuttaStep attempt(double tau, bool last) {
+    out_.record.work.force_evaluations += static_cast<int>(tableau_.stages());
+    return runge_kutta_step(tableau_, held_ ? *held_ : model_, {tau, last ? step_.end : beginning_ + (done_ + tau)}, s_,
+                            out_.book != nullptr);
+  }
+
+  /// Accepts an attempt, or its part up to where touches change; returns what is then left of it [s].
+  std::optional<double> take(double tau, RungeKuttaStep made) {
+    const auto change =
+        held_ ? changes_.find_next(*held_, {s_, made.end, tau, [&](double part) { return attempt(part, false).end; }})
+              : std::nullopt;
+    if (!change) {
+      accept(tau, std::move(made));
+      changes_ = {};
+      return {};
     }
-    if (out.tape)
-      out.tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
-    s = std::move(made.end);
-    done += tau;
-    out.record.substeps.push_back(tau);
-  };
+    accept(*change, attempt(*change, false));
+    held_ = model_.holding_touches(s_);
+    if (changes_.too_many()) out_.record.status = StepStatus::NotConverged;
+    return tau - *change;
+  }
+
+ private:
+  void accept(double tau, RungeKuttaStep made) {
+    if (out_.book) {
+      out_.book->add(1, made.losses);
+      book_surroundings(model_, s_, made.end, tableau_.info.position_order, *out_.book);
+    }
+    if (out_.tape)
+      out_.tape->substeps.push_back({.h = tau,
+                                     .before = s_,
+                                     .after = held_ ? made.end : State{},
+                                     .history_before = {},
+                                     .stages = {},
+                                     .holds_touches = held_.has_value()});
+    s_ = std::move(made.end);
+    done_ += tau;
+    out_.record.substeps.push_back(tau);
+  }
+
+  const RungeKuttaTableau& tableau_;
+  const Model& model_;
+  const TimeStep step_;
+  const double beginning_;
+  State& s_;
+  StepOutput& out_;
+  double done_ = 0;
+  std::optional<Model> held_;  // with the touches of s; empty: substeps are not split
+  TouchChanges changes_;
+};
+
+}  // namespace
+
+void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
+  const double h = step.h, beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
+  SubstepMaker maker(tableau_, model, step, s, out);
+  if (options_.split_at_touches && meets_obstacles(model)) maker.split();
   if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
-    for (const double& tau : *frozen) accept(tau, attempt(tau, &tau == &frozen->back()));
+    for (const double& tau : *frozen)
+      for (std::optional<double> left = tau; left && out.record.status == StepStatus::Ok;)
+        left = maker.take(*left, maker.attempt(*left, &tau == &frozen->back()));
     return;
   }
-  std::optional<double> time;  // θ at s
-  for (double next = h; done < h;) {
-    const bool last = done + next >= h * (1 - 1e-12);
-    const double tau = last ? h - done : next;
-    RungeKuttaStep made = attempt(tau, last);
-    if (!time) time = std::clamp(shortest_time(model, s, made.acceleration, every_term), h * least_substep, h);
-    const double e = error(s, made, tau, *time);
-    // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
-    next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
-    const bool accepted = e <= 1;
-    if (accepted) {
-      accept(tau, std::move(made));
-      time.reset();
-      if (last) done = h;  // whatever the rounding of the sum
+  const double resolved = 4 * roundings * std::numeric_limits<double>::epsilon() * std::abs(step.end);
+  if (h < resolved) {  // the part of a sudden switch: too short for an error
+    for (std::optional<double> left = h; left && out.record.status == StepStatus::Ok;)
+      left = maker.take(*left, maker.attempt(*left, true));
+    return;
+  }
+  TimeProbe probe(model, beginning, step);
+  std::vector<double> planned;  // substeps, whether touches split them or not
+  double taken = 0;             // of the one in progress
+  std::optional<Times> known;   // at s
+  for (double next = std::min(h, options_.max_step);;) {
+    const bool last = maker.is_last(next);
+    const double tau = last ? maker.left() : next;
+    RungeKuttaStep made = maker.attempt(tau, last);
+    if (!known) known = times(model, s, made.acceleration, h);
+    const double longest = std::min({known->touch, options_.max_step, probe.reach(s.t, h * 1e-9)});
+    if (tau > longest * (1 + 1e-9)) {
+      next = longest;
+      continue;
     }
-    if (done < h && next < h * least_substep) {
+    const double e = error(s, made, tau, known->change, probe);
+    const bool tiny = tau < h * least_substep;  // what a change of touches has left
+    // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
+    next = tiny ? maker.left() : tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
+    const bool accepted = e <= 1 || tiny;
+    if (accepted) {
+      const std::optional<double> left = maker.take(tau, std::move(made));
+      if (out.record.status != StepStatus::Ok) return;
+      known.reset();
+      taken += tau - left.value_or(0);
+      if (left) {
+        next = *left;
+        continue;
+      }
+      planned.push_back(std::exchange(taken, 0));
+      if (last) break;
+    } else if (probe.looks()) {
+      probe.remember();
+    }
+    next = std::min(next, options_.max_step);
+    if (next < h * least_substep) {
       if (!accepted) s = std::move(made.end);
       out.record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
       return;
     }
   }
-  if (memory_) memory_->keep(beginning, out.record.substeps);
+  if (memory_) memory_->keep(beginning, planned);
 }
 
 }  // namespace pithball::sim

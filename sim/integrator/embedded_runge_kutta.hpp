@@ -1,6 +1,9 @@
 #pragma once
+#include <limits>
+
 #include "sim/core/settings.hpp"
 #include "sim/integrator/runge_kutta.hpp"
+#include "sim/integrator/time_probe.hpp"
 
 namespace pithball::sim {
 
@@ -13,30 +16,48 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux();
 ///   u_i = max(|v_i|, |v_i⁺|) + θ |v_i⁺ − v_i|/τ.
 /// The substep is accepted if its result and that of the embedded method, one order lower, differ for every particle by
 /// at most `tolerance` · u_i in velocity and `tolerance` · θ u_i in position; a particle that hardly moves is allowed a
-/// millionth of the fastest particle's u, and every particle the rounding of its coordinates. The next substep, or the
-/// next attempt, has
+/// millionth of the fastest particle's u, and every particle the rounding of its coordinates. So must what a
+/// `TimeProbe` says that the stages missed of pulses, where u_i is no less than the impulse that it saw. The next
+/// substep, or the next attempt, has
 ///   τ ← τ · clamp(0.9 e^(−1/p), 0.2, 5),   e the largest ratio of difference to tolerance, p the order of the
-///   result.
-/// The result is that of the higher-order method. The first attempt of every step is the whole step, so that a step is
-/// a function of the state alone. Accepted substeps are in the step record and on the tape.
+///   result,
+/// and at most half the time in which particles meet (`time_to_touch`), to the time where the probe saw most, and
+/// `max_step`. With `split_at_touches` a substep in which a particle begins or ceases to touch an obstacle ends there,
+/// to rounding, and the next one leads to where it would have ended: with those, forces that begin at once
+/// (`MeetsObstacle`) are smooth in each substep. The result is that of the higher-order method. The first attempt of
+/// every step is the whole step, so that a step is a function of the state alone. Accepted substeps are in the step
+/// record and on the tape.
 class EmbeddedRungeKutta final : public Integrator {
  public:
-  static constexpr double usual_tolerance = 1e-7;  ///< of a particle's speed: the default of `tolerance`
-  /// Reads `tolerance`.
-  static double read(Settings& settings);
+  /// Settings of the integrator.
+  struct Options {
+    double tolerance = 1e-7;                                    ///< of a particle's speed, > 0
+    double max_step = std::numeric_limits<double>::infinity();  ///< longest substep [s], > 0
+    bool split_at_touches = false;                              ///< whether substeps end where touches begin and end
+  };
+  /// Reads `tolerance`, `max_step` and `split_at_touches`.
+  static Options read(Settings& settings);
 
-  /// Keeps a reference to the tableau, one of `embedded_tableaux()`; tolerance > 0.
-  EmbeddedRungeKutta(const RungeKuttaTableau& tableau, double tolerance) : tableau_(tableau), tolerance_(tolerance) {}
-  const IntegratorInfo& info() const override { return tableau_.info; }
+  /// Keeps a reference to the tableau, one of `embedded_tableaux()`.
+  EmbeddedRungeKutta(const RungeKuttaTableau& tableau, const Options& options);
+  const IntegratorInfo& info() const override { return info_; }
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:
   void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
+  /// What is known of the motion at the beginning of a substep.
+  struct Times {
+    double change,  ///< θ [s]
+        touch;      ///< in which particles meet [s]
+  };
+  Times times(const Model&, const State&, const Points& a, double h) const;
   /// Largest ratio of difference to tolerance for a substep τ [s] from this state; NaN if a result is not finite.
   /// `time`: θ [s].
-  double error(const State&, const RungeKuttaStep&, double tau, double time) const;
+  double error(const State&, const RungeKuttaStep&, double tau, double time, TimeProbe&) const;
   const RungeKuttaTableau& tableau_;
-  double tolerance_;
+  Options options_;
+  TimeQuadrature nodes_;
+  IntegratorInfo info_;
   std::shared_ptr<SubstepMemory> memory_;
 };
 

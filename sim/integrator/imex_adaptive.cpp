@@ -32,6 +32,7 @@ ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
   options.max_substeps = read_substep_count(
       settings, "max_substeps",
       "maximum number of substeps per step; the summary counts the steps that would need more", options.max_substeps);
+  options.max_step = read_max_step(settings);
   return options;
 }
 
@@ -45,6 +46,26 @@ History ImexAdaptive::do_extend(const Model& model, const State& s, const Histor
   return inner_.extend(model, start, earlier);
 }
 
+double ImexAdaptive::longest_substep(const Model& model, const State& s, const History& history, const Room& room,
+                                     TimeProbe& probe) const {
+  Points a = history[0] * model.mass().cwiseInverse().asDiagonal();
+  model.clear_held(a);
+  const double wanted = std::min({options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow),
+                                  time_to_touch(model, s, a) / 2, options_.max_step});
+  if (!probe.looks() || !(wanted > 0)) return wanted;
+  double tau = std::min({wanted, room.left, probe.reach(s.t, room.least)});
+  for (;;) {
+    // The error of the trapezoidal rule in the part `approach` of the time in which a force changes.
+    const State ahead{s.t + tau, s.x + tau * (s.v + tau / 2 * a), s.v + tau * a};
+    const Eigen::ArrayXd missed = probe.missed(s, ahead, {{0, 1}, {0.5, 0.5}}).array(),
+                         granted = options_.approach * options_.approach / 12 * tau * probe.largest().array();
+    const double error = (granted > 0).select(missed / granted, 0).maxCoeff();
+    if (!(error > 1) || tau <= room.least) return tau < room.left ? tau : wanted;
+    probe.remember();
+    tau = std::min(tau * std::clamp(0.9 / std::sqrt(error), 0.1, 0.9), probe.reach(s.t, room.least));
+  }
+}
+
 void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
   const double h = step.h;
   const double beginning = s.t;
@@ -52,7 +73,7 @@ void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, H
   const auto substep = [&](double tau, bool last) {
     const double end = last ? step.end : beginning + (done + tau);
     StepTape own;
-    const StepRecord made = inner_.step(model, {tau, end}, s, history, out.tape ? &own : nullptr, out.book);
+    const StepRecord made = inner_.undivided_step(model, {tau, end}, s, history, out.tape ? &own : nullptr, out.book);
     if (out.tape) out.tape->substeps.push_back(std::move(own));
     out.record.add(made);
     out.record.substeps.push_back(tau);
@@ -63,11 +84,10 @@ void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, H
     for (const double& tau : *frozen)
       if (!substep(tau, &tau == &frozen->back())) return;
   } else {
+    TimeProbe probe(model, beginning, step);
     for (bool last = false; !last;) {
-      Points a = history[0] * model.mass().cwiseInverse().asDiagonal();
-      model.clear_held(a);
-      const double wanted = options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow);
       const double least = h / options_.max_substeps;
+      const double wanted = longest_substep(model, s, history, {h - done, least}, probe);
       if (wanted < std::min(least, h - done)) ++out.record.work.capped_substeps;
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));

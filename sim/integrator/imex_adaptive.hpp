@@ -1,6 +1,9 @@
 #pragma once
+#include <limits>
+
 #include "sim/core/settings.hpp"
 #include "sim/integrator/imex_midpoint.hpp"
+#include "sim/integrator/time_probe.hpp"
 
 namespace pithball::sim {
 
@@ -21,8 +24,9 @@ class ImexAdaptive final : public Integrator {
   struct Options {
     double approach = 0.1;      ///< largest fraction of T for a substep
     Index max_substeps = 1000;  ///< per step; if T requires shorter substeps they are h/max_substeps
+    double max_step = std::numeric_limits<double>::infinity();  ///< longest substep [s]
   };
-  /// Reads `approach` and `max_substeps`.
+  /// Reads `safety_factor`, `max_substeps` and `max_step`.
   static Options read(Settings& settings);
 
   /// Settings of its own, and those of the stage of each substep. Throws InvalidArgument for an unknown linear solver.
@@ -35,6 +39,13 @@ class ImexAdaptive final : public Integrator {
   History do_start(const Model&, const State&) override;
   History do_extend(const Model&, const State&, const History& earlier) override;
   void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
+  /// How long a substep can be.
+  struct Room {
+    double left,  ///< of the step [s]
+        least;    ///< the shortest substep [s]
+  };
+  /// How long a substep from this state, whose history this is, should be at most [s].
+  double longest_substep(const Model&, const State&, const History&, const Room&, TimeProbe&) const;
   Options options_;
   ImexMidpoint inner_;
   std::shared_ptr<SubstepMemory> memory_;

@@ -46,7 +46,7 @@ void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, Histo
   const State before = s;
   if (history.empty()) {
     History start = first_.start(model, s);
-    out.record = first_.step(model, step, s, start, out.tape);
+    out.record = first_.undivided_step(model, step, s, start, out.tape);
     out.record.work.force_evaluations += 2;  // for this history and for that
     if (out.book) {                          // by the trapezoidal rule, which for dampers is what the midpoint does
       Impulses all(model);

@@ -27,13 +27,6 @@ double potential_rise(const Model& model, const Points& x, double from, double u
   return rise;
 }
 
-/// The positions at the part s of the way between two states, on the cubic that has their velocities too.
-Points on_the_way(const State& a, const State& b, double s) {
-  const double h = b.t - a.t;
-  const Points chord = b.x - a.x;
-  return a.x + s * chord + s * (1 - s) * ((1 - s) * (h * a.v - chord) + s * (chord - h * b.v));
-}
-
 }  // namespace
 
 Impulses::Impulses(const Model& model) : particles_(model.particles()) {

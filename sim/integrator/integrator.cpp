@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "sim/core/error.hpp"
 #include "sim/integrator/absurd_flight.hpp"
 #include "sim/integrator/stage_solver.hpp"
+#include "sim/integrator/step_parts.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -84,6 +86,31 @@ void Integrator::synchronize(const Model& model, double h, State& state, const H
 
 StepRecord Integrator::step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape,
                             Losses* book) {
+  const std::vector<TimeStep> parts =
+      divides_steps(info()) ? make_step_parts(model, state.t, step, info().adaptive) : std::vector<TimeStep>{};
+  if (parts.empty()) return undivided_step(model, step, state, history, tape, book);
+  if (tape) *tape = {.h = step.h, .before = state, .after = {}, .history_before = history, .stages = {}};
+  StepRecord record;
+  record.h = step.h;
+  for (const TimeStep& part : parts) {
+    StepTape own;
+    StepRecord made = undivided_step(model, part, state, history, tape ? &own : nullptr, book);
+    record.add(made);
+    record.t = made.t;
+    if (made.substeps.empty()) made.substeps = {part.h};
+    record.substeps.insert(record.substeps.end(), made.substeps.begin(), made.substeps.end());
+    if (tape && info().adaptive)
+      std::ranges::move(own.substeps, std::back_inserter(tape->substeps));
+    else if (tape)
+      tape->substeps.push_back(std::move(own));
+    if (record.status != StepStatus::Ok) break;
+  }
+  if (tape) tape->after = state;
+  return record;
+}
+
+StepRecord Integrator::undivided_step(const Model& model, const TimeStep& step, State& state, History& history,
+                                      StepTape* tape, Losses* book) {
   if (tape) *tape = {.h = step.h, .before = state, .after = {}, .history_before = history, .stages = {}};
   const std::optional<State> copy = tape ? std::nullopt : std::optional(state);
   const State& before = tape ? tape->before : *copy;

@@ -15,10 +15,18 @@ namespace pithball::sim {
 
 class StageSolver;
 
+/// What a step does where a touch with an obstacle begins or ends within it.
+enum class TouchSteps {
+  Through,   ///< it goes on with other forces
+  MaySplit,  ///< likewise; a setting splits it
+  Split,     ///< it ends there, and another part begins
+};
+
 /// What a model may have that only some integrators support.
 struct SpecialModels {
   bool tracers = false;      ///< also integrates dx/dt = u(x, t), with the order of its positions
   bool constraints = false;  ///< on positions; the other properties of the integrator then refer to a model without any
+  TouchSteps touches = TouchSteps::Through;  ///< of particles with obstacles
 };
 
 /// Properties of an integrator, as data.
@@ -39,6 +47,10 @@ struct IntegratorInfo {
   bool adaptive =
       false;  ///< divides a step into as many substeps as it needs; the other properties refer to a single substep
 };
+
+/// Whether steps may have any length: not if earlier steps of the same length count, nor with constraints, whose
+/// substeps belong together.
+inline bool divides_steps(const IntegratorInfo& info) { return info.startup_steps == 0 && !info.supports.constraints; }
 
 /// Past values that an integrator needs besides the state, in the order of `IntegratorInfo::history`: a vector space,
 /// so that checkpoints, tangents and adjoints of (State, History) need not interpret it. Multistep integrators start
@@ -92,9 +104,14 @@ class Integrator {
 
   /// Advances `state` and `history` to the end of the step. Numerical failure is a status; the state is then the failed
   /// one. With a tape, records the data for the step's derivative; with a book, adds the energy that the step removed
-  /// [J] according to the integrator's own forces, so that the remainder is the integration error.
+  /// [J] according to the integrator's own forces, so that the remainder is the integration error. A step in which
+  /// something switches is made in parts (`make_step_parts`), which are substeps on the tape, if the integrator
+  /// `divides_steps`.
   StepRecord step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape = nullptr,
                   Losses* book = nullptr);
+  /// The same in one piece, whatever switches.
+  StepRecord undivided_step(const Model& model, const TimeStep& step, State& state, History& history,
+                            StepTape* tape = nullptr, Losses* book = nullptr);
 
  protected:
   /// Moves held particles of a stage to their positions at time t; pinned ones stay. Their velocity w is (y − r)/g,

@@ -62,12 +62,11 @@ Entry explicit_set_up() {
           }};
 }
 
-/// An explicit pair with a tolerance.
+/// An explicit pair with error control.
 Entry adaptive(const RungeKuttaTableau& tableau) {
   return {tableau.info, [&tableau](Settings& settings) {
-            const double tolerance = EmbeddedRungeKutta::read(settings);
-            return
-                [=, &tableau](const StageOptions&) { return std::make_unique<EmbeddedRungeKutta>(tableau, tolerance); };
+            const auto own = EmbeddedRungeKutta::read(settings);
+            return [own, &tableau](const StageOptions&) { return std::make_unique<EmbeddedRungeKutta>(tableau, own); };
           }};
 }
 

@@ -25,4 +25,10 @@ double shortest_time(const Model& model, const State& s, const Points& a,
   return shortest;
 }
 
+double time_to_touch(const Model& model, const State& s, const Points& a) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const auto& term : model.terms()) shortest = std::min(shortest, term->time_to_touch(model, s, a));
+  return shortest;
+}
+
 }  // namespace pithball::sim

@@ -11,4 +11,7 @@ namespace pithball::sim {
 /// finite.
 double shortest_time(const Model&, const State&, const Points& a, const std::function<bool(const ForceTerm&)>& select);
 
+/// The shortest time [s] in which particles that move so meet what exerts a force (`ForceTerm::time_to_touch`).
+double time_to_touch(const Model&, const State&, const Points& a);
+
 }  // namespace pithball::sim

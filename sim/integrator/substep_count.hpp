@@ -10,4 +10,7 @@ namespace pithball::sim {
 /// numbers.
 Index read_substep_count(Settings& settings, std::string_view key, std::string_view meaning, Index fallback);
 
+/// Reads `max_step`, the longest substep of an adaptive integrator [s]; infinite if it is left out.
+double read_max_step(Settings& settings);
+
 }  // namespace pithball::sim

@@ -100,6 +100,7 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
     }
     if (out.tape) out.tape->substeps.back().after = s;
   }
+  out.record.substeps.assign(options_.substeps, dt);
   out.record.pushing = projection.pushing();
 }
 

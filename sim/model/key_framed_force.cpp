@@ -67,6 +67,16 @@ void KeyFramedForce::add_vjp(const Model& model, const State& s, const Points& w
   add_at_time(model, s.t, g.values, [&] { force().add_vjp(seen(model, s.t), s, w, g); });
 }
 
+double KeyFramedForce::depth_jvp(const Model& model, const State& s, const WallGap& at, const Variation& d) const {
+  std::optional<Variation> copy;
+  return force_as<MeetsObstacle>().depth_jvp(seen(model, s.t), s, at, at_time(model, s.t, d, copy));
+}
+
+void KeyFramedForce::add_depth_vjp(const Model& model, const State& s, const WallGap& at, double w,
+                                   Variation& g) const {
+  add_at_time(model, s.t, g.values, [&] { force_as<MeetsObstacle>().add_depth_vjp(seen(model, s.t), s, at, w, g); });
+}
+
 void KeyFramedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
                                        Points& dv) const {
   std::optional<Variation> copy;

@@ -34,6 +34,12 @@ void check_topology(const Topology& t) {
   }
 }
 
+/// Where an entry of the flat vector is in another one with the same blocks, some of them longer.
+Index moved(Index entry, const Values& from, const Values& to) {
+  const Index block = from.block_of(entry);
+  return entry + to.block(block).offset - from.block(block).offset;
+}
+
 }  // namespace
 
 Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms,
@@ -47,7 +53,7 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
                            "remove them: a tracer only follows its velocity field"});
   Values values;
   const ValueSign mass_sign = topology.flow ? ValueSign::NonNegative : ValueSign::Positive;
-  values.add({"mass", "kg", ValueOwner::Particle, mass_sign, ValueScaling::Force}, mass);
+  values.add({"mass", "kg", ValueOwner::Particle, mass_sign, ValueScaling::Inertia}, mass);
   values.add({"charge", "C", ValueOwner::Particle, ValueSign::Any, ValueScaling::Charge}, charge);
   topology.couplings.clear();
   for (const auto& term : terms) {
@@ -96,6 +102,14 @@ Model Model::frozen() const {
   return with_terms([](const std::shared_ptr<ForceTerm>& term) {
     const auto* approximation = term->as<Approximation>();
     return approximation ? approximation->frozen() : term;
+  });
+}
+
+Model Model::holding_touches(const State& s) const {
+  const Model now = at(s.t);
+  return with_terms([&](const std::shared_ptr<ForceTerm>& term) {
+    const auto* meets = term->as<MeetsObstacle>();
+    return meets ? meets->holding(now, s) : term;
   });
 }
 
@@ -169,6 +183,31 @@ Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
   result.structure_ = std::make_shared<const Structure>(std::move(structure));
   result.values_ = std::make_shared<const Values>(values().gathered(ValueOwner::Particle, sources));
   return result;
+}
+
+Model Model::with_springs(const std::vector<Spring>& more, const Vector& rest_length) const {
+  const auto reject = [](const std::string& required, const std::string& got) {
+    throw InvalidArgument({"Model::with_springs", "springs", required, got, ""});
+  };
+  if (springs().empty()) reject("must be added to a model that has springs", "one without");
+  if (rest_length.size() != static_cast<Index>(more.size()))
+    reject("must be as many as their rest lengths, " + std::to_string(rest_length.size()), std::to_string(more.size()));
+  const Values longer = values().followed(ValueOwner::Spring, "rest_length", rest_length);
+  longer.validate();
+  Structure structure = *constant_structure();
+  structure.topology.springs.insert(structure.topology.springs.end(), more.begin(), more.end());
+  check_topology(structure.topology);
+  std::vector<KeyFrames> frames = key_frames();
+  for (KeyFrames& each : frames) {
+    for (Index& entry : each.entries) entry = moved(entry, values(), longer);
+    each.first_key = moved(each.first_key, values(), longer);
+  }
+  std::optional<ChargeLeak> leak = charge_leak();
+  if (leak) leak = ChargeLeak{moved(leak->rate, values(), longer), moved(leak->charges, values(), longer), leak->count};
+  Model model = *this;
+  model.structure_ = in_time(std::make_shared<const Structure>(std::move(structure)), std::move(frames), leak);
+  model.values_ = std::make_shared<const Values>(longer);
+  return model;
 }
 
 Model Model::of_particles(const std::vector<Index>& selected) const {

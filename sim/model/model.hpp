@@ -65,6 +65,8 @@ class Model {
   Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
   /// The same model with approximate terms frozen (`Approximation::frozen`).
   Model frozen() const;
+  /// The same model with forces that meet obstacles holding their touches at a state (`MeetsObstacle::holding`).
+  Model holding_touches(const State& s) const;
   /// The same model without broken rows (`BreakableRows::without`).
   Model without(const std::vector<BrokenLink>& broken) const;
   /// The model with other particles, as after emission or removal: each takes its values from one of this model's, and
@@ -75,6 +77,10 @@ class Model {
   /// of this model, those of particles with the entries of the selected ones, those of springs empty. Key frames are
   /// not taken over; use `at(t)`.
   Model of_particles(const std::vector<Index>& selected) const;
+  /// The model with further springs after its own, of these rest lengths [m]; their other values, stiffness and
+  /// damping, are 0, so that nothing moves otherwise. Throws InvalidArgument unless it has springs, and these are as
+  /// many as rest lengths and join different particles.
+  Model with_springs(const std::vector<Spring>& more, const Vector& rest_length) const;
   /// The particles with springs, angles, links, pins or a path, which cannot be removed.
   std::vector<bool> bound() const;
   /// Maximum of `Approximation::crossings` over its terms.

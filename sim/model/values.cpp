@@ -29,6 +29,18 @@ Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) con
   return result;
 }
 
+Values Values::followed(ValueOwner owner, const std::string& name, const Vector& more) const {
+  Values result;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const Index further = blocks_[k].owner == owner ? more.size() : 0;
+    Vector entries = Vector::Zero(blocks_[k].size + further);
+    entries.head(blocks_[k].size) = (*this)[k];
+    if (blocks_[k].name == name) entries.tail(further) = more;
+    result.add(blocks_[k], entries, blocks_[k].key_time);
+  }
+  return result;
+}
+
 std::optional<Index> Values::find(std::string_view name) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k].name == name) return static_cast<Index>(k);

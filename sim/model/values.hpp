@@ -14,15 +14,18 @@ namespace pithball::sim {
 enum class ValueOwner { Particle, Spring, Term };
 
 /// Behavior of a value when every mass and every force is multiplied by one factor λ, which leaves the motion
-/// unchanged. A fit uses it to find values that are determined only up to a common factor, and whether a force
-/// determines the sign of charges.
+/// unchanged. A fit uses it to find values that are determined only up to a common factor, whether a force
+/// determines the sign of charges, and what other frequencies a motion may have.
 enum class ValueScaling {
   Unstated,       ///< not declared: `Values::add` rejects it
   Invariant,      ///< unchanged: lengths, times, rates, ratios, accelerations
-  Force,          ///< grows by λ: masses, stiffnesses, dampings, drag coefficients, energies
-  InverseForce,   ///< falls by λ: compliances, the gravitational constant
+  Force,          ///< grows by λ: dampings, drag coefficients, energies
+  InverseForce,   ///< falls by λ: the gravitational constant
   Charge,         ///< a charge of the body: grows by √λ, or by λ if the body's charges do not interact
   ExternalField,  ///< acts on the body's charges from outside: grows by √λ with them, or is unchanged
+  Stiffness,      ///< grows by λ; elastic frequencies are proportional to √(stiffness/inertia)
+  Compliance,     ///< falls by λ: the inverse of a stiffness
+  Inertia,        ///< grows by λ: a mass
 };
 
 /// Description of a block of physical values.
@@ -70,6 +73,10 @@ class Values {
 
   /// The same blocks for other items of one kind: entry k of blocks with that owner is their earlier entry sources[k].
   Values gathered(ValueOwner owner, const std::vector<Index>& sources) const;
+
+  /// The same blocks with further items of one kind: blocks with that owner are followed by as many entries as `more`,
+  /// those of the block named `name`, and 0 for the others.
+  Values followed(ValueOwner owner, const std::string& name, const Vector& more) const;
 
   /// The first block with this name, if any.
   std::optional<Index> find(std::string_view name) const;

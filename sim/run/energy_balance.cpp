@@ -19,17 +19,37 @@ std::array<double, 4 + loss_names.size()> kinds_of(const EnergyRow& row) {
 /// measured.
 constexpr double resolvable = 1e-11;
 
+/// Of a state: the sum of the energies whose zero is that of things at rest and far apart.
+double natural_energy(const EnergyRow& row) {
+  return std::abs(row.elastic) + std::abs(row.coulomb) + std::abs(row.interaction) + row.kinetic;
+}
+
+/// What some kinds of energy gave to others since the start: the smaller of the sums of all rises and of all falls; 0
+/// where most of the larger one came from the steps, since then the places are not those of the motion, either.
+double exchanged(const EnergyRow& row, const EnergyRow& start) {
+  const auto kinds = kinds_of(row), before = kinds_of(start);
+  double rises = 0, falls = 0;
+  const auto add = [&](double change) { (change > 0 ? rises : falls) += std::abs(change); };
+  for (std::size_t k = 0; k < kinds.size(); ++k) add(kinds[k] - before[k]);
+  add(row.kinetic - start.kinetic);
+  return 2 * std::abs(unaccounted_energy(row, start)) < std::max(rises, falls) ? std::min(rises, falls) : 0;
+}
+
 }  // namespace
 
 double unaccounted_energy(const EnergyRow& row, const EnergyRow& start) { return start.numerical - row.numerical; }
 
 void EnergyBalancer::add(const EnergyRow& row) {
-  if (rows_++ == 0) start_ = row;
+  if (rows_++ == 0) {
+    start_ = row;
+    own_ = natural_energy(row);
+  }
   const auto kinds = kinds_of(row), start = kinds_of(start_);
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     scale_ = std::max(scale_, std::abs(kinds[k] - start[k]));
     largest_ = std::max(largest_, std::abs(kinds[k]));
   }
+  own_ = std::max(own_, exchanged(row, start_));
   scale_ = std::max(scale_, row.kinetic);
   largest_ = std::max(largest_, row.kinetic);
   const double error = std::abs(unaccounted_energy(row, start_));
@@ -46,6 +66,8 @@ EnergyBalance EnergyBalancer::balance() const {
   balance.mean = sum_ / scale_ / (rows_ - 1);
   balance.max = max_ / scale_;
   balance.worst = worst_;
+  balance.added = unaccounted_energy(worst_, start_);
+  if (own_ > resolvable * (natural_energy(start_) + std::abs(start_.external))) balance.own = own_;
   return balance;
 }
 

@@ -20,6 +20,12 @@ struct EnergyBalance {
   double mean = std::numeric_limits<double>::quiet_NaN(),  ///< mean over these rows
       max = mean;                                          ///< the largest
   EnergyRow worst = {};                                    ///< the row of `max`
+  double added = 0;                                        ///< unaccounted energy of this row [J]
+  /// Energy of the motion itself [J], in which what the steps alone added has no part: the larger of the energy at the
+  /// start, of all kinds whose zero is not arbitrary (those of external forces have none), and of min(Σ rises, Σ falls)
+  /// since the start in any row of which the steps made less than half: energy from nowhere makes rises without falls.
+  /// 0: unknown, because only rounding is left.
+  double own = 0;
 };
 
 /// Accumulates the balance of an energy book row by row, the first being the start, in constant memory.
@@ -35,6 +41,7 @@ class EnergyBalancer {
   EnergyRow start_, worst_;
   long rows_ = 0;
   double scale_ = 0, largest_ = 0;  // exchanged energy; largest energy in a row [J]
+  double own_ = 0;                  // energy of the motion itself [J]
   double sum_ = 0, max_ = 0;        // of |unaccounted| [J]
 };
 

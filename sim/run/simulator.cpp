@@ -5,6 +5,7 @@
 #include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/some_particles.hpp"
+#include "sim/run/kept_step.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {
@@ -128,13 +129,8 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
     const Index n = stepper.n();
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
     if (!kept) return observe(n, stepper.state(), record, nullptr);
-    Losses taken = book;
-    const State state = stepper.synchronized(&taken);
-    EnergyRow row = energy_of(stepper.model(), state);
-    row.step = n;
-    row.losses = taken;
-    row.numerical = start - row.conserved();
-    return observe(n, state, record, &row);
+    const KeptStep step = keep_step(stepper, book, start);
+    return observe(n, step.state, record, &step.row);
   };
 
   const auto note_solver = [&] {

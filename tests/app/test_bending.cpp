@@ -3,7 +3,7 @@
 
 #include "app/spec/experiment.hpp"
 #include "app/spec/experiment_file.hpp"
-#include "sim/force/chain_bending.hpp"
+#include "sim/force/chain_joint.hpp"
 #include "sim/force/hinge_bending.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -38,6 +38,16 @@ TEST_CASE("bending: a chain turns at all inner particles, and a grid at its inne
   // A closed surface of triangles: three edges for two faces, each a hinge that is bent at rest.
   CHECK(2 * hinges.size() == 3 * sphere.body.mesh.faces.size());
   for (const auto& hinge : hinges) CHECK(std::abs(hinge.rest) > 1e-3);
+}
+
+TEST_CASE("bending: lists of chains that adjoin share their hinge", "[app][bending]") {
+  const app::Experiment parts = read("chain: {length: 2 m, segments: 4}",
+                                     "chain_bending: {stiffness: 3 N m2, edges: [[0, 1], [1, 2]]}\n"
+                                     "  - chain_bending: {stiffness: 1 N m2, edges: [[2, 3], [3, 4]]}");
+  const auto& angles = force_of<sim::ChainJoint>(parts).angles();
+  REQUIRE(angles.size() == 1);
+  CHECK(angles[0].particles == std::array<sim::Index, 3>{1, 2, 3});
+  CHECK(parts.notes.empty());
 }
 
 TEST_CASE("bending: a body without what bends is rejected at the force", "[app][bending][error]") {

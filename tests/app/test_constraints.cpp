@@ -29,6 +29,24 @@ simulation: {integrator: {xpbd: {substeps: 40}}, time_step: 10 ms, duration: 1}
 
 }  // namespace
 
+TEST_CASE("constraints: a chain of rods in a bath is judged by its heat, not by the energy that rods take",
+          "[app][constraints]") {
+  const Workplace place;
+  place.write("rods.yaml", R"(
+name: rods
+system: {mesh: {chain: {length: 1, segments: 20}}, mass: 10 g, pinned: [top], springs: none}
+forces:
+  - langevin: {thermal_energy: 1e-3, friction_rate: 5, seed: 3}
+simulation: {integrator: {xpbd: {substeps: 40}}, time_step: 2 ms, duration: 8 s}
+constraints:
+  - distance: {edges: mesh}
+)");
+  const Outcome bathed = place.run("simulate rods.yaml --out bathed --json");
+  INFO(bathed.out << bathed.err);
+  CHECK(bathed.json()["status"] == "ok");
+  CHECK(bathed.json()["energy_error"]["max"] > 0.1);  // of what it gained in all; a tenth of what came and went is more
+}
+
 TEST_CASE("constraints: a run of the program keeps a triple pendulum's rods and energy, and has a report",
           "[app][constraint]") {
   const Workplace place;

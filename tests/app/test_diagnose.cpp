@@ -139,6 +139,52 @@ TEST_CASE("diagnose: springs that harden are named, and a refit finds by how muc
   for (const json& finding : loose["findings"]) CHECK(finding["name"] != "cubic_stiffness");
 }
 
+TEST_CASE("diagnose: a spring that the model lacks is named, its key is accepted, and a refit finds its stiffness",
+          "[app][fit][diagnose]") {
+  const Workplace place;
+  const std::string brace = ", added: [{between: [1, 4], stiffness: 0.4}]";
+  place.write("truth.yaml", replaced(chain_with("", ""), "stiffness: 20", "stiffness: 20" + brace));
+  REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
+  const std::string other = replaced(replaced(brace, "[1, 4]", "[0, 5]"), "0.4",
+                                     "0.001");  // one that the model has; a second one comes beside it
+  place.write("fit.yaml", chain_with("",
+                                     "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n"
+                                     "  parameters: [charge, stiffness]\n"));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json(), first = result["findings"][0];
+  CHECK(first["name"] == "spring between 1 and 4");
+  CHECK(first["missing"]["between"] == json({1, 4}));
+  CHECK(says(result["verdict"], "the model lacks spring between 1 and 4 = "));
+  const json parameters = json::parse(read_text(place / "run-refit/fit.json"))["parameters"];
+  CHECK(parameters[1]["name"] == "stiffness");
+  CHECK(parameters[2]["name"] == "spring between 1 and 4");
+  for (const auto& [number, value] : {std::pair{1, 20.0}, std::pair{2, 0.4}})
+    CHECK(std::abs(parameters[number]["estimate"].get<double>() - value) <
+          4 * parameters[number]["standard_error"].get<double>());
+
+  // The suspect of the fit has the key that adds it.
+  const json fit = json::parse(read_text(place / "run/fit.json"));
+  const std::string key = fit["suspect"]["key"];
+  CHECK(key == first["key"]);
+  const std::size_t colon = key.find(": ");
+  const Outcome mended =
+      place.run("fit fit.yaml --out mended --json --set '" + key.substr(0, colon) + "=" + key.substr(colon + 2) + "'");
+  INFO(mended.err);
+  CHECK((mended.status == 0 || mended.status == 1));
+  CHECK(mended.json()["quality"]["reduced_chi_square"].get<double>() <
+        0.5 * fit["quality"]["reduced_chi_square"].get<double>());
+
+  place.write("more.yaml", replaced(read_text(place / "fit.yaml"), "stiffness: 20", "stiffness: 20" + other));
+  REQUIRE(place.run("fit more.yaml --out more --quiet").status == 0);
+  REQUIRE(place.run("diagnose more --refit --json").status == 0);
+  const std::string refit = read_text(place / "more-refit/run.yaml");
+  CHECK(says(refit, "[0, 5]"));
+  CHECK(says(refit, "[1, 4]"));
+}
+
 TEST_CASE("diagnose: of several forces of a kind, the refit frees the one that is wrong", "[app][fit][diagnose]") {
   const Workplace place;
   const std::string second = "  - point_charge: {charge: 1 uC, position: [-0.4, 0.3, -0.3]}\n";

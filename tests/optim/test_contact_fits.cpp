@@ -7,6 +7,7 @@
 #include "sim/force/obstacle_damper.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/map_settings.hpp"
 
 using namespace pithball;
 using namespace pithball::optim;
@@ -31,6 +32,14 @@ diff::Scenario dropped_ball(double gravity, double smoothing, sim::Index steps) 
           .stage = {}};
 }
 
+/// In a step for each frame, whose substeps end where the ball touches the floor.
+diff::Scenario split_at_touches(double gravity, double tolerance = 1e-7) {
+  tests::MapSettings settings(1, {{"tolerance", tolerance}, {"split_at_touches", true}});
+  diff::Scenario s = dropped_ball(gravity, 0, 80);
+  s.integrator = {"dormand_prince", settings};
+  return s;
+}
+
 /// Filmed at 100 frames a second to 2 mm; the motion is that of steps a thousandth of the contact.
 Observation film(unsigned seed) {
   static const Observation exact = test::record(dropped_ball(true_gravity, 0, 160000), 2000, 0, 1);
@@ -46,10 +55,12 @@ Observation film(unsigned seed) {
 /// In steps of a fortieth of the contact, 0.11 ms: the smoothing that they need is a third of the depth of the touch,
 /// and moves the estimate by a tenth of its error; with steps of a tenth it would be twice as wide as the touch is
 /// deep.
-FitProblem ball_problem(unsigned seed, double start, double smoothing) {
+diff::Scenario smoothed(double gravity, double smoothing) { return dropped_ball(gravity, smoothing, 7200); }
+
+FitProblem ball_problem(unsigned seed, const diff::Scenario& start) {
   FitProblem problem;
   problem.observations = {film(seed)};
-  problem.scenarios = {dropped_ball(start, smoothing, 7200)};
+  problem.scenarios = {start};
   Parameter gravity = test::shared("gravity");
   gravity.entries.components = "z";
   problem.parameters = {gravity};
@@ -58,7 +69,7 @@ FitProblem ball_problem(unsigned seed, double start, double smoothing) {
 
 /// w [m] that an identification prints.
 double printed_smoothing() {
-  const IdentifyReport report = identify(ball_problem(1, true_gravity, 0));
+  const IdentifyReport report = identify(ball_problem(1, smoothed(true_gravity, 0)));
   REQUIRE(report.doubts.size() == 1);
   const std::string key = "write `smoothing: ";
   const auto at = report.doubts[0].find(key);
@@ -66,12 +77,12 @@ double printed_smoothing() {
   return std::stod(report.doubts[0].substr(at + key.size()));
 }
 
-/// Of `count` films: those whose interval contains the truth, and the mean standard error.
-std::pair<int, double> intervals_of(int count, double smoothing) {
+/// Of `count` films, fitted from the start: those whose interval contains the truth, and the mean standard error.
+std::pair<int, double> intervals_of(int count, const diff::Scenario& start) {
   int inside = 0;
   double error = 0;
   for (int seed = 1; seed <= count; ++seed) {
-    const FitReport report = fit(ball_problem(seed, -9.6, smoothing));
+    const FitReport report = fit(ball_problem(seed, start));
     const FittedParameter& g = report.estimates.parameters.at(0);
     CHECK(report.verdict.why.find("begins within a step") == std::string::npos);
     inside += g.interval.lower <= true_gravity && true_gravity <= g.interval.upper;
@@ -84,7 +95,7 @@ std::pair<int, double> intervals_of(int count, double smoothing) {
 
 TEST_CASE("contact fits: without a smoothing a fit through a bounce is doubtful, and says which to write",
           "[optim][fit]") {
-  const RunVerdict verdict = fit(ball_problem(1, -9.6, 0)).verdict;
+  const RunVerdict verdict = fit(ball_problem(1, smoothed(-9.6, 0))).verdict;
   CHECK(verdict.grade() != Grade::Good);
   CHECK_THAT(verdict.why, Catch::StartsWith("film: plane_penalty begins within a step"));
   CHECK_THAT(verdict.remedy, Catch::StartsWith("write `smoothing: "));
@@ -92,20 +103,37 @@ TEST_CASE("contact fits: without a smoothing a fit through a bounce is doubtful,
 
 TEST_CASE("contact fits: with it gravity is found, with the error that can be attained", "[optim][fit]") {
   const double w = printed_smoothing();
-  CHECK(identify(ball_problem(1, true_gravity, w)).doubts.empty());
+  CHECK(identify(ball_problem(1, smoothed(true_gravity, w))).doubts.empty());
   // The attainable one: from derivatives of the motion itself, in fine steps over a narrow contact.
-  FitProblem fine = ball_problem(1, true_gravity, w / 4);
-  fine.scenarios = {dropped_ball(true_gravity, w / 4, 14400)};
+  const FitProblem fine = ball_problem(1, dropped_ball(true_gravity, w / 4, 14400));
   const double attainable = identify(fine).parameters.at(0).standard_error;
-  const auto [inside, error] = intervals_of(20, w);
+  const auto [inside, error] = intervals_of(20, smoothed(-9.6, w));
   INFO(inside << " of 20; " << error << ", attainable " << attainable);
   CHECK(inside >= 17);  // by chance fewer in 0.3 % of cases
   CHECK(error / attainable == Approx(1).margin(0.1));
 }
 
 TEST_CASE("contact fits: intervals contain the truth as often as they say", "[optim][fit][slow]") {
-  const auto [inside, error] = intervals_of(200, printed_smoothing());
+  const auto [inside, error] = intervals_of(200, smoothed(-9.6, printed_smoothing()));
   INFO(inside << " of 200, standard error " << error);
   CHECK(inside >= 181);  // 190 by chance, with a standard deviation of 3.1
   CHECK(inside <= 199);
+}
+
+TEST_CASE("contact fits: with substeps that end at touches gravity is found, with the error that can be attained",
+          "[optim][fit]") {
+  const IdentifyReport fine = identify(ball_problem(1, split_at_touches(true_gravity, 1e-10)));
+  CHECK(fine.doubts.empty());
+  const auto [inside, error] = intervals_of(20, split_at_touches(-9.6));
+  INFO(inside << " of 20; " << error << ", attainable " << fine.parameters.at(0).standard_error);
+  CHECK(inside >= 17);                                                           // by chance fewer in 0.3 % of cases
+  CHECK(error / fine.parameters.at(0).standard_error == Approx(1).margin(0.1));  // robust errors are somewhat larger
+}
+
+TEST_CASE("contact fits: with substeps that end at touches intervals contain the truth as often as they say",
+          "[optim][fit][slow]") {
+  const auto [inside, error] = intervals_of(200, split_at_touches(-9.6));
+  INFO(inside << " of 200, standard error " << error);
+  CHECK(inside >= 184);  // 190 by chance, with a standard deviation of 3.1
+  CHECK(inside <= 196);
 }

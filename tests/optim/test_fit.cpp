@@ -113,7 +113,7 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   const FitProblem problem = charge_and_stiffness(1e-4, 3);
   const ResolvedFit resolved(problem);
   const FitReport report = fit(resolved);
-  const HalvedStep halved = refit_at_half_step(resolved, report);
+  const HalvedStep halved = refit_at_half_step(resolved, report).step;
   REQUIRE(halved.status == MinimizerStatus::Converged);
   CHECK_FALSE(halved.another_minimum);
   REQUIRE(report.half_step.size() == 2);
@@ -130,7 +130,7 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   elsewhere.half_step += Vector::Constant(2, 10 * way);
   elsewhere.half_step *= 0.01;
   elsewhere.theta_error *= 1e-3;
-  CHECK(refit_at_half_step(resolved, elsewhere).another_minimum);
+  CHECK(refit_at_half_step(resolved, elsewhere).step.another_minimum);
 }
 
 TEST_CASE("fit: standard errors shrink with the noise and name what the data do not determine", "[optim][fit]") {

@@ -176,3 +176,40 @@ TEST_CASE("a better point that a profile finds is continued from", "[optim][fit]
   }
   CHECK(continued > 0);
 }
+
+TEST_CASE("a better point that a fit to a resampled recording comes to is continued from", "[optim][fit][starts]") {
+  // A search that ends as soon as a step lowers the cost by less than a half is short of the minimum.
+  FitProblem problem = recorded_swing({.periods = 6, .noise = 0.01, .guess = 1.1});
+  problem.search.minimizer.function_tolerance = 0.5;
+  const FitReport early = fit(problem);
+  REQUIRE(early.search.status == MinimizerStatus::Converged);
+  problem.uncertainty.interval = IntervalMethod::Bootstrap;
+  const FitReport report = fit(problem);
+  CHECK(says(report, "a fit to a resampled recording found a better point"));
+  const auto miss = [](const FitReport& one) { return std::abs(found_over_truth(one) - 1); };
+  REQUIRE(miss(early) > 1e-3);
+  CHECK(miss(report) < 0.5 * miss(early));
+  const std::vector<FitMinimum>& minima = report.search.stages.back().minima;
+  REQUIRE(minima.size() > 1);
+  CHECK(minima.front().cost < minima.back().cost);
+}
+
+TEST_CASE("a better minimum that the fit at half the time step leads to is continued from", "[optim][fit][starts]") {
+  int continued = 0;
+  for (const double guess : {0.4, 0.5, 0.6, 1.5, 2.0, 2.5}) {
+    INFO("guess " << guess);
+    FitProblem problem = recorded_swing({.periods = 6, .noise = 0.01, .guess = guess});
+    for (diff::Scenario& scenario : problem.scenarios) {
+      scenario.time_step *= 8;
+      scenario.steps = (scenario.steps + 7) / 8;
+    }
+    const FitAtBothSteps found = fit_at_both_steps(ResolvedFit(problem));
+    REQUIRE(found.halved);
+    if (!says(found.report, "the fit at half the time step found another minimum")) continue;
+    ++continued;
+    const std::vector<FitMinimum>& minima = found.report.search.stages.back().minima;
+    REQUIRE(minima.size() > 1);
+    CHECK(std::ranges::find(minima, Index{0}, &FitMinimum::start)->cost > minima.front().cost);
+  }
+  CHECK(continued > 0);
+}

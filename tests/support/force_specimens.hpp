@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "sim/force/chain_joint.hpp"
 #include "sim/force/cubic_spring.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
@@ -196,6 +197,18 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   list.push_back(
       specimen("cubic_springs", {std::make_shared<SpringForce>(k, l0), std::make_shared<CubicSpring>(k3)}, scale));
   add("dampers", std::make_shared<SpringDamper>(c));
+  // Two chains that meet at particle 4, each with a turn of its own.
+  std::vector<std::shared_ptr<ForceTerm>> chains;
+  for (const auto& [stiffness, half] : {std::pair(3.0, 0), std::pair(2.0, 2)}) {
+    MapSettings map(
+        N, {{"stiffness", stiffness}, {"edges", std::vector{chain[half], chain[half + 1]}}, {"body", bent_body()}},
+        scale);
+    chains.push_back(ChainBending::make(map).front());
+  }
+  const auto joints = make_chain_joints(chains, scale.of("m") * bent_body().vertices);
+  REQUIRE(joints.size() == 1);
+  chains.push_back(joints.front());
+  list.push_back(specimen("joined_chain_bending", chains, scale));
   return list;
 }
 

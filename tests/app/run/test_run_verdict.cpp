@@ -1,5 +1,10 @@
 #include "optim/verdict/run_verdict.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/run/run_end.hpp"
 #include "app/run/step_remedy.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"
@@ -77,4 +82,44 @@ TEST_CASE("step remedy: names what may help, and never the integrator that faile
   diff::Scenario orbit = spring;
   orbit.model = sim::elliptic_orbit().model;
   CHECK(has(step_remedy(StepTrouble::Diverged, orbit), "imex_adaptive"));
+}
+
+TEST_CASE("step remedy: implicit steps are spoken of where there are some", "[app][verdict]") {
+  diff::Scenario spring{
+      .name = "", .model = tests::oscillator(0).model, .initial = {}, .time_step = 0.125, .stage = {}};
+  int implicit = 0, others = 0;
+  for (const sim::IntegratorInfo& info : sim::integrators()) {
+    spring.integrator = info.name;
+    for (const sim::StepStatus status : {sim::StepStatus::NotConverged, sim::StepStatus::Diverged}) {
+      const std::string text = verdict_on_end(status, 3, 0.375, spring).explanation();
+      INFO(info.name << ": " << text);
+      const bool speaks =
+          text.find("implicit") != std::string::npos || text.find("max_iterations") != std::string::npos;
+      CHECK(speaks == (info.implicit && status == sim::StepStatus::NotConverged));
+      ++(info.implicit ? implicit : others);
+    }
+  }
+  CHECK(implicit > 4);
+  CHECK(others > 4);
+}
+
+TEST_CASE("step remedy: after a close approach a softening, of those forces that have one", "[app][verdict]") {
+  const sim::KnownMotion orbit = sim::elliptic_orbit();
+  diff::Scenario pair{.name = "", .model = orbit.model, .initial = {}, .time_step = 0.125, .stage = {}};
+  sim::CloseApproach near{.force = "coulomb", .particle = 1, .other = 0, .step = 7, .t = 0.875, .distance = 1e-3};
+  const auto remedy = [&] { return step_remedy(StepTrouble::GainedEnergy, pair, near); };
+  const auto mass = pair.model.mass();
+  const double kappa =
+      sim::coulomb_constant * std::abs(pair.model.charge()[0] * pair.model.charge()[1]) * (1 / mass[0] + 1 / mass[1]);
+  CHECK(remedy().find(fmt::format("`softening: {:.2g} m` in forces.coulomb", std::cbrt(200 * kappa * 0.125 * 0.125))) !=
+        std::string::npos);
+  CHECK(remedy().find("`integrator: imex_adaptive`") != std::string::npos);
+  CHECK(remedy().find("imex_euler") == std::string::npos);
+  for (const char* other : {"lennard_jones", "screened_coulomb"}) {
+    near.force = other;
+    CHECK(remedy().find("softening") == std::string::npos);
+  }
+  near.force = "coulomb";
+  near.other = -1;
+  CHECK(remedy().find("softening") == std::string::npos);
 }

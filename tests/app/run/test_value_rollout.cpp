@@ -1,7 +1,10 @@
 #include "app/run/value_rollout.hpp"
 
+#include <fmt/format.h>
+
 #include <random>
 
+#include "app/run/judged_run.hpp"
 #include "app/spec/experiment_file.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -26,7 +29,7 @@ TEST_CASE("rollout: at the start it is the run of the experiment to the last bit
   const ValueRollout rollout = rollout_of("[charge, stiffness, damping]");
   const Experiment experiment =
       read_experiment(parse_document(test::small_experiment, {"small.yaml"}, {{"output.every", "3", "here"}}));
-  const Motion motion = rollout.run(rollout.start());
+  const Motion motion = rollout.run(rollout.start()).motion;
   Index t = 0;
   diff::run_forward(experiment.scenario, [&](Index n, const sim::State& state) {
     if (n % 3 != 0 && n != experiment.scenario.steps) return;
@@ -46,8 +49,8 @@ TEST_CASE("rollout: derivatives forward, backward and by differences agree", "[a
     optim::Vector dp = p;
     for (double& value : dp) value *= normal(random);
     constexpr double h = 1e-5;  // errors of h² beside rounding of 1e-16/h
-    const Motion change = rollout.push_forward(p, dp), after = rollout.run(p + h * dp),
-                 before = rollout.run(p - h * dp);
+    const Motion change = rollout.push_forward(p, dp), after = rollout.run(p + h * dp).motion,
+                 before = rollout.run(p - h * dp).motion;
     CHECK(change.x.norm() > 0);
     CHECK((change.x - (after.x - before.x) / (2 * h)).norm() < 1e-7 * change.x.norm());
     CHECK((change.v - (after.v - before.v) / (2 * h)).norm() < 1e-7 * change.v.norm());
@@ -55,12 +58,39 @@ TEST_CASE("rollout: derivatives forward, backward and by differences agree", "[a
     for (Eigen::MatrixXd* g : {&gradient.x, &gradient.v})
       for (double& value : g->reshaped()) value = normal(random);
     RecordedRollout recorded(rollout, p);
-    CHECK(recorded.motion().x == rollout.run(p).x);
+    CHECK(recorded.motion().x == rollout.run(p).motion.x);
     const double expected = gradient.x.cwiseProduct(change.x).sum() + gradient.v.cwiseProduct(change.v).sum();
     CHECK(recorded.pull_back(gradient).dot(dp) == Approx(expected).epsilon(1e-9));
     CHECK(recorded.pull_back({gradient.x, {}}).dot(dp) ==
           Approx(gradient.x.cwiseProduct(change.x).sum()).epsilon(1e-9));
   }
+}
+
+TEST_CASE("rollout: what simulate doubts is doubted, and nothing else", "[app][rollout]") {
+  // A dumb-bell too stiff for its step, at any size, and with a step that resolves it.
+  for (const double size : {1e-9, 1.0, 1e9})
+    for (const bool is_stiff : {true, false}) {
+      const std::string text = fmt::format(
+          "name: dumb\nsystem: {{vertices: [[0, 0, 0], [{}, 0, 0]], mass: 0.1, pinned: [0], springs: {{edges: [[0, "
+          "1]], "
+          "stiffness: {}, rest_length: {}, damping: 0.01}}}}\nsimulation: {{time_step: 1 ms, duration: 0.1 s}}\n"
+          "fit: {{parameters: [stiffness]}}\n",
+          1.2 * size, is_stiff ? 1e12 : 100, size);
+      INFO(text);
+      const ExperimentDocument document = parse_document(text, {"dumb"});
+      const ValueRollout rollout(document);
+      const JudgedMotion found = rollout.run(rollout.start());
+      const JudgedRun run = judge_run(read_experiment(document).scenario, 1);
+      CHECK(run.is_complete);
+      CHECK((run.verdict.grade() == optim::Grade::Good) == !is_stiff);
+      CHECK(found.doubt == (is_stiff ? "doubtful: " + run.verdict.explanation() : ""));
+      CHECK(rollout.run_all(rollout.start()).front().doubt == found.doubt);
+      test::Workplace place;
+      place.write("dumb.yaml", text);
+      const test::Outcome simulated = place.run("simulate dumb.yaml --json");
+      CHECK(simulated.json()["status"] == (is_stiff ? "doubtful" : "ok"));
+      if (is_stiff) CHECK(run.verdict.why == simulated.json()["why"]);
+    }
 }
 
 TEST_CASE("rollout: what cannot be meant is rejected", "[app][rollout][error]") {

@@ -1,4 +1,4 @@
-#include "sim/force/chain_bending.hpp"
+#include "sim/force/chain_joint.hpp"
 
 #include <Eigen/Geometry>
 
@@ -38,10 +38,10 @@ struct Cantilever {
             std::make_shared<ChainBending>(bending_stiffness, x, edges, false)};
   }
   /// A load at the tip, along z.
-  Model loaded(double force) const {
+  Model loaded(double force) const { return loaded(force, terms()); }
+  Model loaded(double force, Terms all_terms) const {
     Vector charge = all(x.cols(), 0);
     charge[x.cols() - 1] = 1;
-    Terms all_terms = terms();
     all_terms.push_back(std::make_shared<ElectricField>(uniform(Vec3(0, 0, force))));
     return {
         {.particles = x.cols(), .springs = edges, .held = {{0, {}}, {1, {}}}}, all(x.cols(), 0.1), charge, all_terms};
@@ -105,6 +105,72 @@ TEST_CASE("chain_bending: a cantilever bends as Euler and Bernoulli say, with er
     if (before > 0) CHECK(std::log2(before / error) == Approx(2).margin(0.15));
     before = error;
   }
+}
+
+TEST_CASE("chain_bending: chains that adjoin bend as one", "[sim][force]") {
+  const Points x = columns({{0, 0, 0}, {1, 0.2, 0}, {1.9, 0, 0.3}, {3, -0.4, 0}, {3.6, 0.1, 0.2}, {4.9, 0, 0}});
+  Points bent = x;
+  bent.row(1) += Eigen::RowVectorXd{{0, 0.3, -0.1, 0.2, 0.5, -0.4}};
+  const std::vector<Spring> edges = chain_of(5);
+  for (const double size : {1e-9, 1.0, 1e9})
+    for (const bool straight : {false, true})
+      for (const Index first : {2, 3}) {
+        INFO(size << " m, " << (straight ? "straight" : "drawn") << ", the first of " << first);
+        const auto chain = [&](Index from, Index to) {
+          return std::make_shared<ChainBending>(5, size * x, std::vector(edges.begin() + from, edges.begin() + to),
+                                                straight);
+        };
+        Terms parts{chain(0, first), chain(first, 5)};
+        for (const auto& joint : make_chain_joints(parts, size * x)) parts.push_back(joint);
+        REQUIRE(parts.size() == 3);
+        const auto model = [](const Terms& terms) {
+          return Model({.particles = 6, .springs = {}, .held = {}}, all(6, 1), all(6, 0), terms);
+        };
+        const Points whole = force_at(model({chain(0, 5)}), size * bent);
+        CHECK((force_at(model(parts), size * bent) - whole).norm() < 1e-13 * whole.norm());
+      }
+}
+
+TEST_CASE("chain_bending: a rod of two stiffnesses bends as Euler and Bernoulli say, with errors of second order",
+          "[sim][force][equilibrium]") {
+  const double B1 = Cantilever::bending_stiffness, B2 = B1 / 20, L = Cantilever::length;
+  const double load = 1e-5 * B1 / (L * L);
+  double before = 0;
+  for (const Index segments : {10, 20, 40}) {
+    const Cantilever rod(segments);
+    const Index joint = segments / 2;
+    const double rest_of_it = L - rod.x(0, joint);
+    const double expected = load / 3 * ((std::pow(L, 3) - std::pow(rest_of_it, 3)) / B1 + std::pow(rest_of_it, 3) / B2);
+    const auto middle = rod.edges.begin() + joint;
+    Terms terms{rod.terms().front(),
+                std::make_shared<ChainBending>(B1, rod.x, std::vector(rod.edges.begin(), middle), true),
+                std::make_shared<ChainBending>(B2, rod.x, std::vector(middle, rod.edges.end()), true)};
+    for (const auto& one : make_chain_joints(terms, rod.x)) terms.push_back(one);
+    const Equilibrium rest = find_equilibrium(rod.loaded(load, terms), {0, rod.x, Points::Zero(3, rod.x.cols())});
+    INFO(segments << " segments: " << rest.failure);
+    REQUIRE(rest.found());
+    const double error = std::abs(rest.x(2, segments) / expected - 1);
+    INFO("relative error " << error);
+    if (segments == 40) CHECK(error < 1e-3);
+    if (before > 0) CHECK(std::log2(before / error) == Approx(2).margin(0.3));
+    before = error;
+  }
+}
+
+TEST_CASE("chain_bending: chains are joined where exactly two edges of two of them meet", "[sim][force]") {
+  const Points x = columns({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}, {2, 1, 0}, {2, 2, 0}});
+  const auto joints = [&](const std::vector<std::vector<Spring>>& lists) {
+    Terms terms;
+    for (const auto& edges : lists) terms.push_back(std::make_shared<ChainBending>(1, x, edges, false));
+    return make_chain_joints(terms, x).size();
+  };
+  CHECK(joints({{{0, 1}, {1, 2}}, {{2, 3}, {3, 4}}}) == 1);
+  CHECK(joints({{{1, 2}, {0, 1}}, {{4, 3}, {3, 2}}}) == 1);                    // in any order
+  CHECK(joints({{{0, 1}, {1, 2}}, {{2, 3}, {3, 4}}, {{2, 5}, {5, 6}}}) == 0);  // a branch
+  CHECK(joints({{{0, 1}, {1, 2}, {2, 3}}, {{2, 5}, {5, 6}}}) == 0);            // likewise
+  CHECK(joints({{{0, 1}, {1, 2}}, {{1, 2}, {2, 3}}}) == 0);                    // of three edges, two are one
+  CHECK(joints({{{0, 1}, {1, 2}}, {{0, 1}, {1, 2}}}) == 0);                    // the same chain again
+  CHECK(joints({{{0, 1}, {1, 2}, {2, 3}, {3, 4}}}) == 0);
 }
 
 TEST_CASE("chain_bending: implicit in the IMEX integrators, whose step need not follow its fastest motion",

@@ -1,4 +1,5 @@
 // What forces can do beyond their sum, and that decorators can do the same.
+#include <set>
 #include <vector>
 
 #include "sim/force/counted_force.hpp"
@@ -129,6 +130,27 @@ Answers touch_numbers(const ForceTerm& term, const Model& model, const State& s)
   return all;
 }
 
+/// The gaps to walls with their derivatives, and the force elsewhere with the touches of here.
+Answers gap_numbers(const ForceTerm& term, const Model& model, const State& s) {
+  Answers all;
+  const auto* force = term.as<MeetsObstacle>();
+  if (!force) return all;
+  const Variation d = Dice(3).direction(model);
+  force->for_each_gap(model, s, [&](const WallGap& gap) {
+    Variation g = Variation::zero(N, model.values().size());
+    force->add_depth_vjp(model, s, gap, 0.7, g);
+    all.add(Vec3(gap.i, gap.wall, gap.depth));
+    all.add(gap.normal);
+    all.add(force->depth_jvp(model, s, gap, d));
+    all.add(g.x);
+    all.add(g.values);
+  });
+  Points f = Points::Zero(3, N);
+  force->holding(model, s)->add_force(model, {s.t, s.x + d.x, s.v}, f);
+  all.add(f);
+  return all;
+}
+
 /// The force itself with what belongs to it.
 Answers sum_numbers(const ForceTerm& term, const Model& model, const State& s) {
   Answers all;
@@ -241,6 +263,75 @@ TEST_CASE("forces: what begins at a touch pushes along its normal, by k times th
   CHECK(touches > 20);
 }
 
+TEST_CASE("forces: the depths of gaps are those of touches, with their derivatives", "[sim][force][fd]") {
+  int gaps = 0;
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      const auto* force = term->as<MeetsObstacle>();
+      if (!force) continue;
+      INFO(name << ", " << term->traits().name);
+      const State s = Dice(2).state();
+      const Variation d = two_sided(model, Dice(3).direction(model));
+      std::set<std::pair<Index, Index>> touching, deep;
+      term->as<BeginsAtTouch>()->for_each_touch(model, s, [&](const Touch& at) {
+        if (!model.is_held(at.i)) touching.emplace(at.i, -1 - at.other);
+      });
+      const auto depth_at = [&](const WallGap& gap, double e) {
+        const Shifted there = shifted(model, s, d, e);
+        double depth = 0;
+        force->for_each_gap(there.model, there.state, [&](const WallGap& at) {
+          if (at.i == gap.i && at.wall == gap.wall) depth = at.depth;
+        });
+        return Vector::Constant(1, depth).eval();
+      };
+      force->for_each_gap(model, s, [&](const WallGap& gap) {
+        ++gaps;
+        CHECK(!model.is_held(gap.i));
+        if (gap.depth > 0) deep.emplace(gap.i, gap.wall);
+        const double want = force->depth_jvp(model, s, gap, d);
+        const auto along = [&](double e) { return depth_at(gap, e); };
+        CHECK(std::abs(want) > 1e-6);
+        CHECK(std::abs(fourth_order_difference(along)[0] - want) < difference_tolerance * d.x.norm());
+        Variation g = Variation::zero(N, model.values().size());
+        force->add_depth_vjp(model, s, gap, 0.7, g);
+        CHECK(flat(g.x).dot(flat(d.x)) + g.values.dot(d.values) == Approx(0.7 * want).epsilon(1e-12));
+      });
+      if (!deep.empty()) CHECK(deep == touching);
+    }
+  CHECK(gaps > 20);
+}
+
+TEST_CASE("forces: held touches stay wherever particles are", "[sim][force]") {
+  int held = 0;
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      const auto* force = term->as<MeetsObstacle>();
+      if (!force) continue;
+      INFO(name << ", " << term->traits().name);
+      const State here = Dice(2).state();
+      const auto at = [&](const ForceTerm& of, double part) {
+        Points f = Points::Zero(3, N);
+        of.add_force(model, {here.t, here.x + part * Dice(5).points(0.01), here.v}, f);
+        return f;
+      };
+      const auto holding = force->holding(model, here);
+      CHECK(holding->abilities().same_kinds(term->abilities()));
+      CHECK(at(*holding, 0) == at(*term, 0));
+      const Points away = at(*holding, 300);
+      bool begins_at_once = true;
+      term->as<BeginsAtTouch>()->for_each_touch(
+          model, here, [&](const Touch& touch) { begins_at_once = begins_at_once && touch.smoothing == 0; });
+      if (!begins_at_once) {
+        CHECK(away == at(*term, 300));
+        continue;
+      }
+      for (Index i = 0; i < N; ++i)
+        if (!model.is_held(i)) CHECK((away.col(i).norm() > 0) == (at(*term, 0).col(i).norm() > 0));
+      held += at(*term, 300) != away;
+    }
+  CHECK(held > 0);
+}
+
 TEST_CASE("counted_force: behaves like the counted force, with its abilities", "[sim][force]") {
   for (const auto& [name, model] : specimens()) {
     const State s = Dice(4).state();
@@ -257,6 +348,7 @@ TEST_CASE("counted_force: behaves like the counted force, with its abilities", "
       CHECK(touch_numbers(counted, model, s) == touch_numbers(*term, model, s));
       CHECK(count->sums == 1);
       CHECK(count->products == 2);
+      CHECK(gap_numbers(counted, model, s) == gap_numbers(*term, model, s));
       if (const auto* approximate = counted.as<Approximation>()) {
         const auto frozen = approximate->frozen();
         CHECK(frozen->abilities().same_kinds(term->abilities()));
@@ -296,6 +388,13 @@ TEST_CASE("key frames: a force with them has the abilities of the one without", 
       CHECK(read(moving, framed) == read(still, now));
       CHECK(field_numbers(moving, framed, s) == field_numbers(still, now, s));
       CHECK(touch_numbers(moving, framed, s) == touch_numbers(still, now, s));
+      const auto depths_of = [&](const ForceTerm& term, const Model& at) {
+        Answers all;
+        if (const auto* force = term.as<MeetsObstacle>())
+          force->for_each_gap(at, s, [&](const WallGap& gap) { all.add(Vec3(gap.i, gap.wall, gap.depth)); });
+        return all;
+      };
+      CHECK(depths_of(moving, framed) == depths_of(still, now));
     }
   }
 }

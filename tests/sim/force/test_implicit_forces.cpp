@@ -84,7 +84,7 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearization, major
         CHECK(smallest_eigenvalue(dense(cut) + J) > -1e-12 * J.norm());  // cutting only raises
       }
     }
-  CHECK(implicit == 26);  // springs in both forms, with cubic ones, dampers, two kinds of bending twice, linear drag
-                          // twice, seven obstacles, six with dampers
+  CHECK(implicit == 29);  // springs in both forms, with cubic ones, dampers, two kinds of bending twice, two chains and
+                          // their joint, linear drag twice, seven obstacles, six with dampers
   CHECK(negative_met);
 }

@@ -21,8 +21,11 @@ constexpr double lambda = 4;
 double factor_of(ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
     case ValueScaling::Force:
+    case ValueScaling::Stiffness:
+    case ValueScaling::Inertia:
       return lambda;
     case ValueScaling::InverseForce:
+    case ValueScaling::Compliance:
       return 1 / lambda;
     case ValueScaling::Charge:
       return charges_interact ? std::sqrt(lambda) : lambda;
@@ -104,9 +107,48 @@ TEST_CASE("values: blocks of one name have the same description, whatever declar
   };
   for (const auto& specimen : force_suite::specimens()) look_at(specimen.model);
   for (const auto& specimen : constraint_suite::specimens()) look_at(specimen.model);
-  CHECK(first.at("distance_compliance").scaling == ValueScaling::InverseForce);
+  CHECK(first.at("distance_compliance").scaling == ValueScaling::Compliance);
   CHECK(first.at("electric_potential").scaling == ValueScaling::ExternalField);
   CHECK(first.at("gravity_potential").scaling == ValueScaling::Invariant);
+}
+
+TEST_CASE("values: a force that declares stiffnesses is proportional to them", "[sim][values][registry]") {
+  std::set<std::string> elastic;
+  for (const auto& [name, model] : force_suite::specimens()) {
+    INFO(name);
+    const State s = force_suite::Dice(1).state();
+    Vector values = model.values().data();
+    for (const ValueBlock& block : model.values().blocks())
+      if (block.scaling == ValueScaling::Stiffness) values.segment(block.offset, block.size) *= lambda;
+    const Model stiffer = model.with_values(values);
+    for (const auto& term : model.terms()) {
+      Points force = Points::Zero(3, s.x.cols()), of_stiffer = force;
+      term->add_force(model, s, force);
+      term->add_force(stiffer, s, of_stiffer);
+      if (of_stiffer == force) continue;  // it has other values
+      CHECK((of_stiffer - lambda * force).norm() <= 1e-14 * of_stiffer.norm());
+      elastic.insert(term->traits().name);
+    }
+  }
+  CHECK(elastic.size() >= 7);  // springs, hardening ones, two bendings, contacts with each other and with obstacles
+}
+
+TEST_CASE("values: every value with the unit of a stiffness or its inverse says so", "[sim][values][registry]") {
+  std::set<std::string> said;
+  const auto look_at = [&](const Model& model) {
+    for (const ValueBlock& block : model.values().blocks()) {
+      INFO(block.name);
+      if (block.unit == "N/m") CHECK(block.scaling == ValueScaling::Stiffness);
+      if (block.unit == "m/N") CHECK(block.scaling == ValueScaling::Compliance);
+      for (const ValueScaling role : {ValueScaling::Stiffness, ValueScaling::Compliance, ValueScaling::Inertia})
+        if (block.scaling == role) said.insert(block.name);
+    }
+  };
+  for (const auto& specimen : force_suite::specimens()) look_at(specimen.model);
+  for (const auto& specimen : constraint_suite::specimens()) look_at(specimen.model);
+  for (const char* name : {"mass", "stiffness", "axial_stiffness", "cubic_stiffness", "contact_stiffness",
+                           "distance_compliance", "pin_compliance"})
+    CHECK(said.contains(name));
 }
 
 TEST_CASE("values: a block that does not say how it scales is rejected", "[sim][values]") {
