@@ -128,15 +128,13 @@ bool are_within_sigma(const ReportParts& parts) {
          });
 }
 
-/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma; of
-/// one that does not fit, from an early part.
-std::optional<MisfitCause> suspect_of(const ReportParts& parts, const MinimizerWatch& watch) {
+/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma.
+std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
   if (!parts.errors.full || end.status != MinimizerStatus::Converged) return {};
   if (shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale)) return {};
-  if (!quality.fits()) return find_early_suspect(parts.fit, end.theta, watch);
-  if (!(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
+  if (!quality.fits() || !(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
   return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
@@ -167,10 +165,7 @@ void complete(ReportParts& parts, const FitWatch& watch) {
   if (parts.errors.sampled)
     parts.intervals.parameters = with_identifiability(fit.map(), parts.errors.sampled->parameters);
   if (!parts.last.run.evaluation.ok() || parts.last.run.r.size() == 0) return;
-  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts, watch.minimizer)};
-  // Of what the tests for causes cannot tell apart, it says which.
-  if (parts.clues.suspect && !parts.statistics.quality.fits())
-    parts.clues.causes.insert(parts.clues.causes.begin(), *parts.clues.suspect);
+  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts)};
 }
 
 /// Whether and why further starts are tried.

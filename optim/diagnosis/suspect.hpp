@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "optim/fit/bounded_errors.hpp"
-#include "optim/search/minimizer.hpp"
 #include "optim/verdict/misfit_causes.hpp"
 
 namespace pithball::optim {
@@ -18,13 +17,5 @@ inline constexpr double telling_part = 0.2;
 /// there are few, and of others once such a value is found, of single particles, springs and attachments, too
 /// (`diagnose`). It costs a few runs with tangents. `errors`: those at θ.
 std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors);
-
-/// The suspect of a fit that does not fit, from the first part of its recordings that fits when it is fitted alone but
-/// is not within its noise: there a motion has not yet lost its phase, and effects are as large as they are linear. The
-/// parts are shorter by √2 each; none has fewer than `least_frames` of a recording. Two searches for each part. Empty:
-/// there is no such part, or nothing stands out.
-std::optional<MisfitCause> find_early_suspect(const ResolvedFit& fit, const Vector& theta, const MinimizerWatch& watch);
-/// Frames of a recording in the shortest part.
-inline constexpr Index least_frames = 3;
 
 }  // namespace pithball::optim

@@ -172,17 +172,6 @@ TEST_CASE("missing springs: a spring that the model lacks is named first, with t
   CHECK(first.candidate.key.starts_with("system.springs.added: [{between: [" + between + "], stiffness: "));
 }
 
-TEST_CASE("missing springs: of a fit that does not fit, an early part of the recording names the cause",
-          "[optim][diagnosis]") {
-  const FitReport report = fit(net_fit(make_net({.lost = std::pair<Index, Index>(3, 6)}), make_net(), 2, 1));
-  REQUIRE(report.verdict.status == RunStatus::DoesNotFit);
-  REQUIRE(report.goodness.suspect);
-  INFO(report.goodness.suspect->reason);
-  CHECK(report.goodness.suspect->reason.find("s, spring between 3 and 6") != std::string::npos);
-  CHECK(report.goodness.suspect->key.starts_with("system.springs.added: [{between: [3, 6], stiffness: "));
-  CHECK(report.goodness.causes.front().reason == report.goodness.suspect->reason);
-}
-
 TEST_CASE("missing springs: a complete net lacks none, and is told from one with another fault", "[optim][diagnosis]") {
   const auto lacks_spring = [](const Diagnosis& diagnosis) {
     REQUIRE(diagnosis.ok());
