@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/constraint/constraint.hpp"
+#include "sim/core/dividing_step.hpp"
 #include "sim/integrator/step_parts.hpp"
 #include "sim/integrator/time_probe.hpp"
 
@@ -18,14 +19,9 @@ constexpr double missed_part = 0.1;
 /// Looks at the forces while something passes, or acts, with which they are resolved.
 constexpr double enough_looks = 4;
 
-/// The time step to write: one that divides the present one, and so the duration, and is at most `wanted` [s]. Whole
-/// numbers of steps that leave few digits: 1, 2, 4, 5 and 8, times a power of ten.
+/// What to write against steps that are longer than `wanted` [s].
 std::string written_step(double step, double wanted) {
-  double parts = std::pow(10, std::floor(std::log10(std::max(1.0, step / wanted))));
-  const double tens = parts;
-  for (const double digit : {1, 2, 4, 5, 8, 10})
-    if (parts * wanted < step) parts = digit * tens;
-  return fmt::format("write `time_step: {:g} s`", step / parts);
+  return fmt::format("write `time_step: {:g} s`", sim::dividing_step(step, wanted));
 }
 
 /// Whether one passage is farther than another, in sizes of what was passed.

@@ -25,7 +25,8 @@ class ThermalMeter {
   /// excess only what nothing but the thermostat can have given counts.
   std::optional<ThermalDoubt> doubt() const;
   /// The heat that the thermostat has given and taken until then [J], of which the energy book has the difference:
-  /// k_B T/2 for each degree of freedom in each time in which it acts; 0 without one.
+  /// k_B T/2 for each degree of freedom in each time in which it acts; infinite of one that acts at once, 0 without
+  /// one.
   double exchanged(double t) const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "sim/core/dividing_step.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -48,7 +49,7 @@ bool agrees_with_step(const Candidate& candidate, const ScoreTest& test) {
 double sufficient_step(const ScoreTest& test, const diff::Scenario& scenario) {
   const int order = std::max(1, scenario.integrator.info().position_order);
   const double parts = std::pow(test.gain / test.unit, 0.5 / order);  // χ² grows as h to the power 2p
-  return scenario.time_step / std::max(2.0, std::ceil(parts));
+  return sim::dividing_step(scenario.time_step, scenario.time_step / std::max(2.0, parts));
 }
 
 }  // namespace pithball::optim

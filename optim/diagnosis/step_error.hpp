@@ -17,7 +17,8 @@ std::optional<CandidateEffect> find_step_error(const ResolvedFit& fit, const Fit
 /// Another cause may need far more than the step's error in the same direction.
 bool agrees_with_step(const Candidate& candidate, const ScoreTest& test);
 
-/// The time step whose error the recordings would no longer show: h/n, with a gain in χ² below one number's by chance.
+/// The time step whose error the recordings would no longer show, with a gain in χ² below one number's by chance; it
+/// divides the present one.
 double sufficient_step(const ScoreTest& test, const diff::Scenario& scenario);
 
 }  // namespace pithball::optim
