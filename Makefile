@@ -124,6 +124,7 @@ bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbor s
 	$(LAB) bench gradient --json > build/bench/gradient.json
 	$(LAB) bench fit --tolerance 1e-2 --json > build/bench/fit.json
 	$(LAB) bench recovery --json > build/bench/recovery.json
+	$(LAB) bench nets --json > build/bench/nets.json
 	$(LAB) bench coulomb --full --json > build/bench/coulomb.json
 	$(LAB) bench cloth --json > build/bench/cloth.json
 	$(LAB) bench neighbors --json > build/bench/neighbors.json

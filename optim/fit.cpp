@@ -171,7 +171,7 @@ void complete(ReportParts& parts, const FitWatch& watch) {
 /// Whether and why further starts are tried.
 FurtherCall call_for_starts(const ReportParts& parts, const MinimizerWatch& watch) {
   const SearchStrategy& by = parts.fit.problem().search;
-  if (!by.further_starts || by.starts.count > 1 || by.solver != FitSolver::LevenbergMarquardt || !parts.errors.full ||
+  if (!by.further_starts || by.starts.count > 1 || !uses_jacobian(by.solver) || !parts.errors.full ||
       watch.is_stopped())
     return {};
   const FitQuality& quality = parts.statistics.quality;

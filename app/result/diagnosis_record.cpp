@@ -78,17 +78,20 @@ std::string DiagnosisRecord::verdict() const {
 
 std::string DiagnosisRecord::finding_text() const {
   const std::vector<const optim::TestedCandidate*> lacking = diagnosis.lacking();
+  const std::string outcome =
+      fit + (std::isnan(diagnosis.horizon) ? "" : fmt::format("; its first {:.2g} s fit alone", diagnosis.horizon));
   if (lacking.empty() && diagnosis.significant() == 0)
-    return fmt::format("{}, and none of {} candidates would improve it significantly", fit, diagnosis.findings.size());
+    return fmt::format("{}, and none of {} candidates would improve it significantly", outcome,
+                       diagnosis.findings.size());
   if (lacking.empty())
     return fmt::format(
         "{}, and of {} candidates {} are significant, but only "
         "by estimated derivatives",
-        fit, diagnosis.findings.size(), diagnosis.significant());
+        outcome, diagnosis.findings.size(), diagnosis.significant());
   const TestedCandidate& first = *lacking.front();
-  std::string text = fit + (diagnosis.leaves_most() ? ", and no candidate explains most of the misfit: first is"
-                            : first.candidate.comes_before_model() ? ", yet first rule out"
-                                                                   : ", yet the model lacks");
+  std::string text = outcome + (diagnosis.leaves_most() ? ", and no candidate explains most of the misfit: first is"
+                                : first.candidate.comes_before_model() ? ", yet first rule out"
+                                                                       : ", yet the model lacks");
   for (const TestedCandidate* finding : lacking) {
     const std::string place = place_of(finding->candidate);
     text += fmt::format("{} {} = {}{} ({}){}", finding->order == 1 ? "" : ";", finding->candidate.name,
@@ -130,6 +133,8 @@ void fields(FieldVisitor& v, DiagnosisRecord& record) {
   v("level", known(diagnosis.level), "adjusted p below which a candidate is significant");
   v.computed(
       "significant", [&] { return diagnosis.significant(); }, "number of significant findings");
+  v("horizon", diagnosis.horizon, in("s"),
+    "simulated time after which frames were left out, because the fit of all of them is too far off; null: none were");
   v("excess", diagnosis.excess,
     "χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance");
   v("findings", diagnosis.findings, "all that were tested: what is lacking, then smallest p first");

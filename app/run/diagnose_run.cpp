@@ -1,6 +1,7 @@
 #include "app/run/diagnose_run.hpp"
 
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
@@ -8,6 +9,7 @@
 #include "app/run/identify_run.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
+#include "optim/diagnosis/early_diagnosis.hpp"
 
 namespace pithball::app {
 namespace {
@@ -29,18 +31,25 @@ std::string phrase_of(const FitRecord& fit) {
 
 }  // namespace
 
-ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const optim::Vector& theta,
-                               const optim::ResidualScales& scales, const optim::DiagnosisOptions& options) {
+ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const DiagnosedEnd& end,
+                               const optim::DiagnosisOptions& options) {
   Eigen::AlignedBox3d swept;  // by the motion, and by the body as the file has it
   const auto extend = [&](const sim::State& state) {
     for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
   };
   extend(spec.base.scenario.initial);
   for (const diff::Scenario& scenario : spec.fit->map().scenarios()) extend(scenario.initial);
-  for (const diff::Scenario& scenario : spec.fit->map().scatter(theta))
+  for (const diff::Scenario& scenario : spec.fit->map().scatter(end.theta))
     diff::run_forward(scenario, [&](Index, const sim::State& state) { extend(state); });
   ExtendedDiagnosis found{{}, add_candidate_forces(document, spec, swept.min(), swept.max())};
-  found.diagnosis = optim::diagnose(*spec.fit, *found.extended.spec.fit, theta, scales, options);
+  const optim::ResolvedFit &fit = *spec.fit, &extended = *found.extended.spec.fit;
+  found.diagnosis = optim::diagnose(fit, extended, end.theta, end.scales, options);
+  if (!end.fits && !found.diagnosis.names_cause())
+    if (std::optional<optim::Diagnosis> early = optim::diagnose_early(fit, extended, end.theta, options)) {
+      early->evaluations += found.diagnosis.evaluations;
+      early->seconds += found.diagnosis.seconds;
+      found.diagnosis = *std::move(early);
+    }
   ++found.diagnosis.evaluations.forward;
   return found;
 }
@@ -48,8 +57,9 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
 DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options) {
   const FitRecord& fit = finished_fit(run);
   const FitSpec spec = read_fit(run.document);
-  const optim::Vector theta = prediction_point(spec.fit->map(), run.folder);
-  ExtendedDiagnosis found = diagnose_fit(run.document, spec, theta, scales_of(fit, spec.problem()), options);
+  const DiagnosedEnd end{prediction_point(spec.fit->map(), run.folder), scales_of(fit, spec.problem()),
+                         fit.verdict.status != optim::RunStatus::DoesNotFit};
+  ExtendedDiagnosis found = diagnose_fit(run.document, spec, end, options);
   DiagnosisRecord record{.name = run.summary.name,
                          .run = run.folder.string(),
                          .fit = phrase_of(fit),
@@ -57,7 +67,7 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
                          .added = std::move(found.extended.added),
                          .untested = {}};
   for (const ExtendedFit::Rejected& one : found.extended.rejected) record.untested.push_back({one.name, one.reason});
-  if (fit.verdict.status != optim::RunStatus::Converged)
+  if (std::isnan(record.diagnosis.horizon) && fit.verdict.status != optim::RunStatus::Converged)
     record.diagnosis.notes.push_back("the fit ended as \"" + to_string(fit.verdict.status) +
                                      "\": predicted values are first steps from estimates that a wrong model made");
   for (const RecordingFinding& fault : open_faults(fit.findings)) record.faults.push_back(fault.note());

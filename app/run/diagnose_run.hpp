@@ -13,10 +13,18 @@ struct ExtendedDiagnosis {
   ExtendedFit extended;        ///< the fit with everything that it lacked, without effect
 };
 
+/// The end of a fit that is diagnosed.
+struct DiagnosedEnd {
+  optim::Vector theta;           ///< its estimates θ
+  optim::ResidualScales scales;  ///< of its residuals
+  bool fits = true;              ///< false: it does not fit
+};
+
 /// Tests what the model of a fit lacks (optim::diagnose): forces of the registry that it does not have, values that it
-/// holds, and the attachments of markers. `spec`: the fit of the document; θ and scales: its end.
-ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const optim::Vector& theta,
-                               const optim::ResidualScales& scales, const optim::DiagnosisOptions& options);
+/// holds, and the attachments of markers; of one that does not fit, and shows no cause, in an early part of its
+/// recordings (optim::diagnose_early). `spec`: the fit of the document.
+ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const DiagnosedEnd& end,
+                               const optim::DiagnosisOptions& options);
 
 /// The same for the run folder of a finished fit. Throws InvalidArgument if it is none, or its files were changed.
 DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options);

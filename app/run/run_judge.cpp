@@ -14,8 +14,9 @@ RunJudge::RunJudge(const diff::Scenario& scenario, bool same_particles) : scenar
 
 void RunJudge::add(sim::Index step, const sim::State& state, const sim::StepRecord& record,
                    const sim::EnergyRow* kept) {
-  if (short_events_) short_events_->add(state, record);
-  if (approaches_) approaches_->add(step, state);
+  if (before_ && approaches_) approaches_->add(step, *before_, state);
+  if (before_ && short_events_) short_events_->add(*before_, state, record);
+  if (approaches_) before_ = state;
   if (heat_ && kept) heat_->add(*kept);
   step_ = step;
   time_ = state.t;

@@ -25,8 +25,9 @@ class RunJudge {
   std::optional<ThermalMeter> heat_;
   std::optional<sim::ApproachMeter> approaches_;
   std::optional<ShortEventMeter> short_events_;
-  sim::Index step_ = 0;  // the last one
-  double time_ = 0;      // at its end [s]
+  std::optional<sim::State> before_;  // the state before the next step
+  sim::Index step_ = 0;               // the last one
+  double time_ = 0;                   // at its end [s]
 };
 
 }  // namespace pithball::app

@@ -24,11 +24,6 @@ std::string written_step(double step, double wanted) {
   return fmt::format("write `time_step: {:g} s`", sim::dividing_step(step, wanted));
 }
 
-/// Whether one passage is farther than another, in sizes of what was passed.
-bool is_farther(const sim::Passage& one, const std::optional<sim::Passage>& other) {
-  return !other || one.way * other->size > other->way * one.size;
-}
-
 }  // namespace
 
 ShortEventMeter::ShortEventMeter(const diff::Scenario& scenario)
@@ -36,56 +31,54 @@ ShortEventMeter::ShortEventMeter(const diff::Scenario& scenario)
       impulse_(sim::Vector::Zero(scenario.model.particles())),
       missed_(sim::Vector::Zero(scenario.model.particles())) {}
 
-void ShortEventMeter::add(const sim::State& state, const sim::StepRecord& record) {
-  if (before_ && state.x.allFinite() && state.v.allFinite()) {
-    const auto& parts = record.substeps;
-    const double part =
-        parts.empty() ? 1 : *std::ranges::max_element(parts) / std::accumulate(parts.begin(), parts.end(), 0.0);
-    look_for_passage(state, part);
-    const sim::IntegratorInfo& info = scenario_.integrator.info();
-    if (!sim::divides_steps(info)) look_for_switches(state, part);
-    if (!info.adaptive) look_for_pulse(state);
-  }
-  before_ = state;
+void ShortEventMeter::add(const sim::State& before, const sim::State& after, const sim::StepRecord& record) {
+  if (record.status != sim::StepStatus::Ok) return;
+  const auto& parts = record.substeps;
+  // Of the step, the longest without a look at the forces.
+  const double part =
+      parts.empty() ? 1 : *std::ranges::max_element(parts) / std::accumulate(parts.begin(), parts.end(), 0.0);
+  look_for_passage({after.t, before.x, after.x, part});
+  const sim::TimeCourse course = sim::course_of(scenario_.model, before.t, after.t);
+  const sim::IntegratorInfo& info = scenario_.integrator.info();
+  if (!sim::divides_steps(info)) look_for_switches(course.switches, part * (after.t - before.t));
+  if (!info.adaptive && course.varies) look_for_pulse(before, after);
 }
 
-void ShortEventMeter::look_for_passage(const sim::State& state, double part) {
-  const sim::Flight flight{state.t, before_->x, state.x, part};
+void ShortEventMeter::look_for_passage(const sim::Flight& flight) {
   const auto look = [&](const auto* touching) {
     if (!touching) return;
     const std::optional<sim::Passage> found = touching->find_passage(scenario_.model, flight);
-    if (!found || !is_farther(*found, passage_)) return;
+    if (!found || !sim::is_farther(*found, passage_)) return;
     passage_ = found;
-    passage_time_ = state.t;
+    passage_time_ = flight.t;
   };
   for (const auto& term : scenario_.model.terms()) look(term->as<sim::BeginsAtTouch>());
   for (const auto& constraint : scenario_.model.constraints()) look(constraint->as<sim::ContactRows>());
 }
 
-void ShortEventMeter::look_for_switches(const sim::State& state, double part) {
+void ShortEventMeter::look_for_switches(const std::vector<sim::Switch>& switches, double longest) {
   std::vector<double> jumps;
-  for (const sim::Switch& at : sim::course_of(scenario_.model, before_->t, state.t).switches)
+  for (const sim::Switch& at : switches)
     if (at.kind == sim::Switch::Kind::Jump) jumps.push_back(at.t);
   std::ranges::sort(jumps);
   for (std::size_t k = 1; k < jumps.size(); ++k) {
     const double width = jumps[k] - jumps[k - 1];
-    if (width > 0 && width < part * (state.t - before_->t) && (!switched_ || width < switched_->width))
-      switched_ = Pulse{jumps[k], width};
+    if (width > 0 && width < longest && (!switched_ || width < switched_->width)) switched_ = Pulse{jumps[k], width};
   }
 }
 
-void ShortEventMeter::look_for_pulse(const sim::State& state) {
-  sim::TimeProbe probe(scenario_.model, before_->t, {state.t - before_->t, state.t});
+void ShortEventMeter::look_for_pulse(const sim::State& before, const sim::State& after) {
+  sim::TimeProbe probe(scenario_.model, before.t, {after.t - before.t, after.t});
   if (!probe.looks() || probe.of_tracers()) return;
   const bool second_order = scenario_.integrator.info().velocity_order <= 2;
-  const sim::Vector missed = second_order ? probe.missed(*before_, state, {{0, 1}, {0.5, 0.5}})
-                                          : probe.missed(*before_, state, {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}});
+  const sim::Vector missed = second_order ? probe.missed(before, after, {{0, 1}, {0.5, 0.5}})
+                                          : probe.missed(before, after, {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}});
   impulse_ += probe.impulse();
   missed_ += missed;
   sim::Index worst = 0;
   if (!(missed.maxCoeff(&worst) > most_missed_)) return;
   most_missed_ = missed[worst];
-  pulse_ = Pulse{state.t, probe.impulse()[worst] / probe.largest()[worst]};
+  pulse_ = Pulse{after.t, probe.impulse()[worst] / probe.largest()[worst]};
 }
 
 void ShortEventMeter::doubt(optim::RunVerdict& verdict) const {

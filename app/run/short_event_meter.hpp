@@ -14,8 +14,8 @@ class ShortEventMeter {
  public:
   /// The scenario must outlive the meter.
   explicit ShortEventMeter(const diff::Scenario& scenario);
-  /// Takes the state after a step and its record; first the start, without one.
-  void add(const sim::State& state, const sim::StepRecord& record);
+  /// Takes the states before and after a step, and its record.
+  void add(const sim::State& before, const sim::State& after, const sim::StepRecord& record);
   /// Makes the run doubtful, with the time step to write, where it missed something.
   void doubt(optim::RunVerdict& verdict) const;
 
@@ -25,13 +25,11 @@ class ShortEventMeter {
     double t,   ///< when it has passed [s]
         width;  ///< how long it is [s]
   };
-  // `part`: of the step, the longest without a look at the forces.
-  void look_for_passage(const sim::State& state, double part);
-  void look_for_switches(const sim::State& state, double part);
-  void look_for_pulse(const sim::State& state);
+  void look_for_passage(const sim::Flight& flight);
+  void look_for_switches(const std::vector<sim::Switch>& switches, double longest);
+  void look_for_pulse(const sim::State& before, const sim::State& after);
 
   const diff::Scenario& scenario_;
-  std::optional<sim::State> before_;
   std::optional<sim::Passage> passage_;  // the farthest, in sizes
   double passage_time_ = 0;              // [s]
   sim::Vector impulse_, missed_;         // Σ ∫|a| dt of forces that vary with time, and what of it was missed [m/s]

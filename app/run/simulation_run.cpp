@@ -255,9 +255,14 @@ std::optional<PassingParticles> passing_particles(const Experiment& experiment,
 }
 
 /// What a reader of the results should know, though every step was made.
-std::vector<std::string> notes_on(const Experiment& experiment, const StepsEnd& end) {
+std::vector<std::string> notes_on(const Experiment& experiment, const RunStart& start, const StepsEnd& end) {
   const Cost& cost = end.cost;
   std::vector<std::string> notes = experiment.notes;
+  if (start.resumed && end.step > start.step && !experiment.backend && !experiment.population)
+    notes.push_back(
+        fmt::format("resumed after step {}: the verdict counts the energy of all steps, but close approaches, events "
+                    "shorter than a step and the temperature only after it",
+                    start.step));
   if (const std::string note = coarse_friction_note(experiment.scenario); !note.empty()) notes.push_back(note);
   notes.insert(notes.end(), end.motion_notes.begin(), end.motion_notes.end());
   if (cost.steps.capped_substeps > 0)
@@ -345,7 +350,7 @@ RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
                                : make_own_steps(experiment, order, start, interruption, population, files);
   const sim::EnergyBalance balance = balance_of(experiment.scenario, files.states.energies(), backend.get());
   const optim::RunVerdict& verdict = end.verdict;
-  const std::vector<std::string> notes = notes_on(experiment, end);
+  const std::vector<std::string> notes = notes_on(experiment, start, end);
   const bool complete = verdict.status != optim::RunStatus::Interrupted;
   files.states.finish(complete);
   Provenance provenance = order.provenance;

@@ -41,11 +41,12 @@ std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
 }
 
 void read_solver(Node& fit, optim::SearchStrategy& search) {
-  std::vector<std::string> solvers;
+  std::vector<std::string> solvers{optim::to_string(optim::FitSolver::Automatic)};
   for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
   const std::string solver = fit.choice("solver", solvers,
-                                        "levenberg_marquardt (full Jacobian) for few parameters; gauss_newton "
-                                        "(Jacobian products) or lbfgs (gradient only) for many",
+                                        "levenberg_marquardt (full Jacobian) for few parameters, geodesic (likewise, "
+                                        "with geodesic acceleration) for tens to hundreds; gauss_newton (Jacobian "
+                                        "products) or lbfgs (gradient only) for many; auto: geodesic from 30 on",
                                         optim::to_string(search.solver));
   for (const optim::FitSolver known : optim::fit_solvers)
     if (optim::to_string(known) == solver) search.solver = known;

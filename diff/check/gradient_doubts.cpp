@@ -191,6 +191,7 @@ sim::Doubt doubt_of(const std::string& name, const SpoiledForce& force) {
                     static_cast<long long>(force.touches)),
       (force.step < e.step ? formatted("take steps of at most %.2g s, a tenth of the contact, and ", force.step) : "") +
           "write `smoothing: " + rounded_up(force.smoothing) + " m` in forces." + name +
+          " (contacts then begin that far away; shorter steps need less)" +
           (force.may_split.empty() ? "" : ", or `integrator: {" + force.may_split + ": {split_at_touches: true}}`")};
 }
 

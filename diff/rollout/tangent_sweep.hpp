@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,6 @@ class TangentSweep {
       : s_(scenario),
         directions_(directions),
         derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
-        d_(directions.cols()),
         dx_(3 * scenario.model.particles(), directions.cols()),
         dv_(dx_) {
     if (directions.rows() != s_.size())
@@ -29,21 +29,26 @@ class TangentSweep {
   /// The derivative of the initial state. Returns why it has none along some direction, in a phrase; empty on success.
   std::string begin(const InitialState& start, const State& first) {
     const Index n = s_.model.particles();
-    for (Index p = 0; p < directions_.cols(); ++p) {
-      StateVariation& here = d_[p];
-      here.x = directions_.col(p).segment(s_.position_offset(), 3 * n).reshaped(3, n);
-      here.v = directions_.col(p).segment(s_.velocity_offset(), 3 * n).reshaped(3, n);
-      here.values = directions_.col(p).head(s_.position_offset());
-      if (std::string why = start.add_jvp(here.values, here.x); !why.empty()) return why;
-      restrict_held(s_.model, here.x, here.v);
-      derivative_.start_tangent(s_.model, first, here, cost_);
+    for (Index at = 0; at < directions_.cols(); at += group_size) {
+      const auto mine = directions_.middleCols(at, std::min(group_size, directions_.cols() - at));
+      StateDirections& d = groups_.emplace_back();
+      d.x = mine.middleRows(s_.position_offset(), 3 * n).transpose();
+      d.v = mine.middleRows(s_.velocity_offset(), 3 * n).transpose();
+      d.values = std::make_shared<const sim::ValueDirections>(mine.topRows(s_.position_offset()));
+      for (Index p = 0; p < d.count(); ++p) {
+        sim::Variation one = d.alone(p);
+        if (std::string why = start.add_jvp(one.values, one.x); !why.empty()) return why;
+        d.set(p, one);
+      }
+      restrict_held(s_.model, d.x, d.v);
+      derivative_.start_tangent(s_.model, first, d, cost_);
     }
     flatten();
     return "";
   }
   /// The derivative of the state after one more step.
   void advance(const sim::StepTape& tape) {
-    derivative_.tangent(s_.model, tape, d_, cost_);
+    derivative_.tangent(s_.model, tape, groups_, cost_);
     flatten();
   }
 
@@ -54,16 +59,21 @@ class TangentSweep {
 
  private:
   void flatten() {
-    for (Index p = 0; p < dx_.cols(); ++p) {
-      dx_.col(p) = sim::flat(d_[p].x);
-      dv_.col(p) = sim::flat(d_[p].v);
+    Index at = 0;
+    for (const StateDirections& d : groups_) {
+      dx_.middleCols(at, d.count()) = d.x.matrix().transpose();
+      dv_.middleCols(at, d.count()) = d.v.matrix().transpose();
+      at += d.count();
     }
   }
+
+  /// Directions that are carried together: as many as leave what a step reads in the first caches.
+  static constexpr Index group_size = 16;
 
   const Scenario& s_;
   const Eigen::MatrixXd& directions_;
   const StepDerivative& derivative_;
-  std::vector<StateVariation> d_;
+  std::vector<StateDirections> groups_;
   Eigen::MatrixXd dx_, dv_;
   DerivativeCost cost_;
 };

@@ -24,15 +24,21 @@ sim::Model model_of(const sim::Model& model, const sim::StepTape& substep) {
 }  // namespace
 
 void EmbeddedRungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                           std::vector<StateVariation>& all, DerivativeCost& cost) const {
+                                           std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const std::vector<bool> ends = ends_at_changes(model, tape);
-  std::vector<double> later(all.size(), 0.0);  // of each direction: by which the substep begins [s]
+  std::vector<std::vector<double>> later;  // of each direction: by which the substep begins [s]
+  for (const StateDirections& d : groups) later.emplace_back(d.count(), 0.0);
   for (std::size_t k = 0; k < tape.substeps.size(); ++k) {
     const sim::StepTape& substep = tape.substeps[k];
-    substep_.tangent(model_of(model, substep), substep, all, cost);
+    substep_.tangent(model_of(model, substep), substep, groups, cost);
     if (!is_retimed(ends, k)) continue;
     const TouchSplit split(model, substep, substep_, tape.h);
-    for (std::size_t c = 0; c < all.size(); ++c) split.add_tangent(all[c], later[c]);
+    for (std::size_t c = 0; c < groups.size(); ++c)
+      for (Index p = 0; p < groups[c].count(); ++p) {
+        sim::Variation d = groups[c].alone(p);
+        split.add_tangent(d, later[c][p]);
+        groups[c].set(p, d);
+      }
     cost.reliable = cost.reliable && split.reliable();
   }
 }

@@ -13,7 +13,8 @@ class EmbeddedRungeKuttaDerivative final : public StepDerivative {
  public:
   /// The tableau of the integrator, which must outlive this object.
   explicit EmbeddedRungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : substep_(tableau) {}
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 
  private:

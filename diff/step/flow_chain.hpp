@@ -22,14 +22,16 @@ struct FlowChain {
                               });
   }
 
-  /// d.v ← derivative of the chain's result.
-  void jvp(const sim::Model& model, const sim::State& at, double h, sim::Variation& d) const {
-    for (std::size_t k = 0; k < flows.size(); ++k) {
-      Points dv = d.v;
-      flows[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
-      for (const auto& held : model.topology().held) dv.col(held.particle) = d.v.col(held.particle);
-      d.v = std::move(dv);
-    }
+  /// d.v ← derivative of the chain's result along each direction.
+  void jvp(const sim::Model& model, const sim::State& at, double h, sim::Directions& d) const {
+    for (std::size_t k = 0; k < flows.size(); ++k)
+      for (Index p = 0; p < d.count(); ++p) {
+        const sim::Variation one = d.alone(p);
+        Points dv = one.v;
+        flows[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, one, dv);
+        for (const auto& held : model.topology().held) dv.col(held.particle) = one.v.col(held.particle);
+        sim::set_points(d.v, p, dv);
+      }
   }
   /// a.v ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
   void vjp(const sim::Model& model, const sim::State& at, double h, sim::Variation& a) const {

@@ -13,6 +13,14 @@ void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Vari
     if (select(*term)) term->add_jvp(model, s, d, df);
 }
 
+/// The same along several directions.
+template <class Select>
+void add_force_jvps(const sim::Model& model, const sim::State& s, const sim::Directions& d, sim::Panel& df,
+                    Select select) {
+  for (const auto& term : model.terms())
+    if (select(*term)) term->add_jvps(model, s, d, df);
+}
+
 /// g += Σ over the selected terms of their transposed linearization applied to w.
 template <class Select>
 void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Points& w, sim::Variation& g,
@@ -51,13 +59,26 @@ inline void restrict_held(const sim::Model& model, sim::Points& x, sim::Points& 
   }
 }
 
+/// The same of several directions.
+inline void restrict_held(const sim::Model& model, sim::Panel& x, sim::Panel& v) {
+  for (const auto& held : model.topology().held) {
+    if (held.path) sim::of_particle(x, held.particle).setZero();
+    sim::of_particle(v, held.particle).setZero();
+  }
+}
+
+/// 0 of held particles.
+inline void clear_held(const sim::Model& model, sim::Panel& panel) {
+  for (const auto& held : model.topology().held) sim::of_particle(panel, held.particle).setZero();
+}
+
 /// Positions of held particles at a new time: pinned ones move with `x`, driven ones do not (variations only).
-inline void place_held_variation(const sim::Model& model, const sim::Points& x, sim::Points& at) {
+inline void place_held_variation(const sim::Model& model, const sim::Panel& x, sim::Panel& at) {
   for (const auto& held : model.topology().held) {
     if (held.path)
-      at.col(held.particle).setZero();
+      sim::of_particle(at, held.particle).setZero();
     else
-      at.col(held.particle) = x.col(held.particle);
+      sim::of_particle(at, held.particle) = sim::of_particle(x, held.particle);
   }
 }
 

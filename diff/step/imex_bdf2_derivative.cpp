@@ -15,46 +15,45 @@ double extrapolation(const sim::StepTape& tape) { return tape.stages[0].problem.
 
 }  // namespace
 
-void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
-                                 DerivativeCost& cost) const {
-  std::vector<Points> x_before, v_before, force;
-  for (const StateVariation& d : all) {
+void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                 std::vector<StateDirections>& groups, DerivativeCost& cost) const {
+  std::vector<Panel> x_before, v_before, force;
+  for (const StateDirections& d : groups) {
     x_before.push_back(d.x);
     v_before.push_back(d.v);
-    force.push_back(Points::Zero(3, model.particles()));
-    add_force_jvp(model, tape.before, d, force.back(), sim::is_fully_explicit);
-    ++cost.force_products;
+    force.push_back(Panel::Zero(d.x.rows(), d.x.cols()));
+    add_force_jvps(model, tape.before, d, force.back(), sim::is_fully_explicit);
+    cost.force_products += d.count();
   }
   if (is_first(tape)) {
     const ImexMidpointDerivative first;
-    for (StateVariation& d : all) first.start_tangent(model, tape.before, d, cost);
-    first.tangent(model, tape, all, cost);
-    for (std::size_t p = 0; p < all.size(); ++p)
-      all[p].history = {all[p].x - x_before[p], std::move(v_before[p]), std::move(force[p])};
+    for (StateDirections& d : groups) first.start_tangent(model, tape.before, d, cost);
+    first.tangent(model, tape, groups, cost);
+    for (std::size_t c = 0; c < groups.size(); ++c)
+      groups[c].history = {groups[c].x - x_before[c], std::move(v_before[c]), std::move(force[c])};
     return;
   }
   const double g = tape.stages[0].problem.g, part = extrapolation(tape);
-  std::vector<StageVariation> in;
-  std::vector<Points> moves;
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    StateVariation& d = all[p];
-    const std::vector<Points>& past = d.history;
+  std::vector<StageDirections> in;
+  std::vector<Panel> moves;
+  for (std::size_t c = 0; c < groups.size(); ++c) {
+    StateDirections& d = groups[c];
+    const std::vector<Panel>& past = d.history;
     d.v += part * (d.v - past[1]);
     moves.push_back(part * past[0] + g * d.v);
-    model.clear_held(moves[p]);
-    in.push_back({d.x + moves[p], d.v, d.x + past[0], 2 * force[p] - past[2], std::move(d.values)});
-    model.clear_held(in[p].velocity);
+    clear_held(model, moves[c]);
+    in.push_back({d.x + moves[c], d.v, d.x + past[0], 2 * force[c] - past[2], d.values});
+    clear_held(model, in[c].velocity);
   }
   StageDerivative stage(model, tape.stages[0]);
-  const std::vector<Points> change = stage.jvp(in);
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    StateVariation& d = all[p];
-    d.values = std::move(in[p].values);
-    d.v += change[p] / g;
-    moves[p] += change[p];
-    d.x += moves[p];
+  const std::vector<Panel> change = stage.jvp(in);
+  for (std::size_t c = 0; c < groups.size(); ++c) {
+    StateDirections& d = groups[c];
+    d.v += change[c] / g;
+    moves[c] += change[c];
+    d.x += moves[c];
     restrict_held(model, d.x, d.v);
-    d.history = {std::move(moves[p]), std::move(v_before[p]), std::move(force[p])};
+    d.history = {std::move(moves[c]), std::move(v_before[c]), std::move(force[c])};
   }
   add_cost(stage, cost);
 }

@@ -7,7 +7,8 @@ namespace pithball::diff {
 /// that of `ImexMidpointDerivative`.
 class ImexBdf2Derivative final : public ImexStepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 };
 

@@ -16,27 +16,26 @@ FlowChain turn(const sim::Model& model, const sim::StepTape& tape) {
 }
 }  // namespace
 
-void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
-                                  DerivativeCost& cost) const {
+void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                  std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const double h = tape.h;
   const FlowChain turned = turn(model, tape);
-  std::vector<StageVariation> in;
-  for (StateVariation& d : all) {
-    Points force = Points::Zero(3, model.particles());
-    add_force_jvp(model, tape.before, d, force, ImexEuler::is_explicit);
-    ++cost.force_products;
+  std::vector<StageDirections> in;
+  for (StateDirections& d : groups) {
+    Panel force = Panel::Zero(d.x.rows(), d.x.cols());
+    add_force_jvps(model, tape.before, d, force, ImexEuler::is_explicit);
+    cost.force_products += d.count();
     turned.jvp(model, tape.before, h, d);  // d.v is δu from here
-    in.push_back({d.x + h * d.v, d.v, d.x, std::move(force), std::move(d.values)});
+    in.push_back({d.x + h * d.v, d.v, d.x, std::move(force), d.values});
     place_held_variation(model, d.x, in.back().predictor);
-    model.clear_held(in.back().velocity);
+    clear_held(model, in.back().velocity);
   }
   StageDerivative stage(model, tape.stages[0]);
-  const std::vector<Points> change = stage.jvp(in);
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    StateVariation& d = all[p];
-    d.v += change[p] / h;
-    d.x = in[p].predictor + change[p];
-    d.values = std::move(in[p].values);
+  const std::vector<Panel> change = stage.jvp(in);
+  for (std::size_t c = 0; c < groups.size(); ++c) {
+    StateDirections& d = groups[c];
+    d.v += change[c] / h;
+    d.x = in[c].predictor + change[c];
     restrict_held(model, d.x, d.v);
   }
   add_cost(stage, cost);

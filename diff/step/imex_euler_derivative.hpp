@@ -10,7 +10,8 @@ namespace pithball::diff {
 /// K = ∂f_s/∂x, C = ∂F_d/∂v.
 class ImexEulerDerivative final : public ImexStepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 };
 

@@ -40,11 +40,11 @@ struct Midway {
 
 }  // namespace
 
-void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateDirections& d,
                                            DerivativeCost& cost) const {
-  d.history.assign(1, Points::Zero(3, d.x.cols()));
-  add_force_jvp(model, s, d, d.history[0], ImexMidpoint::is_slow);
-  ++cost.force_products;
+  d.history.assign(1, Panel::Zero(d.x.rows(), d.x.cols()));
+  add_force_jvps(model, s, d, d.history[0], ImexMidpoint::is_slow);
+  cost.force_products += d.count();
 }
 
 void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
@@ -53,29 +53,28 @@ void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::S
 }
 
 void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                     std::vector<StateVariation>& all, DerivativeCost& cost) const {
+                                     std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const Midway mid(model, tape);
   const double g = mid.g;
-  std::vector<StageVariation> in;
-  for (StateVariation& d : all) {
-    d.v += kick_jvp(model, mid.acceleration_before, d.history[0], d.values, g);
+  std::vector<StageDirections> in;
+  for (StateDirections& d : groups) {
+    d.v += kick_jvps(model, mid.acceleration_before, std::move(d.history[0]), *d.values, g);
     mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, d);  // d.v is δu from here
-    in.push_back({d.x + g * d.v, d.v, {}, Points::Zero(3, d.x.cols()), std::move(d.values)});
+    in.push_back({d.x + g * d.v, d.v, {}, Panel::Zero(d.x.rows(), d.x.cols()), d.values});
     place_held_variation(model, d.x, in.back().predictor);
-    model.clear_held(in.back().velocity);
+    clear_held(model, in.back().velocity);
     in.back().lagged = in.back().predictor;
   }
   StageDerivative stage(model, tape.stages[0]);
-  const std::vector<Points> change = stage.jvp(in);
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    StateVariation& d = all[p];
-    d.values = std::move(in[p].values);
-    d.v += 2 / g * change[p];
-    d.x = 2 * (in[p].predictor + change[p]) - d.x;
+  const std::vector<Panel> change = stage.jvp(in);
+  for (std::size_t c = 0; c < groups.size(); ++c) {
+    StateDirections& d = groups[c];
+    d.v += 2 / g * change[c];
+    d.x = 2 * (in[c].predictor + change[c]) - d.x;
     restrict_held(model, d.x, d.v);
     mid.second.jvp(model, {tape.after.t, tape.after.x, {}}, g, d);
     start_tangent(model, tape.after, d, cost);
-    d.v += kick_jvp(model, mid.acceleration_after, d.history[0], d.values, g);
+    d.v += kick_jvps(model, mid.acceleration_after, d.history[0], *d.values, g);
     restrict_held(model, d.x, d.v);
   }
   add_cost(stage, cost);

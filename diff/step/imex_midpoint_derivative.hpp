@@ -7,9 +7,10 @@ namespace pithball::diff {
 /// input and an output of the step, so that one Coulomb product serves the end of a step and the start of the next.
 class ImexMidpointDerivative final : public ImexStepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
-  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateDirections& d, DerivativeCost&) const override;
   void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const override;
 };
 

@@ -6,14 +6,13 @@
 namespace pithball::diff {
 
 void ImplicitEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                      std::vector<StateVariation>& all, DerivativeCost& cost) const {
+                                      std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const double h = tape.h;
   ImplicitStageDerivative stage(model, tape.stages[0]);
-  for (StateVariation& d : all) {
-    StageVariation in{d.x + h * d.v, d.v, {}, {}, std::move(d.values)};
+  for (StateDirections& d : groups) {
+    StageDirections in{d.x + h * d.v, d.v, {}, {}, d.values};
     place_held_variation(model, d.x, in.predictor);
-    const Points change = stage.jvp(in);
-    d.values = std::move(in.values);
+    const Panel change = stage.jvp(in);
     d.v += change / h;
     d.x = in.predictor + change;
     restrict_held(model, d.x, d.v);

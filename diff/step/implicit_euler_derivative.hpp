@@ -7,7 +7,8 @@ namespace pithball::diff {
 /// = (x⁺ − x)/h.
 class ImplicitEulerDerivative final : public StepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
   void keep_stage_matrices(const sim::Model&, sim::StepTape&) const override;
 };

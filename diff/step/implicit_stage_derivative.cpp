@@ -27,11 +27,11 @@ ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const 
   }
 }
 
-Points ImplicitStageDerivative::force_change(const Points& dz, Points dv, const Vector& dvalues) {
-  Points df = Points::Zero(3, dz.cols());
-  model_.clear_held(dv);
-  add_force_jvp(model_, state_, {dz, std::move(dv), dvalues}, df, every_term);
-  ++cost_.force_products;
+Panel ImplicitStageDerivative::force_changes(sim::Directions d) {
+  Panel df = Panel::Zero(d.x.rows(), d.x.cols());
+  clear_held(model_, d.v);
+  add_force_jvps(model_, state_, d, df, every_term);
+  cost_.force_products += d.count();
   return df;
 }
 
@@ -56,18 +56,26 @@ Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points
   return x;
 }
 
-Points ImplicitStageDerivative::jvp(const StageVariation& d) {
+Panel ImplicitStageDerivative::jvp(const StageDirections& d) {
   const auto& s = solution_.problem;
-  const Vector no_values = Vector::Zero(d.values.size());
-  Points rhs = s.g * s.g * force_change(d.predictor, d.velocity, d.values);
-  rhs -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
-  model_.clear_held(rhs);
+  const Vector no_values = Vector::Zero(model_.values().size());
+  const Panel df = s.g * s.g * force_changes({d.predictor, d.velocity, d.values});
   const auto J = [&](const Points& in, Points& out) {
-    out = in * model_.mass().asDiagonal();
-    out -= s.g * s.g * force_change(in, in / s.g, no_values);
+    Points velocity = in / s.g, df_in = Points::Zero(3, in.cols());
+    model_.clear_held(velocity);
+    add_force_jvp(model_, state_, {in, std::move(velocity), no_values}, df_in, every_term);
+    ++cost_.force_products;
+    out = in * model_.mass().asDiagonal() - s.g * s.g * df_in;
     model_.clear_held(out);
   };
-  return solve(J, rhs);
+  Panel change(df.rows(), df.cols());
+  for (Index p = 0; p < df.rows(); ++p) {
+    Points rhs = sim::points_of(df, p);
+    rhs -= solution_.change * model_.values().of(d.values->each[p], sim::Model::mass_block).asDiagonal();
+    model_.clear_held(rhs);
+    sim::set_points(change, p, solve(J, rhs));
+  }
+  return change;
 }
 
 void ImplicitStageDerivative::vjp(const Points& a, StageVariation& g) {

@@ -9,15 +9,15 @@ namespace pithball::diff {
 /// From
 ///   G = M δ − g² F(y + δ, w + δ/g, t) = 0 on free particles, δ = 0 on held ones,
 /// follows J dδ = g² [ ∂F/∂x dy + ∂F/∂v dw + ∂F/∂θ dθ ] − δ dM, J = M − g² ∂F/∂x − g ∂F/∂v. J is neither definite nor
-/// symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and `force` of a
-/// `StageVariation` take no part.
+/// symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and `force` of the
+/// inputs take no part.
 class ImplicitStageDerivative {
  public:
   /// Both must outlive this object; the solution must have converged.
   ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// dδ for a change of the inputs.
-  Points jvp(const StageVariation& d);
+  /// dδ for several changes of the inputs.
+  Panel jvp(const StageDirections& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
   /// Adds the preconditioner to the solution of the constructor, or to a copy, for derivatives to come.
@@ -27,8 +27,8 @@ class ImplicitStageDerivative {
 
  private:
   Points solve(const sim::LinearOperator& A, const Points& rhs);
-  /// Change of F for prescribed velocities of held particles.
-  Points force_change(const Points& dz, Points dv, const Vector& dvalues);
+  /// Changes of F for prescribed velocities of held particles.
+  Panel force_changes(sim::Directions d);
   /// Its transpose.
   sim::Variation force_adjoint(const Points& w);
 

@@ -12,11 +12,18 @@ inline Points kick(const sim::Model& model, const Points& force, double g) {
   return change;
 }
 
-/// Its change: g M⁻¹ (δF − δM a), a = M⁻¹F.
-inline Points kick_jvp(const sim::Model& model, const Points& acceleration, const Points& dforce, const Vector& dvalues,
-                       double g) {
-  const auto dm = model.values().of(dvalues, sim::Model::mass_block);
-  return kick(model, dforce - acceleration * dm.asDiagonal(), g);
+/// Its changes along several directions: g M⁻¹ (δF − δM a), a = M⁻¹F, made of δF.
+inline Panel kick_jvps(const sim::Model& model, const Points& acceleration, Panel dforce,
+                       const sim::ValueDirections& dvalues, double g) {
+  const Index first = model.values().block(sim::Model::mass_block).offset;
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double by_force = g / model.mass()[i];
+    const auto dm = dvalues.panel.col(first + i);
+    for (int a = 0; a < 3; ++a)
+      dforce.col(3 * i + a) = by_force * dforce.col(3 * i + a) - by_force * acceleration(a, i) * dm;
+  }
+  clear_held(model, dforce);
+  return dforce;
 }
 
 /// Its transpose: for b = ∂L/∂(change of v) adds ∂L/∂F to gforce and the mass's share to gvalues.

@@ -24,17 +24,17 @@ struct LeapfrogKick {
 
 }  // namespace
 
-void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
-                                 DerivativeCost& cost) const {
+void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                 std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const LeapfrogKick mid(model, tape);
-  for (StateVariation& d : all) {
-    const Points v = d.v;
-    Points dforce = Points::Zero(3, d.x.cols());
+  for (StateDirections& d : groups) {
+    const Panel v = d.v;
+    Panel dforce = Panel::Zero(d.x.rows(), d.x.cols());
     if (!mid.first) d.v += tape.h / 2 * d.history[0];
-    model.clear_held(d.v);
-    add_force_jvp(model, mid.now, d, dforce, every_term);
-    ++cost.force_products;
-    Points da = kick_jvp(model, mid.acceleration, dforce, d.values, 1);
+    clear_held(model, d.v);
+    add_force_jvps(model, mid.now, d, dforce, every_term);
+    cost.force_products += d.count();
+    Panel da = kick_jvps(model, mid.acceleration, std::move(dforce), *d.values, 1);
     d.v = v + mid.kick * da;
     restrict_held(model, d.x, d.v);
     d.x += tape.h * d.v;

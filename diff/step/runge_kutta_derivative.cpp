@@ -5,10 +5,13 @@
 namespace pithball::diff {
 
 void RungeKuttaDerivative::carry(const sim::Model& model, const std::vector<sim::RungeKuttaStage>& stages, double h,
-                                 const Retiming& by, sim::Variation& d) const {
+                                 const Retiming& by, sim::Directions& d) const {
   const bool retimed = by.later != 0 || by.longer != 0;
-  const Points x = d.x, v = d.v;
-  std::vector<Points> dV, dA;
+  const Panel x = d.x, v = d.v;
+  std::vector<Panel> dV, dA;
+  const auto add_to_all = [](Panel& panel, double factor, const Points& points) {
+    for (Index p = 0; p < panel.rows(); ++p) sim::add_points(panel, p, factor * points);
+  };
   const auto advance = [&](const std::vector<double>& weights) {
     d.x = x;
     d.v = v;
@@ -16,34 +19,38 @@ void RungeKuttaDerivative::carry(const sim::Model& model, const std::vector<sim:
       d.x += h * weights[j] * dV[j];
       d.v += h * weights[j] * dA[j];
       if (!retimed) continue;
-      d.x += by.longer * weights[j] * stages[j].state.v;
-      d.v += by.longer * weights[j] * stages[j].acceleration;
+      add_to_all(d.x, by.longer * weights[j], stages[j].state.v);
+      add_to_all(d.v, by.longer * weights[j], stages[j].acceleration);
     }
     restrict_held(model, d.x, d.v);
   };
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    Points dforce = Points::Zero(3, d.x.cols());
+    Panel dforce = Panel::Zero(x.rows(), x.cols());
     advance(tableau_.a[i]);
-    add_force_jvp(model, stages[i].state, d, dforce, every_term);
-    if (retimed) dforce += (by.later + tableau_.node(i) * by.longer) * force_rate(model, stages[i].state, by.probe);
-    dA.push_back(kick_jvp(model, stages[i].acceleration, dforce, d.values, 1));
+    add_force_jvps(model, stages[i].state, d, dforce, every_term);
+    if (retimed)
+      add_to_all(dforce, by.later + tableau_.node(i) * by.longer, force_rate(model, stages[i].state, by.probe));
+    dA.push_back(kick_jvps(model, stages[i].acceleration, std::move(dforce), *d.values, 1));
     dV.push_back(d.v);
   }
   advance(tableau_.b);
 }
 
-void RungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
-                                   DerivativeCost& cost) const {
+void RungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                   std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const auto stages = sim::runge_kutta_stages(tableau_, model, tape.h, tape.before);
-  cost.force_products += stages.size() * (1 + all.size());
-  for (StateVariation& d : all) carry(model, stages, tape.h, {0, 0, 0}, d);
+  cost.force_products += static_cast<long>(stages.size());
+  for (StateDirections& d : groups) {
+    carry(model, stages, tape.h, {0, 0, 0}, d);
+    cost.force_products += static_cast<long>(stages.size()) * d.count();
+  }
 }
 
 sim::Variation RungeKuttaDerivative::drift(const sim::Model& model, const sim::StepTape& tape,
                                            const Retiming& by) const {
-  sim::Variation d = sim::Variation::zero(model.particles(), model.values().size());
+  auto d = sim::Directions::only(sim::Variation::zero(model.particles(), model.values().size()));
   carry(model, sim::runge_kutta_stages(tableau_, model, tape.h, tape.before), tape.h, by, d);
-  return d;
+  return d.alone(0);
 }
 
 void RungeKuttaDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,

@@ -17,16 +17,17 @@ class RungeKuttaDerivative final : public StepDerivative {
  public:
   /// The tableau of the integrator, which must outlive this object.
   explicit RungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : tableau_(tableau) {}
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 
   /// The change of x and v at its end by a small other timing.
   sim::Variation drift(const sim::Model&, const sim::StepTape&, const Retiming& by) const;
 
  private:
-  /// Propagates one direction through the stages of a step of length h, with another timing.
+  /// Propagates directions through the stages of a step of length h, with another timing.
   void carry(const sim::Model&, const std::vector<sim::RungeKuttaStage>& stages, double h, const Retiming& by,
-             sim::Variation& d) const;
+             sim::Directions& d) const;
   const sim::RungeKuttaTableau& tableau_;
 };
 

@@ -1,5 +1,7 @@
 #include "diff/step/stage_derivative.hpp"
 
+#include <type_traits>
+
 #include "diff/step/force_linearization.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
@@ -45,38 +47,49 @@ void StageDerivative::note(const sim::CgReport& report) {
 }
 
 /// The values are lent to one set of terms after the other.
-template <class Visit>
-void StageDerivative::for_each_term(StageVariation& d, const Visit& visit) const {
-  const auto lend = [&](const sim::State& at, Points& x, Points& v, const auto& select) {
+template <class Changes, class Visit>
+void StageDerivative::for_each_term(Changes& d, const Visit& visit) const {
+  using Change = std::conditional_t<std::is_same_v<Changes, StageDirections>, sim::Directions, sim::Variation>;
+  const auto lend = [&](const sim::State& at, auto& x, auto& v, const auto& select) {
     if (!has_terms(model_, select)) return;
-    sim::Variation change{std::move(x), std::move(v), std::move(d.values)};
+    Change change{std::move(x), std::move(v), std::move(d.values)};
     for (const auto& term : model_.terms())
       if (select(*term)) visit(*term, at, change);
     x = std::move(change.x);
     v = std::move(change.v);
     d.values = std::move(change.values);
   };
-  Points none = Points::Zero(3, model_.particles());  // forces of the positions alone
+  auto none = d.predictor;  // forces of the positions alone
+  none.setZero();
   lend(elastic_, d.predictor, none, sim::StageProblem::is_elastic);
   lend(damping_, d.lagged, d.velocity, [this](const sim::ForceTerm& term) {
     return !sim::StageProblem::is_elastic(term) && solution_.problem.damping(term);
   });
 }
 
-std::vector<Points> StageDerivative::jvp(std::vector<StageVariation>& all) {
+std::vector<Panel> StageDerivative::jvp(std::vector<StageDirections>& groups) {
   const double g = solution_.problem.g;
+  const Index first = model_.values().block(sim::Model::mass_block).offset;
   std::vector<Points> rhs;
-  for (StageVariation& d : all) {
-    Points df = d.force;
-    for_each_term(d, [&](const sim::ForceTerm& term, const sim::State& at, const sim::Variation& change) {
-      term.add_jvp(model_, at, change, df);
+  for (StageDirections& d : groups) {
+    Panel df = d.force;
+    for_each_term(d, [&](const sim::ForceTerm& term, const sim::State& at, const sim::Directions& change) {
+      term.add_jvps(model_, at, change, df);
     });
-    df *= g * g;
-    df -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
-    model_.clear_held(df);
-    rhs.push_back(std::move(df));
+    for (Index i = 0; i < model_.particles(); ++i)
+      for (int a = 0; a < 3; ++a)
+        df.col(3 * i + a) = g * g * df.col(3 * i + a) - solution_.change(a, i) * d.values->panel.col(first + i);
+    clear_held(model_, df);
+    for (Index p = 0; p < df.rows(); ++p) rhs.push_back(sim::points_of(df, p));
   }
-  return solve(rhs);
+  const std::vector<Points> solutions = solve(rhs);
+  std::vector<Panel> changes;
+  auto next = solutions.begin();
+  for (const StageDirections& d : groups) {
+    Panel& change = changes.emplace_back(d.predictor.rows(), d.predictor.cols());
+    for (Index p = 0; p < change.rows(); ++p) sim::set_points(change, p, *next++);
+  }
+  return changes;
 }
 
 void StageDerivative::vjp(std::vector<Points> a, std::vector<StageVariation>& all) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/force/directions.hpp"
 #include "sim/integrator/stage_problem.hpp"
 #include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"
@@ -8,10 +9,20 @@
 namespace pithball::diff {
 
 using sim::Index;
+using sim::Panel;
 using sim::Points;
 using sim::Vector;
 
-/// Changes of all inputs of a stage problem, or gradients with respect to them.
+/// Changes of all inputs of a stage problem along several directions, each P×3N.
+struct StageDirections {
+  Panel predictor;                                     ///< of y; for held particles, of their position at the stage
+  Panel velocity;                                      ///< of w, 0 for held particles, whose velocities are prescribed
+  Panel lagged;                                        ///< of x̄
+  Panel force;                                         ///< of p
+  std::shared_ptr<const sim::ValueDirections> values;  ///< of the physical values
+};
+
+/// Gradients with respect to all inputs of a stage problem.
 struct StageVariation {
   Points predictor;  ///< y; for held particles, their position at the stage
   Points velocity;   ///< w, 0 for held particles, whose velocities are prescribed
@@ -37,8 +48,8 @@ class StageDerivative {
   /// Both must outlive this object; the solution must have converged.
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// dδ for each of several changes of the inputs, which are the same after it.
-  std::vector<Points> jvp(std::vector<StageVariation>& d);
+  /// dδ for groups of changes of the inputs, which are the same after it.
+  std::vector<Panel> jvp(std::vector<StageDirections>& groups);
   /// For a_c = ∂L_c/∂δ of each of several losses: adds ∂L_c/∂(inputs) to g_c.
   void vjp(std::vector<Points> a, std::vector<StageVariation>& g);
 
@@ -60,8 +71,8 @@ class StageDerivative {
   std::vector<Points> solve(const std::vector<Points>& rhs);
   void note(const sim::CgReport& report);
   /// Calls visit(term, the state at which it acts, the change of that state's arguments) for the terms of the stage.
-  template <class Visit>
-  void for_each_term(StageVariation& d, const Visit& visit) const;
+  template <class Changes, class Visit>
+  void for_each_term(Changes& d, const Visit& visit) const;
 
   const sim::Model& model_;
   const sim::StageSolution& solution_;

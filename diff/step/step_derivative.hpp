@@ -3,18 +3,24 @@
 #include <string>
 #include <vector>
 
-#include "sim/force/variation.hpp"
+#include "sim/force/directions.hpp"
 #include "sim/integrator/integrator.hpp"
 
 namespace pithball::diff {
 
 using sim::Index;
+using sim::Panel;
 using sim::Points;
 using sim::Vector;
 
-/// A change of state, history and physical values, or a loss's derivative with respect to them.
+/// A loss's derivative with respect to state, history and physical values.
 struct StateVariation : sim::Variation {
   std::vector<Points> history;  ///< like `sim::History`
+};
+
+/// Changes of state, history and physical values along several directions.
+struct StateDirections : sim::Directions {
+  std::vector<Panel> history;  ///< like `sim::History`, each P×3N
 };
 
 /// Cost of derivative passes.
@@ -35,8 +41,8 @@ class StepDerivative {
  public:
   virtual ~StepDerivative() = default;
 
-  /// Propagates each of several directions from the beginning of the step to its end; their values stay.
-  virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d,
+  /// Propagates groups of directions from the beginning of the step to its end; their values stay.
+  virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
                        DerivativeCost&) const = 0;
   /// Propagates each of several gradients, a = ∂L/∂(end of step), back to the beginning of the step, and adds
   /// ∂L/∂values to its values.
@@ -44,7 +50,7 @@ class StepDerivative {
                        DerivativeCost&) const = 0;
 
   /// `tangent` and `adjoint` of `Integrator::start`: fills d.history from the rest of d.
-  virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const {}
+  virtual void start_tangent(const sim::Model&, const sim::State&, StateDirections& d, DerivativeCost&) const {}
   /// Moves a.history into the rest of a.
   virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const {}
 

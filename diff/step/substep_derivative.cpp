@@ -4,10 +4,10 @@
 
 namespace pithball::diff {
 
-void SubstepDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                DerivativeCost& cost) const {
-  if (tape.substeps.empty()) return inner_->tangent(model, tape, d, cost);
-  for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, d, cost);
+void SubstepDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                std::vector<StateDirections>& groups, DerivativeCost& cost) const {
+  if (tape.substeps.empty()) return inner_->tangent(model, tape, groups, cost);
+  for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, groups, cost);
 }
 
 void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& a,
@@ -16,7 +16,7 @@ void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& ta
   for (const sim::StepTape& substep : std::views::reverse(tape.substeps)) inner_->adjoint(model, substep, a, cost);
 }
 
-void SubstepDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+void SubstepDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateDirections& d,
                                       DerivativeCost& cost) const {
   inner_->start_tangent(model, s, d, cost);
 }

@@ -12,9 +12,10 @@ class SubstepDerivative final : public StepDerivative {
  public:
   /// `inner`: derivative of one substep.
   explicit SubstepDerivative(std::unique_ptr<const StepDerivative> inner) : inner_(std::move(inner)) {}
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
-  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateDirections& d, DerivativeCost&) const override;
   void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const override;
   void keep_stage_matrices(const sim::Model&, sim::StepTape&) const override;
 

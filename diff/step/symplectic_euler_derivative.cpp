@@ -15,13 +15,13 @@ Points acceleration(const sim::Model& model, const sim::StepTape& tape) {
 }  // namespace
 
 void SymplecticEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                        std::vector<StateVariation>& all, DerivativeCost& cost) const {
+                                        std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const Points a = acceleration(model, tape);
-  for (StateVariation& d : all) {
-    Points dforce = Points::Zero(3, a.cols());
-    add_force_jvp(model, tape.before, d, dforce, every_term);
-    ++cost.force_products;
-    d.v += kick_jvp(model, a, dforce, d.values, tape.h);
+  for (StateDirections& d : groups) {
+    Panel dforce = Panel::Zero(d.x.rows(), d.x.cols());
+    add_force_jvps(model, tape.before, d, dforce, every_term);
+    cost.force_products += d.count();
+    d.v += kick_jvps(model, a, std::move(dforce), *d.values, tape.h);
     restrict_held(model, d.x, d.v);
     d.x += tape.h * d.v;
   }

@@ -27,11 +27,11 @@ struct VerletKicks {
 
 }  // namespace
 
-void VelocityVerletDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+void VelocityVerletDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateDirections& d,
                                              DerivativeCost& cost) const {
-  d.history.assign(1, Points::Zero(3, d.x.cols()));
-  add_force_jvp(model, s, d, d.history[0], VelocityVerlet::is_positional);
-  ++cost.force_products;
+  d.history.assign(1, Panel::Zero(d.x.rows(), d.x.cols()));
+  add_force_jvps(model, s, d, d.history[0], VelocityVerlet::is_positional);
+  cost.force_products += d.count();
 }
 
 void VelocityVerletDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
@@ -40,24 +40,24 @@ void VelocityVerletDerivative::start_adjoint(const sim::Model& model, const sim:
 }
 
 void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
-                                       std::vector<StateVariation>& all, DerivativeCost& cost) const {
+                                       std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const VerletKicks mid(model, tape);
   const sim::State predicted{tape.after.t, tape.after.x, mid.predicted};
   const double h = tape.h;
-  for (StateVariation& d : all) {
-    const Points v = d.v;
-    Points dforce = d.history[0];
-    add_force_jvp(model, tape.before, d, dforce, is_velocity_dependent);
-    const Points da0 = kick_jvp(model, mid.a0, dforce, d.values, 1);
-    Points x_end = d.x + h * v + h * h / 2 * da0;
+  for (StateDirections& d : groups) {
+    const Panel v = d.v;
+    Panel dforce = std::move(d.history[0]);
+    add_force_jvps(model, tape.before, d, dforce, is_velocity_dependent);
+    const Panel da0 = kick_jvps(model, mid.a0, std::move(dforce), *d.values, 1);
+    Panel x_end = d.x + h * v + h * h / 2 * da0;
     place_held_variation(model, d.x, x_end);
     d.x = std::move(x_end);
     d.v += h * da0;
-    model.clear_held(d.v);
+    clear_held(model, d.v);
     start_tangent(model, tape.after, d, cost);
     dforce = d.history[0];
-    add_force_jvp(model, predicted, d, dforce, is_velocity_dependent);
-    d.v = v + h / 2 * (da0 + kick_jvp(model, mid.a1, dforce, d.values, 1));
+    add_force_jvps(model, predicted, d, dforce, is_velocity_dependent);
+    d.v = v + h / 2 * (da0 + kick_jvps(model, mid.a1, std::move(dforce), *d.values, 1));
     restrict_held(model, d.x, d.v);
   }
 }

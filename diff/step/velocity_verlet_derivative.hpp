@@ -6,9 +6,10 @@ namespace pithball::diff {
 /// Partner of `sim::VelocityVerlet`; one product with the forces' linearization for each step, like the step itself.
 class VelocityVerletDerivative final : public StepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
-  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateDirections& d, DerivativeCost&) const override;
   void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const override;
 };
 

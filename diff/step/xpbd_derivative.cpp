@@ -21,6 +21,13 @@ Points kick_acceleration(const sim::Model& model, const sim::State& s) {
   return kick(model, force, 1);
 }
 
+/// The change of the values as it is at time t.
+Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
+  Vector now = dvalues;
+  for (const auto& frames : model.key_frames()) frames.interpolate(t, now);
+  return now;
+}
+
 /// A substep, recomputed. Its visits point into it: it stays where it is made.
 struct Substep {
   Substep(const Substep&) = delete;
@@ -59,50 +66,49 @@ struct Substep {
       for (std::size_t r = 0; r < rows.size(); ++r)
         visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
   }
-};
 
-/// A change of the values as it is at time t.
-Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
-  Vector now = dvalues;
-  for (const auto& frames : model.key_frames()) frames.interpolate(t, now);
-  return now;
-}
+  /// The derivative of its sweeps along direction p; `t`: at its end [s].
+  void project(const sim::Model& model, double t, sim::Directions& d, Index p) const {
+    sim::Variation one = d.alone(p);
+    const Vector dvalues = at_time(model, t, one.values);
+    Vector dlambda = Vector::Zero(rows.size());
+    for (const Visit& visit : visits) visit.projection.tangent(now, dvalues, one.x, one.v, dlambda[visit.row]);
+    d.set(p, one);
+  }
+};
 
 }  // namespace
 
-void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& all,
+void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateDirections>& groups,
                              DerivativeCost& cost) const {
   Points a;
-  std::vector<Points> da(all.size());
+  std::vector<Panel> da(groups.size());
   const auto linearize = [&](const sim::State& at, double ahead) {
     a = kick_acceleration(model, at);
-    for (std::size_t p = 0; p < all.size(); ++p) {
-      StateVariation& d = all[p];
-      sim::Variation there{d.x + ahead * d.v, d.v, std::move(d.values)};
+    for (std::size_t c = 0; c < groups.size(); ++c) {
+      const StateDirections& d = groups[c];
+      sim::Directions there{d.x + ahead * d.v, d.v, d.values};
       if (ahead > 0) {
         place_held_variation(model, d.x, there.x);
         restrict_held(model, there.x, there.v);
       }
-      Points dforce = Points::Zero(3, a.cols());
-      add_force_jvp(model, at, there, dforce, is_kick);
-      ++cost.force_products;
-      d.values = std::move(there.values);
-      da[p] = kick_jvp(model, a, dforce, d.values, 1);
+      Panel dforce = Panel::Zero(d.x.rows(), d.x.cols());
+      add_force_jvps(model, at, there, dforce, is_kick);
+      cost.force_products += d.count();
+      da[c] = kick_jvps(model, a, std::move(dforce), *d.values, 1);
     }
   };
   if (tape.forces_at) linearize(*tape.forces_at, tape.forces_at->t - tape.before.t);
   for (const sim::StepTape& part : tape.substeps) {
     if (!tape.forces_at) linearize(part.before, 0);
     const Substep substep(model, part, a, tape.iterations);
-    for (std::size_t p = 0; p < all.size(); ++p) {
-      StateVariation& d = all[p];
-      d.v += part.h * da[p];
+    for (std::size_t c = 0; c < groups.size(); ++c) {
+      StateDirections& d = groups[c];
+      d.v += part.h * da[c];
       substep.flows.jvp(model, part.before, part.h, d);
       restrict_held(model, d.x, d.v);
       d.x += part.h * d.v;
-      const Vector now = at_time(model, part.after.t, d.values);
-      Vector dlambda = Vector::Zero(substep.rows.size());
-      for (const auto& visit : substep.visits) visit.projection.tangent(substep.now, now, d.x, d.v, dlambda[visit.row]);
+      for (Index p = 0; p < d.count(); ++p) substep.project(model, part.after.t, d, p);
     }
   }
 }

@@ -8,7 +8,8 @@ namespace pithball::diff {
 /// be differentiable (`sim::DifferentiableRows`): contacts and links that can break jump.
 class XpbdDerivative final : public StepDerivative {
  public:
-  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, DerivativeCost&) const override;
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateDirections>& groups,
+               DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 };
 

@@ -196,7 +196,10 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
     const ExperimentDocument document = diagnosed_document(text, folder.path());
     const FitSpec spec = read_fit(document);
     const optim::FitReport report = optim::fit(*spec.fit);
-    const optim::Diagnosis found = diagnose_fit(document, spec, report.theta, report.scales, {}).diagnosis;
+    const optim::Diagnosis found =
+        diagnose_fit(document, spec,
+                     {report.theta, report.scales, report.verdict.status != optim::RunStatus::DoesNotFit}, {})
+            .diagnosis;
     const std::lock_guard lock(adding);
     ++figures.recordings;
     const optim::EvaluationCounts& counts = found.evaluations;

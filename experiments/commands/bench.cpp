@@ -144,6 +144,8 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* recovery =
       parser.add_subcommand("recovery", "fits with known charges and stiffnesses: errors and coverage");
   benches.emplace_back(recovery, declare_recovery_bench(*recovery));
+  CLI::App* nets = parser.add_subcommand("nets", "fits of the single stiffnesses of many nets");
+  benches.emplace_back(nets, declare_net_bench(*nets));
   CLI::App* coverage =
       parser.add_subcommand("coverage", "coverage of the confidence intervals with several kinds of noise");
   benches.emplace_back(coverage, declare_coverage_bench(*coverage));

@@ -16,6 +16,7 @@ app::Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
 app::Action declare_cloth_bench(CLI::App& parser);          // of `bench`
 app::Action declare_fit_bench(CLI::App& parser);            // of `bench`
 app::Action declare_recovery_bench(CLI::App& parser);       // of `bench`
+app::Action declare_net_bench(CLI::App& parser);            // of `bench`
 app::Action declare_diagnosis_bench(CLI::App& parser);      // of `bench`
 app::Action declare_coverage_bench(CLI::App& parser);       // of `bench`
 app::Action declare_neighbor_bench(CLI::App& parser);       // of `bench`

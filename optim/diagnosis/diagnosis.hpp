@@ -50,6 +50,9 @@ struct Diagnosis {
   /// χ² of the fit beyond the degrees of freedom, which noise alone would leave; NaN: sigma is no noise, or it is not
   /// `beyond_chance`.
   double excess = std::numeric_limits<double>::quiet_NaN();
+  /// Frames after this simulated time were left out, because the fit of all of them is too far off [s]
+  /// (early_diagnosis.hpp); NaN: none were.
+  double horizon = std::numeric_limits<double>::quiet_NaN();
   std::vector<TestedCandidate> findings;  ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
   bool has_untested = false;              ///< single particles, springs or attachments were left out
@@ -63,6 +66,8 @@ struct Diagnosis {
   double explained() const;
   /// Whether they leave more of the excess than they explain, so that none of them is called the cause.
   bool leaves_most() const { return explained() < 0.5; }
+  /// Whether something is lacking that can be called the cause.
+  bool names_cause() const { return !lacking().empty() && !leaves_most(); }
   /// Number of findings with `adjusted` below the level: the first ones.
   Index significant() const;
   /// Those with an `order`, in that order: what the model lacks. Others are significant alone: these explain them, or

@@ -116,10 +116,16 @@ void check_end(const ResolvedFit& fit, const ScaledFit& scaled, CheckedEnd& end)
   end.counts = residual.counts();
 }
 
-/// The profile of a value whose interval is wanted or found inaccurate.
-void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval& one) {
+/// Profiles beyond which none is computed unasked: each takes tens of runs with their gradients, and so many together
+/// much more than the search.
+constexpr std::ptrdiff_t most_profiles = 30;
+
+bool is_curved(const CheckedInterval& one) { return one.deviation > curved; }
+
+/// The profile of a value whose interval is wanted, or found inaccurate where `are_few` are.
+void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, bool are_few, CheckedInterval& one) {
   const FitProblem& problem = scaled.problem();
-  const bool is_replaced = problem.uncertainty.interval == IntervalMethod::Profile && one.deviation > curved;
+  const bool is_replaced = are_few && problem.uncertainty.interval == IntervalMethod::Profile && is_curved(one);
   if (!(is_replaced || one.is_wanted) || one.sought.watch.is_stopped()) return;
   const FitResidual residual(problem, fit.map());
   one.profile = compute_profile(scaled.about(residual), one.sought);
@@ -147,13 +153,7 @@ CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<F
   CheckedIntervals checked{intervals_to_check(basis, table, scaled), ""};
   std::vector<CheckedInterval>& all = checked.list;
   if (all.empty()) return {};
-  constexpr double far_from_minimum = 0.25;  // half a standard error: χ² does not rise from there as it should
-  if (scaled.left() > far_from_minimum)
-    return {{},
-            formatted("the search ended %.2g standard errors short of the minimum: estimates are off by up to as much, "
-                      "which their standard errors do not contain; continue it (more iterations, or a smaller "
-                      "fit.function_tolerance)",
-                      std::sqrt(scaled.left()))};
+  if (scaled.is_short()) return {{}, are_wanted ? "profiles were not computed: the search ended too early" : ""};
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
   std::vector<CheckedEnd> ends = ends_to_check(all);
   sim::parallel_for(static_cast<Index>(ends.size()), much, [&](Index n) { check_end(fit, scaled, ends[n]); });
@@ -162,7 +162,15 @@ CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<F
     one.deviation = std::max(one.deviation, end.deviation);
     one.counts += end.counts;
   }
-  sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { find_profile(fit, scaled, all[n]); });
+  const std::ptrdiff_t inaccurate = std::ranges::count_if(all, is_curved);
+  const bool are_few = inaccurate <= most_profiles;
+  sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { find_profile(fit, scaled, are_few, all[n]); });
+  if (!are_few && fit.problem().uncertainty.interval == IntervalMethod::Profile)
+    checked.failure = formatted(
+        "the intervals of %lld values are those of the linearized problem, which is not accurate (Δχ² at their ends is "
+        "off by more than %.0f %%): so many profiles would take longer than the search; name those that matter under "
+        "fit.profiles",
+        static_cast<long long>(inaccurate), 100 * curved);
   return checked;
 }
 

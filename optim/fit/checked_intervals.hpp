@@ -22,16 +22,17 @@ struct CheckedInterval {
 /// Those of all values that were looked at.
 struct CheckedIntervals {
   std::vector<CheckedInterval> list;  ///< in the order of θ
-  std::string failure;                ///< why none was, in a sentence; empty: there was no reason to, or they were
+  std::string failure;  ///< why intervals were not checked or replaced, in a sentence; empty: nothing was left out
 };
 
 /// Checks linearized intervals against the model, with two runs each (check_curvature), and computes the profiles of
 /// those whose Δχ² is off by more than `curved` with IntervalMethod::Profile (compute_profile; 8 runs or more), with
 /// ends where χ² has risen as much as at the ends of the widest interval of the linearized problem. Profiles in
-/// UncertaintyAnalysis::profiles are always computed. Not checked: upper limits, which are linear in p; intervals of an
-/// exact motion, whose residuals are rounding errors; values where χ² is rough (roughness.hpp); values that differ
-/// between recordings (random effects); values with a `laplace` prior, which keep the interval of its distribution; and
-/// intervals from resampling, which does not assume linearity. `table`: with the intervals to be checked.
+/// UncertaintyAnalysis::profiles are always computed; of more than 30 inaccurate intervals no others, which is said.
+/// Not checked: upper limits, which are linear in p; intervals of an exact motion, whose residuals are rounding errors;
+/// values where χ² is rough (roughness.hpp); values that differ between recordings (random effects); values with a
+/// `laplace` prior, which keep the interval of its distribution; and intervals from resampling, which does not assume
+/// linearity. `table`: with the intervals to be checked.
 CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 /// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:

@@ -183,7 +183,18 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
   return table;
 }
 
-Intervals choose_intervals(const IntervalBasis& basis) {
+namespace {
+
+/// The errors where the search ended short of the minimum by this decrease of χ². The minimum may lie √left standard
+/// errors away in any direction, which counts as a further error, independent of the others.
+BoundedErrors with_way_left(BoundedErrors errors, double left) {
+  const double wider = std::sqrt(1 + left);
+  for (ParameterErrors& p : errors.errors.parameters)
+    for (double* width : {&p.standard_error, &p.half_width, &p.one_sided}) *width *= wider;
+  return errors;
+}
+
+Intervals choose_with_errors(const IntervalBasis& basis) {
   const ParameterMap& map = basis.fit.map();
   const IntervalMethod requested = basis.fit.problem().uncertainty.interval;
   const BoundedErrors& errors = basis.errors;
@@ -231,6 +242,23 @@ Intervals choose_intervals(const IntervalBasis& basis) {
   }
   for (const WeakDirection& weak : errors.errors.posterior.formal.spectrum.weak_directions)
     chosen.notes.push_back("the data do not determine the direction " + weak.name);
+  return chosen;
+}
+
+}  // namespace
+
+Intervals choose_intervals(const IntervalBasis& basis) {
+  const BoundedErrors& errors = basis.errors;
+  const Vector& theta = basis.optimum.end.theta;
+  const ScaledFit scaled(basis, tabulate(basis.fit.map(), theta, errors.errors.parameters, errors.sides));
+  if (!scaled.ok() || !scaled.is_short()) return choose_with_errors(basis);
+  const BoundedErrors wider = with_way_left(errors, scaled.left());
+  Intervals chosen = choose_with_errors({basis.fit, basis.optimum, wider, basis.quality, basis.watch});
+  chosen.notes.push_back(
+      formatted("the search ended %.2g standard errors short of the minimum: estimates may be off by as much, and all "
+                "errors and intervals are widened accordingly; continue it (more iterations, or a smaller "
+                "fit.function_tolerance)",
+                std::sqrt(scaled.left())));
   return chosen;
 }
 

@@ -24,8 +24,9 @@ struct Intervals {
 ///   4. with IntervalMethod::Profile, the profile of χ² where the linearized interval does not hold
 ///      (checked_intervals.hpp), but not at a limit,
 /// the last one gives the interval. Where χ² is rough, it is widened to the values that fit as well (roughness.hpp).
-/// Finally an interval that reaches 0, a natural bound, becomes an upper limit, and a value whose interval says nothing
-/// is not identifiable.
+/// Where the search ended short of the minimum (`ScaledFit::is_short`), all errors are first multiplied by √(1 + left),
+/// as the minimum may be √left standard errors away. Finally an interval that reaches 0, a natural bound, becomes an
+/// upper limit, and a value whose interval says nothing is not identifiable.
 Intervals choose_intervals(const IntervalBasis& basis);
 
 /// Of a table with intervals: which values have an upper limit because their interval reaches 0, and which are

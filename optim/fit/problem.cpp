@@ -24,12 +24,26 @@ std::string to_string(FitSolver solver) {
   switch (solver) {
     case FitSolver::LevenbergMarquardt:
       return "levenberg_marquardt";
+    case FitSolver::Geodesic:
+      return "geodesic";
     case FitSolver::GaussNewton:
       return "gauss_newton";
     case FitSolver::Lbfgs:
       return "lbfgs";
+    case FitSolver::Automatic:
+      return "auto";
   }
   return "";
+}
+
+FitSolver chosen_solver(FitSolver wanted, Index parameters) {
+  constexpr Index tens = 30;
+  if (wanted != FitSolver::Automatic) return wanted;
+  return parameters < tens ? FitSolver::LevenbergMarquardt : FitSolver::Geodesic;
+}
+
+bool uses_jacobian(FitSolver solver) {
+  return solver == FitSolver::LevenbergMarquardt || solver == FitSolver::Geodesic;
 }
 
 ParameterMap make_parameter_map(const FitProblem& problem) {

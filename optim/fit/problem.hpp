@@ -12,15 +12,23 @@
 
 namespace pithball::optim {
 
-/// The minimizer: Levenberg–Marquardt with tangents for few parameters; for many, Gauss–Newton with products of the
-/// Jacobian and its transpose, or L-BFGS with the adjoint.
-enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
+/// The minimizer: Levenberg–Marquardt with tangents for few parameters, with geodesic acceleration for tens to
+/// hundreds; for more, Gauss–Newton with products of the Jacobian and its transpose, or L-BFGS with the adjoint.
+enum class FitSolver { LevenbergMarquardt, Geodesic, GaussNewton, Lbfgs, Automatic };
 
-/// All of them.
-inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs};
+/// All of them but Automatic.
+inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::Geodesic, FitSolver::GaussNewton,
+                                            FitSolver::Lbfgs};
 
-/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words in experiment files.
+/// "levenberg_marquardt", "geodesic", "gauss_newton", "lbfgs", "auto": the words in experiment files.
 std::string to_string(FitSolver solver);
+
+/// What Automatic stands for in a fit of so many parameters: Geodesic from 30 on, where a Jacobian costs many runs and
+/// some values are hardly determined, as single stiffnesses; otherwise LevenbergMarquardt. Other solvers stay.
+FitSolver chosen_solver(FitSolver wanted, Index parameters);
+
+/// Whether a solver computes the whole Jacobian at every point of its search.
+bool uses_jacobian(FitSolver solver);
 
 /// How the interval of a value is computed.
 enum class IntervalMethod {
@@ -46,16 +54,16 @@ struct StartFit {
 
 /// How the optimum is searched.
 struct SearchStrategy {
-  FitSolver solver = FitSolver::LevenbergMarquardt;  ///< the minimizer of every search
-  MinimizerOptions minimizer;                        ///< of every search
-  SearchStarts starts;                               ///< default: the given start only
-  /// With Gauss–Newton or L-BFGS: begin at the weak form's estimate if its cost is lower (weak_form_start.hpp).
+  FitSolver solver = FitSolver::Automatic;  ///< the minimizer of every search; `ResolvedFit` chooses
+  MinimizerOptions minimizer;               ///< of every search
+  SearchStarts starts;                      ///< default: the given start only
+  /// Unless by Levenberg–Marquardt: begin at the weak form's estimate if its cost is lower (weak_form_start.hpp).
   bool weak_form_start = true;
   std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
-  /// Without stages and starts, with errors and Levenberg–Marquardt: start with horizons chosen from the sensitivity at
+  /// Without stages and starts, with errors and whole Jacobians: start with horizons chosen from the sensitivity at
   /// the start (horizon_schedule.hpp).
   bool choose_stages = false;
-  /// Without starts, with errors and Levenberg–Marquardt: where the fit is off or aliases are possible, search from
+  /// Without starts, with errors and whole Jacobians: where the fit is off or aliases are possible, search from
   /// further points, at no more than the cost of the first search (further_starts.hpp).
   bool further_starts = false;
 };

@@ -38,6 +38,7 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
 }  // namespace
 
 ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
+  problem_.search.solver = chosen_solver(problem_.search.solver, map().size());
   check_forecasts(problem_);
   check_search(problem_, map());
   find_parameters(map(), problem_.uncertainty.profiles);

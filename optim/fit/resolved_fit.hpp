@@ -14,7 +14,7 @@ class ResolvedFit {
   ResolvedFit(const ResolvedFit&) = delete;
   ResolvedFit& operator=(const ResolvedFit&) = delete;
 
-  /// The problem, as given.
+  /// The problem, as given, with its solver chosen.
   const FitProblem& problem() const { return problem_; }
   /// Its parameters: the entries of θ.
   const ParameterMap& map() const { return residual_.map(); }

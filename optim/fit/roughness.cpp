@@ -205,7 +205,7 @@ ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scale
   SearchEnd& at = found.end;
   const FitProblem& problem = fit.problem();
   const ParameterMap& map = fit.map();
-  if (problem.search.solver != FitSolver::LevenbergMarquardt || at.status != MinimizerStatus::Converged) return found;
+  if (!uses_jacobian(problem.search.solver) || at.status != MinimizerStatus::Converged) return found;
   const double degrees = static_cast<double>(std::max<Index>(1, fit.residual().all().rows() - map.size()));
   const FitProblem scaled = with_scales(problem, scales);
   const FitResidual residual(scaled, map);

@@ -1,11 +1,29 @@
 #include "optim/fit/scaled_fit.hpp"
 
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
 
 namespace pithball::optim {
+namespace {
+
+/// By how much a quadratic function with gradient g and curvature C⁺ falls to its minimum if some values are held:
+///    g_fᵀ (C_ff − C_fh C_hh⁺ C_hf) g_f.
+/// (With their gradient set to 0 but the values free it would fall farther, without limit as they become correlated.)
+double decrease_without(const Eigen::MatrixXd& C, Vector g, const std::vector<Index>& held) {
+  g(held).setZero();
+  const Vector step = C * g;
+  if (held.empty()) return g.dot(step);
+  const Eigen::MatrixXd among_held = C(held, held);
+  const Vector of_held = step(held);
+  const Vector forces = among_held.completeOrthogonalDecomposition().solve(of_held);
+  return std::max(0.0, g.dot(step) - of_held.dot(forces));
+}
+
+}  // namespace
 
 ScaledFit::ScaledFit(const IntervalBasis& basis, const std::vector<FittedParameter>& table)
     : rows_(basis.errors.rows), theta_(basis.optimum.end.theta), scale_(basis.errors.errors.posterior.data_scale) {
@@ -21,10 +39,10 @@ ScaledFit::ScaledFit(const IntervalBasis& basis, const std::vector<FittedParamet
   square_ = data.squaredNorm() / (scale_ * scale_) + prior.squaredNorm();
   Vector all(data.size() + prior.size());
   all << data / scale_, prior;
-  Vector g = transposed_all(all);
-  for (Index k = 0; k < g.size(); ++k)  // what is consistent with 0 may have its minimum below
-    if (table[k].interval.at_bound || table[k].estimate < table[k].standard_error) g[k] = 0;
-  left_ = g.dot(inverse_ * g);
+  std::vector<Index> held;
+  for (Index k = 0; k < theta_.size(); ++k)  // what is consistent with 0 may have its minimum below
+    if (table[k].interval.at_bound || table[k].estimate < table[k].standard_error) held.push_back(k);
+  left_ = decrease_without(inverse_, transposed_all(all), held);
   ok_ = true;
 }
 

@@ -40,6 +40,8 @@ class ScaledFit {
   /// Remaining decrease of χ² by a step to the minimum, gᵀH⁺g: the search ended its square root in standard errors away
   /// from it.
   double left() const { return left_; }
+  /// Whether that is more than half a standard error: χ² does not rise from there as it should.
+  bool is_short() const { return left_ > 0.25; }
   const FitProblem& problem() const { return problem_; }       ///< with sigma in these units
   const Vector& theta() const { return theta_; }               ///< P
   const Eigen::MatrixXd& inverse() const { return inverse_; }  ///< H⁺, P×P (FitCurvature)

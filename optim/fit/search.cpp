@@ -13,6 +13,7 @@
 #include "optim/residual/pull_residual.hpp"
 #include "optim/residual/stacked_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
+#include "optim/search/geodesic.hpp"
 #include "optim/search/journal.hpp"
 #include "optim/search/lbfgs.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
@@ -43,15 +44,27 @@ std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSche
 
 MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, const Vector& start, const Bounds& bounds,
                          const MinimizerWatch& watch) {
-  switch (by.solver) {
+  switch (chosen_solver(by.solver, residual.parameters())) {
     case FitSolver::Lbfgs:
       return lbfgs(LeastSquares(residual), start, bounds, by.minimizer, watch);
     case FitSolver::GaussNewton:
       return gauss_newton(residual, start, bounds, by.minimizer, watch);
+    case FitSolver::Geodesic:
+      return geodesic(residual, start, bounds, by.minimizer, watch);
     case FitSolver::LevenbergMarquardt:
+    case FitSolver::Automatic:
       break;
   }
   return levenberg_marquardt(residual, start, bounds, by.minimizer, watch);
+}
+
+/// No step changes a logarithm by more than 1, a value by more than a factor of e.
+Bounds bounds_of(const ParameterMap& map) {
+  Bounds bounds{map.lower(), map.upper(), Vector(map.size())};
+  for (Index k = 0; k < map.size(); ++k)
+    bounds.step[k] =
+        map.info()[k].transform.kind() == Transform::Kind::Log ? 1 : std::numeric_limits<double>::infinity();
+  return bounds;
 }
 
 bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
@@ -83,7 +96,7 @@ std::optional<Journal> open_journal(const std::string& file, const ParameterMap&
 /// Other solvers are used for so many values that a Jacobian costs more than their search.
 bool may_choose_stages(const ResolvedFit& fit) {
   const SearchStrategy& by = fit.problem().search;
-  return by.choose_stages && by.stages.empty() && by.starts.count == 1 && by.solver == FitSolver::LevenbergMarquardt &&
+  return by.choose_stages && by.stages.empty() && by.starts.count == 1 && uses_jacobian(by.solver) &&
          fit.has_full_errors();
 }
 
@@ -129,7 +142,7 @@ MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, 
                             EvaluationCounts& counts, const MinimizerWatch& watch) {
   FitResidual residual(problem, map);
   if (problem.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
-  MinimizerReport found = minimize(problem.search, residual.all(), start, {map.lower(), map.upper()}, watch);
+  MinimizerReport found = minimize(problem.search, residual.all(), start, bounds_of(map), watch);
   counts += residual.counts();
   return found;
 }
@@ -154,7 +167,7 @@ SearchReport search(const ResolvedFit& fit, const SearchWatch& watch) {
     if (here.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
     if (stages.size() == 1 && given.J.size() > 0)
       residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
-    const Bounds bounds{residual.map().lower(), residual.map().upper()};
+    const Bounds bounds = bounds_of(residual.map());
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;
     const PullResidual pull(fit.map());

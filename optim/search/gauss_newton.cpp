@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "optim/search/least_squares_search.hpp"
+
 namespace pithball::optim {
 namespace {
 
@@ -12,43 +14,6 @@ namespace {
 /// a recorded run costs no more than one or two iterations.
 constexpr double forcing = 0.1;
 constexpr int max_cg_iterations = 200;
-
-/// What is minimized, from where and how; all outlive a search.
-struct LeastSquaresSearch {
-  const Residual& residual;
-  const Vector& start;
-  const Bounds& bounds;
-  const MinimizerOptions& options;
-  const MinimizerWatch& watch;
-};
-
-/// Why a search ended.
-struct Ending {
-  MinimizerStatus status = MinimizerStatus::Failed;
-  std::string message;
-};
-
-Ending stopped_on_request() { return {MinimizerStatus::Stopped, "stopped on request"}; }
-
-/// Evaluations that failed.
-class FailedEvaluations {
- public:
-  /// Whether a value exists; notes why it does not.
-  bool check(const Evaluation& evaluation, const Vector& value) {
-    last_ = !evaluation.ok() ? evaluation.failure : value.allFinite() ? "" : "a residual is not finite";
-    if (!last_.empty()) ++count_;
-    return last_.empty();
-  }
-  void forget_last() { last_.clear(); }
-  bool has_last() const { return !last_.empty(); }
-  /// An end because of the last one.
-  Ending end(MinimizerStatus status) const { return {status, "cannot evaluate: " + last_}; }
-  int count() const { return count_; }
-
- private:
-  std::string last_;
-  int count_ = 0;
-};
 
 /// The model ½|r + Js|² of the cost around a point.
 struct QuadraticModel {
@@ -203,13 +168,6 @@ std::optional<Descent> find_descent(const LeastSquaresSearch& search, const Mini
     if (cost < from.cost && gain > 1e-4) return Descent{std::move(trial), cost, gain, is_shortened};
   }
   return {};
-}
-
-/// Tells the history and the user of an iteration.
-void tell_iteration(const MinimizerWatch& watch, bool accepted, MinimizerReport& report) {
-  report.add_iteration(report.cost, report.theta);
-  const int iteration = static_cast<int>(report.cost_history.size()) - 1;
-  if (watch.on_iteration) watch.on_iteration({iteration, report.cost, accepted, report.theta});
 }
 
 /// Whether the search ends at a point where an iteration has led.

@@ -11,8 +11,10 @@ namespace pithball::optim {
 
 /// Bounds of θ; −∞ and ∞ if there are none. Empty vectors: no bounds at all.
 struct Bounds {
-  Vector lower,  ///< smallest θ, P
-      upper;     ///< largest θ, P
+  Vector lower = {};  ///< smallest θ, P
+  Vector upper = {};  ///< largest θ, P
+  /// Largest change of θ in one step, P: beyond it a model of the cost would say nothing. Heeded by `geodesic` alone.
+  Vector step = {};
 };
 
 /// Progress of a minimizer after an iteration (0: the start).
@@ -37,6 +39,10 @@ struct MinimizerOptions {
   /// of the residual if its Jacobian is known, otherwise in θ. Least squares also end if a step that changes every θ_k
   /// by less than this fraction of itself does not lower the cost.
   double parameter_tolerance = 1e-9;
+  /// Two steps in a row that lower |r|² by less than this part of |r|²/(R − P), the variance of one residual about its
+  /// minimum, end a search by `geodesic`. The estimates are then nearer to the minimum than the root of it in standard
+  /// errors, unless the search is slow. (Where residuals vanish at the minimum, the variance does too.)
+  double noise_tolerance = 0.01;
 };
 
 /// How a minimizer is watched: who is told of its iterations, and what ends it early.
@@ -91,6 +97,9 @@ inline constexpr const char* gradient_message = "the gradient is below its toler
 inline constexpr const char* function_message = "the cost falls by less than its tolerance";
 /// The same for the step.
 inline constexpr const char* parameter_message = "the step is below its tolerance";
+
+/// The same where the noise of the residuals hides what is left.
+inline constexpr const char* noise_message = "the cost falls by less than the noise of the residuals shows";
 
 /// Whether a step changes every θ_k by less than this fraction of itself: if such a step does not lower the cost, none
 /// will.

@@ -1230,6 +1230,9 @@ class DiagnosisResult(Result):
     significant: int
     """number of significant findings."""
 
+    horizon: float | None
+    """simulated time after which frames were left out, because the fit of all of them is too far off; null: none were [s]."""
+
     excess: float | None
     """χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance."""
 

@@ -15,9 +15,8 @@ double least_distance(const Vec3& a, const Vec3& b) {
   return (a + nearest * way).norm();
 }
 
-/// Keeps the passage with the longest way in sizes.
 void keep_farthest(std::optional<Passage>& farthest, const Passage& one) {
-  if (!farthest || one.way * farthest->size > farthest->way * one.size) farthest = one;
+  if (is_farther(one, farthest)) farthest = one;
 }
 
 /// Whether a sphere meets the obstacle on a straight line: it goes as far as nothing can be, at least a part of the
@@ -38,16 +37,21 @@ bool meets(const Vec3& from, const Vec3& to, double radius, const Obstacle& obst
 
 }  // namespace
 
+bool is_farther(const Passage& one, const std::optional<Passage>& other) {
+  return !other || one.way * other->size > other->way * one.size;
+}
+
 std::optional<Passage> find_passage(const Flight& flight, const Vector& radius) {
+  std::optional<Passage> farthest;
+  if (radius.size() == 0) return farthest;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < radius.size(); ++i)
+    if (radius[i] > 0) smallest = std::min(smallest, radius[i]);
+  const double fastest = std::sqrt((flight.to - flight.from).colwise().squaredNorm().maxCoeff());
+  if (!(fastest * flight.part > smallest)) return farthest;  // the usual case
   std::vector<Index> order;
   for (Index i = 0; i < radius.size(); ++i)
     if (radius[i] > 0) order.push_back(i);
-  std::optional<Passage> farthest;
-  if (order.size() < 2) return farthest;
-  const auto fastest = (flight.to - flight.from).colwise().norm().maxCoeff();
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Index i : order) smallest = std::min(smallest, radius[i]);
-  if (!(2 * fastest * flight.part > 2 * smallest)) return farthest;  // the usual case
   // In the order of the beginnings of what each sweeps over along the longest side.
   Index axis = 0;
   (flight.from.rowwise().maxCoeff() - flight.from.rowwise().minCoeff()).maxCoeff(&axis);
@@ -67,6 +71,7 @@ std::optional<Passage> find_passage(const Flight& flight, const Vector& radius) 
 std::optional<Passage> find_passage(const Flight& flight, const Vector& radius, const std::vector<Index>& particles,
                                     const Obstacle& obstacle) {
   std::optional<Passage> farthest;
+  if (!std::isfinite(obstacle.thickness())) return farthest;
   for (const Index i : particles) {
     const double way = flight.part * (flight.to.col(i) - flight.from.col(i)).norm();
     const double size = obstacle.thickness() + 2 * radius[i];

@@ -22,6 +22,9 @@ struct Passage {
       size;    ///< of what it flew through, with the particle's own [m]
 };
 
+/// Whether a passage is farther than another, or than none, in sizes of what was passed.
+bool is_farther(const Passage& one, const std::optional<Passage>& other);
+
 /// The farthest passage among spheres of these radii [m], N, where 0 meets none: two that flew farther relative to each
 /// other than the sum of their radii, on a way on which they overlap. Empty if there is none.
 std::optional<Passage> find_passage(const Flight& flight, const Vector& radius);

@@ -58,6 +58,21 @@ void LinearDrag::add_jvp(const Model& model, const State& s, const Variation& d,
   }
 }
 
+void LinearDrag::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  const Vector c = coefficient(model);
+  Panel dc(d.count(), model.particles());
+  for (Index p = 0; p < d.count(); ++p) dc.row(p) = coefficient_jvp(model, d.values->each[p]).transpose().array();
+  const auto wind = memory_.at(s.x, s.t);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 w = s.v.col(i) - wind->u.col(i);
+    const Mat3 J = c[i] * wind->J[i];
+    const auto dx = of_particle(d.x, i);
+    for (int a = 0; a < 3; ++a)
+      df.col(3 * i + a) += J(a, 0) * dx.col(0) + J(a, 1) * dx.col(1) + J(a, 2) * dx.col(2) - w[a] * dc.col(i) -
+                           c[i] * d.v.col(3 * i + a);
+  }
+}
+
 void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
   const Vector c = coefficient(model);
   Vector gc(model.particles());

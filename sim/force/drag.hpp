@@ -23,6 +23,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_course(double from, double to, TimeCourse& course) const override { wind_->add_course(from, to, course); }
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// R = Σ_i c₁/2 |v_i − u|² [W].
   double dissipation(const Model&, const State&) const override;

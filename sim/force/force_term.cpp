@@ -24,6 +24,14 @@ double largest_per_mass(const Model& model, Points f) {
 
 }  // namespace
 
+void ForceTerm::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  for (Index p = 0; p < d.count(); ++p) {
+    Points change = Points::Zero(3, d.x.cols() / 3);
+    add_jvp(model, s, d.alone(p), change);
+    add_points(df, p, change);
+  }
+}
+
 double ForceTerm::shortest_time(const Model& model, const State& s, const Points& a) const {
   double rate = 0;  // [1/s]
   if (traits().differentiable)

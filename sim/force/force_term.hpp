@@ -9,6 +9,7 @@
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/field/time_course.hpp"
+#include "sim/force/directions.hpp"
 #include "sim/force/force_abilities.hpp"
 #include "sim/force/variation.hpp"
 #include "sim/model/values.hpp"
@@ -81,6 +82,9 @@ class ForceTerm {
 
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
   virtual void add_jvp(const Model&, const State&, const Variation& d, Points& df) const = 0;
+  /// The same along several directions, df is P×3N. Default: along one after the other. A term overrides it where they
+  /// have most of the work in common; to rounding, the result is that of `add_jvp`.
+  virtual void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const;
 
   /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;

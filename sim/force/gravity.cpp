@@ -33,6 +33,14 @@ void Gravity::add_jvp(const Model& model, const State&, const Variation& d, Poin
   df += values[block_] * values.of(d.values, Model::mass_block).transpose();
 }
 
+void Gravity::add_jvps(const Model& model, const State&, const Directions& d, Panel& df) const {
+  const Vec3 g = model.values()[block_];
+  const auto dg = d.values->panel.middleCols<3>(model.values().block(block_).offset);
+  const auto dm = d.values->panel.middleCols(model.values().block(Model::mass_block).offset, model.particles());
+  for (Index i = 0; i < model.particles(); ++i)
+    for (int a = 0; a < 3; ++a) df.col(3 * i + a) += model.mass()[i] * dg.col(a) + g[a] * dm.col(i);
+}
+
 void Gravity::add_vjp(const Model& model, const State&, const Points& w, Variation& g) const {
   const Values& values = model.values();
   values.of(g.values, block_) += w * model.mass();

@@ -17,6 +17,7 @@ class Gravity final : public ForceTerm {
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   std::optional<double> energy(const Model&, const State&) const override;
 

@@ -132,6 +132,21 @@ double InverseSquareForce::energy_of(const CoulombSum::Plan& pairs, const Model&
   return 0.5 * factor(model) * w.dot(potential);
 }
 
+void InverseSquareForce::add_jvp_of(const CoulombSum::Plan& pairs, const Model& model, const Variation& d,
+                                    Points& df) const {
+  const Values& values = model.values();
+  const Vector w = values[weights_.block];
+  Points change = Points::Zero(3, model.particles());
+  pairs.force_jvp(w, d.x, values.of(d.values, weights_.block), change);
+  df += factor(model) * change;
+  if (!factor_.block) return;
+  if (const double by_value = factor_.scale * values.of(d.values, *factor_.block)[0]; by_value != 0) {
+    Points field = Points::Zero(3, model.particles());
+    pairs.evaluate({.charge = &w}, {.field = &field});
+    df += field * (by_value * w).asDiagonal();
+  }
+}
+
 void InverseSquareForce::add_force(const Model& model, const State& s, Points& f) const {
   add_force_of(*plan(s), model, f);
 }
@@ -154,17 +169,15 @@ std::optional<double> InverseSquareForce::partial_energy(const Model& model, con
 }
 
 void InverseSquareForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
-  const Values& values = model.values();
-  const Vector w = values[weights_.block];
+  add_jvp_of(*plan(s), model, d, df);
+}
+
+void InverseSquareForce::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
   const auto sums = plan(s);
-  Points change = Points::Zero(3, model.particles());
-  sums->force_jvp(w, d.x, values.of(d.values, weights_.block), change);
-  df += factor(model) * change;
-  if (!factor_.block) return;
-  if (const double by_value = factor_.scale * values.of(d.values, *factor_.block)[0]; by_value != 0) {
-    Points field = Points::Zero(3, model.particles());
-    sums->evaluate({.charge = &w}, {.field = &field});
-    df += field * (by_value * w).asDiagonal();
+  for (Index p = 0; p < d.count(); ++p) {
+    Points change = Points::Zero(3, model.particles());
+    add_jvp_of(*sums, model, d.alone(p), change);
+    add_points(df, p, change);
   }
 }
 

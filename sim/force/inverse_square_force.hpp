@@ -16,6 +16,7 @@ class InverseSquareForce : public ForceWith<Approximation, PartialSum> {
  public:
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
@@ -66,6 +67,7 @@ class InverseSquareForce : public ForceWith<Approximation, PartialSum> {
   /// Force and energy of the pairs of a plan.
   void add_force_of(const CoulombSum::Plan&, const Model&, Points& f) const;
   double energy_of(const CoulombSum::Plan&, const Model&) const;
+  void add_jvp_of(const CoulombSum::Plan&, const Model&, const Variation& d, Points& df) const;
 
   std::shared_ptr<const CoulombSum> sum_;
   double softening_;  // ε [m]

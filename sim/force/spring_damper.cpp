@@ -3,6 +3,7 @@
 #include "sim/core/error.hpp"
 #include "sim/force/edge_values.hpp"
 #include "sim/force/spring_blocks.hpp"
+#include "sim/force/spring_slopes.hpp"
 #include "sim/kernel/spring.hpp"
 #include "sim/model/model.hpp"
 
@@ -61,11 +62,28 @@ void SpringDamper::add_jvp(const Model& model, const State& s, const Variation& 
   const Numbers c = numbers(model);
   const auto given = model.values().of(d.values, block_);
   const double* dl0 = c.length ? d.values.data() + model.values().block(rest_length_block_).offset : nullptr;
-  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) -> Vec3 {
-    const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
-    return kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) +
-           kernel::damper_force<double>(b, w, c.change(e, given[e], dl0)) -
-           c[e] * kernel::damper_direction_derivative(b, w) * (d.x.col(i) - d.x.col(j));
+  loops_.add_pairs(model, df, [&](Index e, Index i, Index j) {
+    const DamperSlopes by(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
+    return by.change(d.x.col(i) - d.x.col(j), d.v.col(i) - d.v.col(j), c.change(e, given[e], dl0));
+  });
+}
+
+void SpringDamper::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  const Numbers c = numbers(model);
+  const Panel& dvalues = d.values->panel;
+  const Index first = model.values().block(block_).offset,
+              first_l0 = c.length ? model.values().block(rest_length_block_).offset : 0;
+  loops_.for_each(model, [&](Index e, Index i, Index j) {
+    const DamperSlopes by(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
+    const double* const given = dvalues.col(first + e).data();
+    const double share = c.share(e);
+    if (e >= c.rods)
+      return by.add_changes(
+          d, i, j, [&](Index p) { return share * given[p]; }, df);
+    const double* const dl0 = dvalues.col(first_l0 + e).data();
+    const double by_length = c[e] / c.l0[e];
+    by.add_changes(
+        d, i, j, [&](Index p) { return share * given[p] - by_length * dl0[p]; }, df);
   });
 }
 

@@ -19,6 +19,7 @@ class SpringDamper final : public ForceWith<LinearDissipation> {
   void validate(const Model&, const State&) const override;
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// R = Σ c/2 ((v_i − v_j)·b̂)² over the springs [W].
   double dissipation(const Model&, const State&) const override;

@@ -89,6 +89,22 @@ void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d
   });
 }
 
+void SpringForce::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  const Numbers of = numbers(model);
+  const Panel& dvalues = d.values->panel;
+  const Index first_k = model.values().block(stiffness_block_).offset,
+              first_l0 = model.values().block(rest_length_block_).offset;
+  loops_.for_each(model, [&](Index e, Index i, Index j) {
+    const double k = of.k(e), l0 = of.l0[e];
+    SpringSlopes by = slopes_of_spring(s.x.col(i) - s.x.col(j), k, l0);
+    if (of.by_strain) {  // by Y and l0 in place of k = Y/l0 and l0
+      by.by_rest_length -= by.by_strength * k / l0;
+      by.by_strength /= l0;
+    }
+    by.add_changes(d.x, i, j, dvalues.col(first_k + e).data(), dvalues.col(first_l0 + e).data(), df);
+  });
+}
+
 void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Numbers of = numbers(model);
   auto gk = model.values().of(g.values, stiffness_block_), gl0 = model.values().of(g.values, rest_length_block_);

@@ -26,6 +26,7 @@ class SpringForce final : public ForceWith<StiffPotential> {
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// −scale · ∂²U/∂b² for each spring; `definite`: of a compressed one, the nearest positive semidefinite matrix.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;

@@ -17,8 +17,10 @@ constexpr double resolving_steps = 10;
 /// it.
 constexpr double comparable = 0.5;
 
+/// Other than contacts, whose forces stay within bounds.
 bool acts_between_particles(const ForceTerm& term) {
-  return term.traits().energy == EnergyKind::Coulomb || term.traits().energy == EnergyKind::Interaction;
+  const auto energy = term.traits().energy;
+  return (energy == EnergyKind::Coulomb || energy == EnergyKind::Interaction) && !term.as<BeginsAtTouch>();
 }
 
 std::vector<Vec3> poles_of(const ForceTerm& term, const Model& model, double t) {
@@ -68,28 +70,24 @@ ApproachMeter::ApproachMeter(const Model& model)
         return acts_between_particles(*term) || !poles_of(*term, model, 0).empty();
       })) {}
 
-void ApproachMeter::add(Index step, const State& state) {
+void ApproachMeter::add(Index step, const State& before, const State& after) {
   if (!watches_ || model_.is_tracers()) return;
-  if (last_.x.size() > 0) {
-    double largest = change_;
-    Index which = -1;
-    for (Index i = 0; i < state.x.cols(); ++i) {
-      if (model_.is_held(i)) continue;
-      const double change =
-          0.5 * model_.mass()[i] * std::abs(state.v.col(i).squaredNorm() - last_.v.col(i).squaredNorm());
-      if (change <= largest) continue;
-      which = i;
-      largest = std::isnan(change) ? std::numeric_limits<double>::infinity() : change;
-    }
-    if (which >= 0) {
-      change_ = largest;
-      particle_ = which;
-      step_ = step;
-      before_ = last_;
-      after_ = state;
-    }
+  double largest = change_;
+  Index which = -1;
+  for (Index i = 0; i < after.x.cols(); ++i) {
+    if (model_.is_held(i)) continue;
+    const double change =
+        0.5 * model_.mass()[i] * std::abs(after.v.col(i).squaredNorm() - before.v.col(i).squaredNorm());
+    if (change <= largest) continue;
+    which = i;
+    largest = std::isnan(change) ? std::numeric_limits<double>::infinity() : change;
   }
-  last_ = state;
+  if (which < 0) return;
+  change_ = largest;
+  particle_ = which;
+  step_ = step;
+  before_ = before;
+  after_ = after;
 }
 
 std::optional<CloseApproach> ApproachMeter::found(double h) const {

@@ -20,14 +20,14 @@ struct CloseApproach {
 };
 
 /// Watches a run for the step in which the kinetic energy of one particle changed most: where its energy comes from the
-/// steps, most of it came there. Costs two copies of a state for each step, and nothing in a model without forces that
-/// grow beyond all bounds where two things meet.
+/// steps, most of it came there. Costs nothing in a model without forces that grow beyond all bounds where two things
+/// meet.
 class ApproachMeter {
  public:
   /// For particles that are the same all the time. The model must outlive it.
   explicit ApproachMeter(const Model& model);
-  /// Takes the state after a step, the first being the start; a failed step may be the last.
-  void add(Index step, const State& state);
+  /// Takes the states before and after a step; a failed one may be the last.
+  void add(Index step, const State& before, const State& after);
   /// What came close in that step of length h [s], if the force between them was the largest on the particle and the
   /// time in which they cross the distance is below ten steps: the least that `imex_adaptive` takes.
   std::optional<CloseApproach> found(double h) const;
@@ -37,7 +37,7 @@ class ApproachMeter {
   bool watches_;
   Index step_ = 0, particle_ = -1;  // of the largest change: end of the step, and which particle
   double change_ = 0;               // of its kinetic energy [J]
-  State last_, before_, after_;     // the latest state; at both ends of that step
+  State before_, after_;            // at both ends of that step
 };
 
 }  // namespace pithball::sim

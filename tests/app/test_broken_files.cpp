@@ -130,7 +130,7 @@ const FileMistake fit_mistakes[] = {
     {"time_step: 0.01", "time_step: 1e-10", "fit.yaml:8:",
      "time_step: must divide every recording of a fit into at most 1e9 steps, got 2e+09 steps of 1e-10 s"},
     {"    - gravity: {components: z}", "    []", "fit.yaml:14:", "at least one parameter"},
-    {"  parameters:", "  solver: newton\n  parameters:", "fit.yaml:13:", "must be one of levenberg_marquardt"},
+    {"  parameters:", "  solver: newton\n  parameters:", "fit.yaml:13:", "must be one of auto, levenberg_marquardt"},
     {"  parameters:", "  residual: {sigma: 0}\n  parameters:", "fit.yaml:13:", "must be > 0 m"},
 };
 

@@ -56,6 +56,8 @@ MENDED = [
     ("", r"\d field: output |^f(ield)?\.csv line ", "field: names of the forces, all of those on a test charge"),
     ("", r"\d report: output sections\[Misfit\]", "pages of fits: a table with the misfit of each recording"),
     ("by_angle|angle_prediction|angfit|wrapped_angles", r"\d fit: output line 1", "headlines: angles in degrees"),
+    ("angle_prediction_doubtful", r"\d fit: output line 4| why$", "doubts: angles in degrees"),
+    ("camera_swap|velocity_swap", r"\d fit: (output line 14|errors line 1)|fit.json notes", "swapped markers: units of the kind"),
 ]
 
 

@@ -6,6 +6,7 @@
 #include "optim/fit/problem.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
+#include "optim/search/geodesic.hpp"
 #include "optim/search/lbfgs.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "sim/core/error.hpp"
@@ -93,6 +94,7 @@ struct NamedSearch {
 
 std::vector<NamedSearch> searches() {
   return {{"levenberg_marquardt", levenberg_marquardt},
+          {"geodesic", geodesic},
           {"gauss_newton", gauss_newton},
           {"lbfgs", [](const Residual& r, const Vector& start, const Bounds& b, const MinimizerOptions& o,
                        const MinimizerWatch& w) { return lbfgs(LeastSquares(r), start, b, o, w); }}};
@@ -371,7 +373,7 @@ TEST_CASE("minimizers: the stop flag and the iteration limit end a search with t
     std::vector<double> seen;
     const auto show = [&](const IterationReport& it) {
       seen.push_back(it.cost);
-      if (it.iteration == 8) stop = true;
+      if (it.iteration == 5) stop = true;
       REQUIRE(it.theta.size() == 2);
     };
     const MinimizerReport stopped = search(Rosenbrock{}, pair(-1.2, 1), {}, {}, {show, &stop});

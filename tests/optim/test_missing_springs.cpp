@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/early_diagnosis.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -170,6 +170,29 @@ TEST_CASE("missing springs: a spring that the model lacks is named first, with t
   CHECK(first.candidate.item == -1);
   const std::string between = std::to_string(lost.first) + ", " + std::to_string(lost.second);
   CHECK(first.candidate.key.starts_with("system.springs.added: [{between: [" + between + "], stiffness: "));
+}
+
+TEST_CASE("missing springs: of a fit that does not fit, an early part of the recording names the cause",
+          "[optim][diagnosis]") {
+  const ResolvedFit resolved(net_fit(make_net({.lost = std::pair<Index, Index>(3, 6)}), make_net(), 2, 1));
+  const FitReport report = fit(resolved);
+  REQUIRE(report.verdict.status == RunStatus::DoesNotFit);
+  const std::optional<Diagnosis> early = diagnose_early(resolved, resolved, report.theta);
+  REQUIRE(early);
+  REQUIRE(!early->lacking().empty());
+  CHECK(early->lacking().front()->candidate.name == "spring between 3 and 6");
+  CHECK(early->lacking().front()->candidate.key.starts_with("system.springs.added: [{between: [3, 6], stiffness: "));
+  CHECK(early->horizon > 0);
+  CHECK(early->horizon <
+        resolved.problem().observations[0].simulated_time(resolved.problem().observations[0].times.size() - 1));
+  CHECK(early->evaluations.tangent > 2);
+}
+
+TEST_CASE("missing springs: no part of a recording that fits is looked at alone", "[optim][diagnosis]") {
+  const ResolvedFit resolved(net_fit(make_net(), make_net(), 3));
+  const FitReport report = fit(resolved);
+  REQUIRE(report.verdict.status == RunStatus::Converged);
+  CHECK_FALSE(diagnose_early(resolved, resolved, report.theta));
 }
 
 TEST_CASE("missing springs: a complete net lacks none, and is told from one with another fault", "[optim][diagnosis]") {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/force/contact_damper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/touch_cases.hpp"
 
@@ -20,7 +21,98 @@ double smoothing_in(const Doubt& doubt) {
   return std::stod(doubt.remedy.substr(at + key.size()));
 }
 
+/// Three balls that fall on a floor and on one another, each beside the axis of the others: a stack that tumbles.
+diff::Scenario stack_of_balls(Index steps, double floor, double contact) {
+  const auto spheres =
+      std::make_shared<ContactPenalty>(all(3, 0.05), 2e4, make_neighbor_search("brute_force", 0), contact);
+  const auto wall = std::make_shared<ObstaclePenalty>(
+      "plane_penalty", std::make_shared<PlaneObstacle>("floor", Vec3::Zero(), Vec3(0, 0, 1)), all(3, 0.05), 2e4, floor);
+  return {.name = "",
+          .model = Model({.particles = 3, .springs = {}, .held = {}}, all(3, 0.1), all(3, 0),
+                         {std::make_shared<Gravity>(Vec3(0, 0, -earth_gravity)), spheres,
+                          std::make_shared<ContactDamper>(spheres, 2.0), wall,
+                          std::make_shared<ObstacleDamper>("plane", wall, 2.0, 0.0)}),
+          .initial = {0, columns({{0, 0, 0.06}, {0.01, 0, 0.18}, {0, 0.008, 0.3}}), Points::Zero(3, 3)},
+          .integrator = IntegratorChoice("velocity_verlet"),
+          .time_step = 0.4 / steps,
+          .steps = steps,
+          .stage = {}};
+}
+
+/// Newton's cradle: four balls that hang on springs, the first of them lifted.
+diff::Scenario cradle(Index steps, double, double contact) {
+  constexpr Index n = 4;
+  const double radius = 0.02, length = 0.3, lifted = 0.5;
+  Points x(3, 2 * n);
+  std::vector<Spring> springs;
+  std::vector<Held> held;
+  for (Index i = 0; i < n; ++i) {
+    x.col(i) = Vec3(2.02 * radius * i, 0, 0);
+    x.col(n + i) = Vec3(2.02 * radius * i, 0, length);
+    springs.push_back({i, n + i});
+    held.push_back({n + i, {}});
+  }
+  x.col(0) += length * Vec3(-std::sin(lifted), 0, 1 - std::cos(lifted));
+  Vector radii = Vector::Zero(2 * n);
+  radii.head(n).setConstant(radius);
+  const auto spheres = std::make_shared<ContactPenalty>(radii, 2e4, make_neighbor_search("brute_force", 0), contact);
+  return {.name = "",
+          .model =
+              Model({.particles = 2 * n, .springs = springs, .held = held}, all(2 * n, 0.05), all(2 * n, 0),
+                    {std::make_shared<SpringForce>(all(n, 1e4), all(n, length)),
+                     std::make_shared<SpringDamper>(all(n, 0.5)), std::make_shared<Gravity>(Vec3(0, 0, -earth_gravity)),
+                     spheres, std::make_shared<ContactDamper>(spheres, 0.5)}),
+          .initial = {0, x, Points::Zero(3, 2 * n)},
+          .integrator = IntegratorChoice("velocity_verlet"),
+          .time_step = 0.5 / steps,
+          .steps = steps,
+          .stage = {}};
+}
+
+/// The scenario with the smoothing that is printed for it, if any.
+template <class Make>
+diff::Scenario as_advised(const Make& make, Index steps) {
+  double floor = 0, contact = 0;
+  for (const Doubt& doubt : diff::find_gradient_doubts({make(steps, 0.0, 0.0)}))
+    (doubt.reason.starts_with("plane") ? floor : contact) = smoothing_in(doubt);
+  CHECK(floor + contact > 0);
+  diff::Scenario advised = make(steps, floor, contact);
+  CHECK(diff::find_gradient_doubts({advised}).empty());
+  return advised;
+}
+
+/// Of where all particles are at the end by where they began.
+Eigen::MatrixXd derivative_of(const diff::Scenario& s) {
+  const Index coordinates = 3 * s.model.particles();
+  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(s.size(), coordinates), end;
+  directions.middleRows(s.position_offset(), coordinates).setIdentity();
+  REQUIRE(
+      diff::run_tangent(s, directions, [&](Index n, const State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd&) {
+        if (n == s.steps) end = dx;
+      }).ok());
+  return end;
+}
+
 }  // namespace
+
+// No exact motion is known: steps of a sixteenth, each with its own smoothing, stand for it. Every touch amplifies what
+// the smoothing moves, so that the errors are those of one touch (2 %) in finer steps only; smoothing falls with h.
+TEST_CASE("gradient doubts: with the printed smoothing a stack and a cradle have the derivatives of finer steps",
+          "[diff][slow]") {
+  const auto converges = [](const auto& make, Index documented) {
+    const Eigen::MatrixXd fine = derivative_of(as_advised(make, 16 * documented));
+    const auto error = [&](Index steps) {
+      return (derivative_of(as_advised(make, steps)) - fine).norm() / fine.norm();
+    };
+    const double coarse = error(documented), finer = error(4 * documented);
+    const Eigen::MatrixXd sharp = derivative_of(make(documented, 0.0, 0.0));
+    CHECK(coarse < (sharp - fine).norm() / fine.norm());
+    CHECK(finer < coarse / 4);
+    CHECK(finer < 0.02);
+  };
+  converges(stack_of_balls, 4000);
+  converges(cradle, 5000);
+}
 
 // Between two spheres that face each other, what is beside the axis grows tenfold with every touch.
 TEST_CASE("gradient doubts: derivatives that are right and grow beyond use over many touches are said to",

@@ -101,3 +101,30 @@ TEST_CASE("tangent relay: an exception of either side ends the run", "[diff][rol
     }
   }
 }
+
+TEST_CASE("tangent sweep: directions side by side, in several groups, are carried as each alone",
+          "[diff][rollout][integrator]") {
+  constexpr Index count = 19;  // more than a group, and no multiple of what vector instructions take at once
+  for (const std::string& integrator : differentiable_integrators()) {
+    INFO(integrator);
+    const Scenario s = tests::rich_scenario(integrator, 0.002, 3);
+    const Eigen::MatrixXd directions = tests::some_directions(s, count);
+    const auto end_of = [&](const Eigen::MatrixXd& along) {
+      Eigen::MatrixXd end;
+      const RolloutStatus status =
+          run_tangent(s, along, [&](Index, const State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+            end.resize(2 * dx.rows(), dx.cols());
+            end << dx, dv;
+          });
+      REQUIRE(status.ok());
+      return end;
+    };
+    const Eigen::MatrixXd together = end_of(directions);
+    for (const Index p : {Index{0}, Index{7}, Index{15}, Index{16}, count - 1}) {
+      INFO("direction " << p);
+      const Eigen::MatrixXd alone = end_of(directions.col(p));
+      // Solves with stage Hessians are accurate to 1e-12, and share their products among directions.
+      CHECK((together.col(p) - alone).norm() < 1e-10 * alone.norm());
+    }
+  }
+}

@@ -63,6 +63,36 @@ TEST_CASE("forces: jvp agrees with differences in positions, velocities and valu
     }
 }
 
+TEST_CASE("forces: jvps along directions side by side are those of each alone, and accumulate", "[sim][force]") {
+  for (const auto& [name, model] : differentiable_specimens()) {
+    INFO(name);
+    Dice dice(11);
+    const State s = dice.state();
+    std::vector<Variation> each;
+    for (int p = 0; p < 5; ++p) each.push_back(dice.direction(model));
+    Eigen::MatrixXd values(model.values().size(), 5);
+    Directions d{Panel(5, 3 * N), Panel(5, 3 * N), {}};
+    for (Index p = 0; p < 5; ++p) {
+      d.set(p, each[p]);
+      values.col(p) = each[p].values;
+    }
+    d.values = std::make_shared<const ValueDirections>(values);
+    for (const auto& term : model.terms()) {
+      const Panel before = Panel::Constant(5, 3 * N, 0.25);
+      Panel df = before;
+      term->add_jvps(model, s, d, df);
+      for (Index p = 0; p < 5; ++p) {
+        CHECK(d.alone(p).x == each[p].x);
+        CHECK(d.alone(p).values == each[p].values);
+        Points alone = points_of(before, p);
+        term->add_jvp(model, s, each[p], alone);
+        // The order of some ten operations differs.
+        CHECK((points_of(df, p) - alone).norm() <= 1e-14 * alone.norm());
+      }
+    }
+  }
+}
+
 TEST_CASE("forces: vjp is the transpose of jvp", "[sim][force]") {
   for (const auto& [name, model] : differentiable_specimens())
     for (unsigned seed = 1; seed <= 3; ++seed) {

@@ -24,9 +24,11 @@ struct Watched {
 Watched watch(const Model& model, const State& start, const IntegratorChoice& integrator, double h, Index steps) {
   ApproachMeter meter(model);
   EnergyBalancer energies;
+  std::optional<State> before;
   run(model, start, {.integrator = integrator, .time_step = h, .steps = steps, .stage = {}},
       [&](Index n, const State& state, const StepRecord&, const EnergyRow* kept) {
-        meter.add(n, state);
+        if (before) meter.add(n, *before, state);
+        before = state;
         if (kept) energies.add(*kept);
         return true;
       });

@@ -1,0 +1,21 @@
+#pragma once
+#include "optim/search/minimizer.hpp"
+
+namespace pithball::optim {
+
+/// Minimizes L = ½|r(θ)|² by Levenberg–Marquardt with geodesic acceleration (Transtrum & Sethna 2012,
+/// arXiv:1201.5885): the method for tens to hundreds of parameters, many of which the residuals hardly determine. A
+/// step is δ₁ + δ₂, with
+///    (JᵀJ + λD) δ₁ = −Jᵀr,   (JᵀJ + λD) δ₂ = −½ Jᵀ r″(δ₁, δ₁).
+/// r″ is the second derivative along δ₁ and costs one more evaluation of r, at θ + δ₁/10, where a Jacobian costs many:
+///    r″ ≈ 2/h ((r(θ + hδ₁) − r)/h − Jδ₁),   h = 1/10.
+/// δ₂ is left out where 2|δ₂| > ¾|δ₁|, lengths being those in D. D is diagonal, the largest |∂r/∂θ_k|² of the search so
+/// far (Moré 1978): a parameter whose effect fades, as that of a stiffness near 0 or ∞, then does not run away. No step
+/// leaves the bounds or changes θ by more than `Bounds::step`: δ₁ is the lowest point of the
+/// damped model in that box (`BoxStep`), so that other parameters follow those that rest on its sides. λ is divided by
+/// 5 after a step and doubled until one lowers L. Each iteration computes one Jacobian. Failures as in
+/// `levenberg_marquardt`.
+MinimizerReport geodesic(const Residual& residual, const Vector& start, const Bounds& bounds = {},
+                         const MinimizerOptions& options = {}, const MinimizerWatch& watch = {});
+
+}  // namespace pithball::optim
