@@ -39,7 +39,8 @@ struct ValueDirections {
 
 /// Several directions in the space of all arguments of the forces.
 struct Directions {
-  Panel x, v;                                     ///< δx [m] and δv [m/s], P×3N
+  Panel x;                                        ///< δx [m], P×3N
+  Panel v;                                        ///< δv [m/s], P×3N
   std::shared_ptr<const ValueDirections> values;  ///< δ of the physical values
 
   /// A single one.

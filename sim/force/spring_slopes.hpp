@@ -6,7 +6,9 @@ namespace pithball::sim {
 
 /// A vector in a loop that runs along directions.
 struct ThreeNumbers {
-  double x, y, z;
+  double x,  ///< its first component
+      y,     ///< its second
+      z;     ///< its third
 };
 
 /// Adds a change of a force between i and j along each direction to that on i, and subtracts it from that on j:
