@@ -67,8 +67,9 @@ class TangentSweep {
     }
   }
 
-  /// Directions that are carried together: as many as leave what a step reads in the first caches.
-  static constexpr Index group_size = 16;
+  /// Directions that are carried together: what a step computes once for all of them weighs little then, and their
+  /// columns of two particles are in the first cache still.
+  static constexpr Index group_size = 64;
 
   const Scenario& s_;
   const Eigen::MatrixXd& directions_;

@@ -70,20 +70,18 @@ void SpringDamper::add_jvp(const Model& model, const State& s, const Variation& 
 
 void SpringDamper::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
   const Numbers c = numbers(model);
-  const Panel& dvalues = d.values->panel;
   const Index first = model.values().block(block_).offset,
               first_l0 = c.length ? model.values().block(rest_length_block_).offset : 0;
   loops_.for_each(model, [&](Index e, Index i, Index j) {
     const DamperSlopes by(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
-    const double* const given = dvalues.col(first + e).data();
-    const double share = c.share(e);
-    if (e >= c.rods)
-      return by.add_changes(
-          d, i, j, [&](Index p) { return share * given[p]; }, df);
-    const double* const dl0 = dvalues.col(first_l0 + e).data();
-    const double by_length = c[e] / c.l0[e];
-    by.add_changes(
-        d, i, j, [&](Index p) { return share * given[p] - by_length * dl0[p]; }, df);
+    AxialChange change = by.between(i, j);
+    change.by_value[0] = -by.along * c.share(e);
+    change.value[0] = first + e;
+    if (e < c.rods) {
+      change.by_value[1] = by.along * c[e] / c.l0[e];
+      change.value[1] = first_l0 + e;
+    }
+    add_change(change, d, df);
   });
 }
 

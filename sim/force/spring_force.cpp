@@ -91,7 +91,6 @@ void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d
 
 void SpringForce::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
   const Numbers of = numbers(model);
-  const Panel& dvalues = d.values->panel;
   const Index first_k = model.values().block(stiffness_block_).offset,
               first_l0 = model.values().block(rest_length_block_).offset;
   loops_.for_each(model, [&](Index e, Index i, Index j) {
@@ -101,7 +100,7 @@ void SpringForce::add_jvps(const Model& model, const State& s, const Directions&
       by.by_rest_length -= by.by_strength * k / l0;
       by.by_strength /= l0;
     }
-    by.add_changes(d.x, i, j, dvalues.col(first_k + e).data(), dvalues.col(first_l0 + e).data(), df);
+    add_change(by.between(i, j, first_k + e, first_l0 + e), d, df);
   });
 }
 

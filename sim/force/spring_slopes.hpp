@@ -1,34 +1,8 @@
 #pragma once
 #include "sim/core/types.hpp"
-#include "sim/force/directions.hpp"
+#include "sim/force/axial_change.hpp"
 
 namespace pithball::sim {
-
-/// A vector in a loop that runs along directions.
-struct ThreeNumbers {
-  double x,  ///< its first component
-      y,     ///< its second
-      z;     ///< its third
-};
-
-/// Adds a change of a force between i and j along each direction to that on i, and subtracts it from that on j:
-/// change(p, δb) for b = x_i − x_j and δx in `dx`, P×3N.
-template <class Change>
-inline void add_pair_changes(const Panel& dx, Index i, Index j, Panel& df, const Change& change) {
-  const Index P = dx.rows();
-  const double *const a = dx.data() + 3 * i * P, *const b = dx.data() + 3 * j * P;
-  double* const __restrict f = df.data() + 3 * i * P, * const __restrict g = df.data() + 3 * j * P;
-#pragma GCC ivdep
-  for (Index p = 0; p < P; ++p) {
-    const ThreeNumbers of = change(p, a[p] - b[p], a[P + p] - b[P + p], a[2 * P + p] - b[2 * P + p]);
-    f[p] += of.x;
-    f[P + p] += of.y;
-    f[2 * P + p] += of.z;
-    g[p] -= of.x;
-    g[P + p] -= of.y;
-    g[2 * P + p] -= of.z;
-  }
-}
 
 /// The derivatives of the force of one spring between two particles, f(b, s, l0) on i along b = x_i − x_j:
 ///   ∂f/∂b = −(across I + along b bᵀ),   ∂f/∂s = by_strength b,   ∂f/∂l0 = by_rest_length b.
@@ -45,12 +19,15 @@ struct SpringSlopes {
     return factor * b - across * db;
   }
 
-  /// The same along several directions, added to f of i and subtracted from that of j. `dx`: P×3N; ds, dl0: P numbers.
-  void add_changes(const Panel& dx, Index i, Index j, const double* ds, const double* dl0, Panel& df) const {
-    add_pair_changes(dx, i, j, df, [&](Index p, double x, double y, double z) {
-      const double factor = by_strength * ds[p] + by_rest_length * dl0[p] - along * (b[0] * x + b[1] * y + b[2] * z);
-      return ThreeNumbers{factor * b[0] - across * x, factor * b[1] - across * y, factor * b[2] - across * z};
-    });
+  /// The same along several directions, for the spring between i and j whose s and l0 are these physical values.
+  AxialChange between(Index i, Index j, Index strength, Index rest_length) const {
+    return {.i = i,
+            .j = j,
+            .axis = b,
+            .by_place = -along * b,
+            .across = across,
+            .by_value = {by_strength, by_rest_length},
+            .value = {strength, rest_length}};
   }
 
   /// The gradient of u·f by b; `part` is b·u.
@@ -82,16 +59,9 @@ struct DamperSlopes {
     return -(c * e.dot(dw) + along * dc + by_place.dot(db)) * e - across * db;
   }
 
-  /// The same along several directions, added to f of i and subtracted from that of j. `d`: dx and dv are P×3N; dc(p).
-  template <class Change>
-  void add_changes(const Directions& d, Index i, Index j, const Change& dc, Panel& df) const {
-    const Index P = d.count();
-    const double *const u = d.v.data() + 3 * i * P, *const v = d.v.data() + 3 * j * P;
-    add_pair_changes(d.x, i, j, df, [&](Index p, double x, double y, double z) {
-      const double rate = e[0] * (u[p] - v[p]) + e[1] * (u[P + p] - v[P + p]) + e[2] * (u[2 * P + p] - v[2 * P + p]);
-      const double factor = -(c * rate + along * dc(p) + by_place[0] * x + by_place[1] * y + by_place[2] * z);
-      return ThreeNumbers{factor * e[0] - across * x, factor * e[1] - across * y, factor * e[2] - across * z};
-    });
+  /// The same along several directions, for the damper between i and j; c does not change.
+  AxialChange between(Index i, Index j) const {
+    return {.i = i, .j = j, .axis = e, .by_place = -by_place, .by_velocity = -c * e, .across = across};
   }
 };
 
