@@ -12,6 +12,7 @@
 #include "optim/fit/held_budget.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/parameter_table.hpp"
+#include "optim/fit/prior_widths.hpp"
 #include "optim/fit/report_parts.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
@@ -254,7 +255,8 @@ FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(
 
 FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
   const auto begin = std::chrono::steady_clock::now();
-  FitReport report = make_report(evaluate(resolved, find_optimum(resolved, watch), 0, {show, watch.minimizer}));
+  WidthFit found = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);
+  FitReport report = make_report(evaluate(*found.fit, std::move(found.optimum), 0, {show, watch.minimizer}));
   report.seconds = seconds_since(begin);
   return report;
 }
@@ -262,7 +264,8 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWat
 FitAtBothSteps fit_at_both_steps(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
   const auto begin = std::chrono::steady_clock::now();
   const FitWatch seen{show, watch.minimizer};
-  FitAtBothSteps found = compare_steps(evaluate(resolved, find_optimum(resolved, watch), 0, seen), 0, seen);
+  WidthFit optimum = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);
+  FitAtBothSteps found = compare_steps(evaluate(*optimum.fit, std::move(optimum.optimum), 0, seen), 0, seen);
   found.report.seconds = seconds_since(begin);
   return found;
 }

@@ -10,6 +10,7 @@
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "optim/diagnosis/early_diagnosis.hpp"
+#include "optim/fit/prior_widths.hpp"
 
 namespace pithball::app {
 namespace {
@@ -42,7 +43,9 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
   for (const diff::Scenario& scenario : spec.fit->map().scatter(end.theta))
     diff::run_forward(scenario, [&](Index, const sim::State& state) { extend(state); });
   ExtendedDiagnosis found{{}, add_candidate_forces(document, spec, swept.min(), swept.max())};
-  const optim::ResolvedFit &fit = *spec.fit, &extended = *found.extended.spec.fit;
+  found.extended.spec.fit = optim::with_prior_widths(found.extended.spec.fit, end.widths);
+  const auto own = optim::with_prior_widths(spec.fit, end.widths);
+  const optim::ResolvedFit &fit = *own, &extended = *found.extended.spec.fit;
   found.diagnosis = optim::diagnose(fit, extended, end.theta, end.scales, options);
   if (!end.fits && !found.diagnosis.names_cause())
     if (std::optional<optim::Diagnosis> early = optim::diagnose_early(fit, extended, end.theta, options)) {
@@ -58,7 +61,7 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
   const FitRecord& fit = finished_fit(run);
   const FitSpec spec = read_fit(run.document);
   const DiagnosedEnd end{prediction_point(spec.fit->map(), run.folder), scales_of(fit, spec.problem()),
-                         fit.verdict.status != optim::RunStatus::DoesNotFit};
+                         fit.verdict.status != optim::RunStatus::DoesNotFit, fit.estimates.uncertainty.priors.widths};
   ExtendedDiagnosis found = diagnose_fit(run.document, spec, end, options);
   DiagnosisRecord record{.name = run.summary.name,
                          .run = run.folder.string(),

@@ -15,9 +15,10 @@ struct ExtendedDiagnosis {
 
 /// The end of a fit that is diagnosed.
 struct DiagnosedEnd {
-  optim::Vector theta;           ///< its estimates θ
-  optim::ResidualScales scales;  ///< of its residuals
-  bool fits = true;              ///< false: it does not fit
+  optim::Vector theta;                         ///< its estimates θ
+  optim::ResidualScales scales;                ///< of its residuals
+  bool fits = true;                            ///< false: it does not fit
+  std::vector<optim::PriorWidth> widths = {};  ///< that the fit found for its priors
 };
 
 /// Tests what the model of a fit lacks (optim::diagnose): forces of the registry that it does not have, values that it

@@ -18,7 +18,12 @@ FitSpec read_residual(ExperimentDocument document) {
   if (Tree* section = document.root.find("fit"))
     if (Tree* parameters = section->find("parameters"))
       for (Tree& item : parameters->entries) item = with_plain_values(std::move(item));
-  return read_fit(document);
+  FitSpec spec = read_fit(document);
+  for (const optim::OpenWidth& open : spec.fit->residual().priors().open_widths())
+    throw InvalidArgument({"residual", "prior smooth of " + spec.problem().parameters[open.declaration].value,
+                           "must have a width, which only a fit finds", "none",
+                           "write `smooth: {relative_standard_deviation: 5 %}`, with the width that fit.json has"});
+  return spec;
 }
 
 void require_success(const optim::Evaluation& evaluation) {

@@ -32,11 +32,12 @@ optim::SmoothPrior read_smooth(Node node, const std::string& unit) {
                                              "standard deviation of the differences between logarithms of neighbors, "
                                              "0.05 or 5 %; instead of `standard_deviation`",
                                              ValueSign::Positive);
-  if (!node.describing() && absolute.has_value() == relative.has_value())
-    node.reject("", "must have either standard_deviation or relative_standard_deviation", absolute ? "both" : "neither",
-                "write `smooth: {relative_standard_deviation: 5 %}`");
+  if (!node.describing() && absolute && relative)
+    node.reject("", "must have at most one of standard_deviation and relative_standard_deviation", "both",
+                "write `smooth: {relative_standard_deviation: 5 %}`, or `smooth: {}` to find it from the recordings");
   if (relative) return {*relative, true};
-  return {absolute.value_or(1), false};
+  if (absolute) return {*absolute, false};
+  return {.open = true};
 }
 
 }  // namespace
@@ -53,7 +54,9 @@ std::vector<optim::Prior> read_priors(Node& settings, const std::string& unit) {
   kind(optim::LognormalPrior::name, "lognormal distribution: known to within a factor", read_lognormal);
   kind(optim::LaplacePrior::name, "most entries at one value, with few exceptions (smoothed Laplace distribution)",
        read_laplace);
-  kind(optim::SmoothPrior::name, "similar values of neighbors on the mesh; with `share: none` or `group`", read_smooth);
+  kind(optim::SmoothPrior::name,
+       "similar values of neighbors on the mesh; with `share: none` or `group`. {}: a fit finds how similar",
+       read_smooth);
   if (priors.empty())
     settings.reject("prior", "must be a kind of prior", "none",
                     "write gaussian, lognormal, laplace or smooth below it");

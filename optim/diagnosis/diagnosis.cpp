@@ -235,22 +235,23 @@ class Tests {
     return carried;
   }
 
-  /// All scores by one adjoint, and their information by probes.
+  /// All scores by an adjoint pass, and their information by probes, which the same pass carries.
   Evaluation estimate(const Linearization& at, const CandidateColumns& listed, std::vector<ScoreTest>& tests) const {
-    Vector score, product;
-    Evaluation evaluation = at.vjp(tester_.score_seed(), score);
-    Vector information = Vector::Zero(score.size());
     const sim::CounterNoise noise(options_.seed, 1);
-    for (Index n = 0; evaluation.ok() && n < options_.probes; ++n) {
-      Vector v(tester_.all_rows());
+    Eigen::MatrixXd seeds(at.residual().size(), 1 + options_.probes), products;
+    seeds.col(0) = tester_.score_seed();
+    Vector v(tester_.all_rows());
+    for (Index n = 0; n < options_.probes; ++n) {
       for (Index k = 0; k < v.size(); ++k)
         v[k] = noise.normal(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(n), 0);
-      evaluation = at.vjp(tester_.probe_seed(v), product);
-      information += product.cwiseAbs2() / static_cast<double>(options_.probes);
+      seeds.col(1 + n) = tester_.probe_seed(v);
     }
-    for (std::size_t c = 0; evaluation.ok() && c < tests.size(); ++c) {
+    const Evaluation evaluation = at.vjp_block(seeds, products);
+    if (!evaluation.ok()) return evaluation;
+    const Vector information = products.rightCols(options_.probes).cwiseAbs2().rowwise().mean();
+    for (std::size_t c = 0; c < tests.size(); ++c) {
       const Index k = listed.first[c];
-      tests[c] = tester_.estimate(score[k], information[k], options_.probes, listed.candidates[c].one_sided);
+      tests[c] = tester_.estimate(products(k, 0), information[k], options_.probes, listed.candidates[c].one_sided);
     }
     return evaluation;
   }

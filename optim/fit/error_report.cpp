@@ -5,6 +5,22 @@
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
+namespace {
+
+/// Values of which the data say next to nothing.
+std::vector<std::string> determined_by_priors(const FitRows& fit, const Posterior& posterior,
+                                              const std::vector<std::string>& names) {
+  constexpr double next_to_nothing = 0.1;
+  std::vector<std::string> found;
+  if (fit.prior_J.rows() == 0) return found;
+  const Eigen::MatrixXd root = posterior.formal.root * posterior.formal.scale.s;  // C = root rootᵀ
+  const Eigen::MatrixXd informed = (fit.prior_J * root).transpose() * fit.prior_J;
+  for (Index k = 0; k < fit.prior_J.cols(); ++k)
+    if (1 - root.row(k).dot(informed.col(k)) < next_to_nothing) found.push_back(names[k]);
+  return found;
+}
+
+}  // namespace
 
 std::vector<std::string> ErrorReport::sentences() const {
   std::vector<std::string> said;
@@ -42,7 +58,7 @@ ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std
   report.autocorrelation = errors.robust.autocorrelation;
   report.mean_ratio = errors.robust.mean_ratio;
   report.by_mean_ratio = errors.robust.by_mean_ratio;
-  report.determined_by_data = errors.posterior.determined_by_data;
+  report.priors = {errors.posterior.determined_by_data, determined_by_priors(fit, errors.posterior, names), {}};
   if (fit.loss.kind != RobustLoss::Kind::None) report.loss_threshold = fit.loss.threshold;
   const Jackknife& jackknife = errors.jackknife;
   if (jackknife.most_influential < 0) return report;
@@ -52,6 +68,14 @@ ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std
   report.most_influential.moved_by = jackknife.shifts(jackknife.moved_most, jackknife.most_influential) /
                                      errors.posterior.formal.standard_error[jackknife.moved_most];
   return report;
+}
+
+void fields(FieldVisitor& v, PriorWidth& width) {
+  v.is("PriorWidth", "width of a smooth prior that was given none: the most likely one");
+  v("parameter", width.parameter, "the declared parameter");
+  v("standard_deviation", width.standard_deviation,
+    "of the differences of neighbors, in the unit of the values, or of their logarithms");
+  v("relative", width.relative, "whether of logarithms");
 }
 
 void fields(FieldVisitor& v, OutlierReport& one) {
@@ -71,8 +95,11 @@ void fields(FieldVisitor& v, ErrorReport& report) {
   v("autocorrelation", report.autocorrelation, "of the residuals from frame to frame");
   v("mean_ratio", report.mean_ratio, "robust errors relative to formal ones, on average");
   v("by_mean_ratio", report.by_mean_ratio, "whether robust errors are the formal ones times it");
-  v("determined_by_data", report.determined_by_data,
+  v("determined_by_data", report.priors.determined_by_data,
     "number of values determined by the data; priors determine the rest");
+  v("determined_by_priors", report.priors.by_priors_alone,
+    "parameters of whose information the data give less than a tenth");
+  v("prior_widths", report.priors.widths, "of smooth priors that were given none");
   v.block("most_influential", "MostInfluential", "the recording without which the estimates change most", [&] {
     v("recording", or_null(report.most_influential.recording), "its name; null: fewer than four recordings");
     v("cook_distance", report.most_influential.cook_distance, "Cook's distance");

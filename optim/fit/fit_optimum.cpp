@@ -68,6 +68,19 @@ FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   return settled_optimum(fit, std::move(optimum), watch.minimizer);
 }
 
+FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
+  SearchEnd& end = optimum.end;
+  MinimizerReport found = search_from(fit.problem(), fit.map(), end.theta, end.evaluations, watch);
+  end.failed_evaluations += found.failed_evaluations;
+  end.status = found.status;
+  end.message = found.message;
+  if (found.status == MinimizerStatus::Failed) return optimum;
+  end.theta = found.theta;
+  optimum.search.stages.back().minima = {{0, found}};
+  optimum.search.best = std::move(found);
+  return settled_optimum(fit, std::move(optimum), watch);
+}
+
 FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<FoundMinimum> ends,
                      const EvaluationCounts& evaluations, const MinimizerWatch& watch) {
   optimum.end.evaluations += evaluations;

@@ -8,6 +8,10 @@ namespace pithball::optim {
 /// is searched.
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch = {});
 
+/// The optimum of a fit with the same parameters, by one search from an optimum of another; scales, a rough place and
+/// vanished values are looked at as in `find_optimum`.
+FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
+
 /// The optimum with the ends of further searches of the whole problem among those of the last stage, so that they are
 /// compared like those from several starts (minima.hpp). Where one is better than the optimum, it is the new one: a
 /// search that was cut off goes on, and scales, a rough place and vanished values are looked at as after the first

@@ -182,6 +182,12 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
   if (fit.residual().has_priors())
     report.notes.push_back(
         "priors enter like measurements: parameters determined only by priors count as identifiable");
+  for (const OpenWidth& open : fit.residual().priors().open_widths())
+    report.notes.push_back(
+        formatted("smooth prior of %s: neighbors are taken to differ by a standard deviation of %.3g%s, since only a "
+                  "fit finds their width",
+                  problem.parameters[open.declaration].value.c_str(), open.prior.deviation,
+                  open.prior.relative ? " of their logarithms" : ""));
   for (const SensitivityGrowth& growth : report.growth)
     for (const std::string& warning : growth.warnings()) report.notes.push_back(warning);
   return report;

@@ -54,7 +54,7 @@ ErrorReport report_many(const ResolvedFit& fit, const FitOptimum& optimum, const
   report.autocorrelation = errors.robust.autocorrelation;
   report.mean_ratio = errors.robust.mean_ratio;
   report.by_mean_ratio = true;
-  report.determined_by_data = errors.determined_by_data;
+  report.priors.determined_by_data = errors.determined_by_data;
   if (fit.problem().loss.kind != RobustLoss::Kind::None)
     report.loss_threshold = fit.problem().loss.threshold * optimum.scales.threshold;
   report.samples = error_samples;

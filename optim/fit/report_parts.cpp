@@ -7,6 +7,7 @@
 
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/parameter/neighbors.hpp"
 #include "optim/uncertainty/lone_combination.hpp"
 #include "sim/core/text.hpp"
 
@@ -53,6 +54,40 @@ Notes say_baseline(const FitReport& report) {
 std::string determined_by_data_text(double determined, Index values) {
   if (std::isnan(determined)) return "how many of the parameters the recordings determine is unknown";
   return formatted("the recordings determine %.3g of the %lld parameters", determined, static_cast<long long>(values));
+}
+
+/// Values that look identifiable and are the prior's.
+Notes say_by_priors(const PriorEffect& priors) {
+  constexpr std::size_t listed = 12;
+  const std::vector<std::string>& names = priors.by_priors_alone;
+  if (names.empty()) return {};
+  std::string list;
+  for (std::size_t k = 0; k < std::min(names.size(), listed); ++k) list += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > listed) list += formatted(" and %zu more", names.size() - listed);
+  return {"determined by priors alone: " + list + "; their intervals hold if the priors do"};
+}
+
+/// What would determine single values of neighbors that the recordings leave open.
+Notes say_undetermined_neighbors(const ResolvedFit& fit, const std::vector<FittedParameter>& table) {
+  Notes notes;
+  const std::vector<Parameter>& declared = fit.problem().parameters;
+  for (std::size_t d = 0; d < declared.size(); ++d) {
+    const auto is_smooth = [](const Prior& prior) { return std::holds_alternative<SmoothPrior>(prior); };
+    if (declared[d].entries.sharing != EntrySharing::None || std::ranges::any_of(declared[d].priors, is_smooth))
+      continue;
+    std::size_t all = 0, open = 0;
+    for (Index k = 0; k < fit.map().size(); ++k) {
+      if (fit.map().info()[k].declaration != static_cast<Index>(d)) continue;
+      ++all;
+      open += !table[k].identifiable;
+    }
+    if (open > 0 && !find_neighbors(fit.map(), static_cast<Index>(d), declared[d].value).empty())
+      notes.push_back(
+          formatted("%zu of the %zu values of %s are not identifiable; with `prior: {smooth: {}}` their "
+                    "neighbors tell of them, as far as the recordings show neighbors to be alike",
+                    open, all, declared[d].value.c_str()));
+  }
+  return notes;
 }
 
 /// The searches of a stage; with the values of the parameters where there were several starts.
@@ -168,6 +203,7 @@ Estimates make_estimates(const ReportParts& parts) {
     estimates.residual_scale = u.scale.s;
     estimates.degrees_of_freedom = u.scale.degrees_of_freedom;
     estimates.uncertainty = make_error_report(fit, *parts.errors.full);
+    estimates.uncertainty.priors.widths = parts.optimum.widths;
   }
   return estimates;
 }
@@ -282,7 +318,9 @@ Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& r
     notes.push_back(
         "priors enter the cost like measurements: standard errors are those of the posterior, and parameters "
         "determined only by priors count as identifiable; " +
-        determined_by_data_text(report.estimates.uncertainty.determined_by_data, fit.map().size()));
+        determined_by_data_text(report.estimates.uncertainty.priors.determined_by_data, fit.map().size()));
+  append(say_by_priors(report.estimates.uncertainty.priors), notes);
+  append(say_undetermined_neighbors(fit, report.estimates.parameters), notes);
   for (const MarkerTracks& one : report.tracks)
     if (one.unreliable_step >= 0)
       notes.push_back(one.recording + ": derivative unreliable at step " + std::to_string(one.unreliable_step) + ", " +

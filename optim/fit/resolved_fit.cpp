@@ -35,12 +35,25 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
   }
 }
 
+/// Throws InvalidArgument if a prior has no width and nothing finds one.
+void check_widths(const ResolvedFit& fit) {
+  const std::vector<OpenWidth>& open = fit.residual().priors().open_widths();
+  if (open.empty() || fit.has_full_errors()) return;
+  const Parameter& declared = fit.problem().parameters[open.front().declaration];
+  throw InvalidArgument({"", "prior smooth of " + (declared.name.empty() ? declared.value : declared.name),
+                         "must have a width where standard errors do not come from the whole Jacobian (at most " +
+                             std::to_string(fit.problem().uncertainty.full_limit) + " values)",
+                         "none, and " + std::to_string(fit.map().size()) + " values",
+                         "write `smooth: {relative_standard_deviation: 5 %}`"});
+}
+
 }  // namespace
 
 ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
   problem_.search.solver = chosen_solver(problem_.search.solver, map().size());
   check_forecasts(problem_);
   check_search(problem_, map());
+  check_widths(*this);
   find_parameters(map(), problem_.uncertainty.profiles);
   find_parameters(map(), problem_.uncertainty.exact_standard_errors, "exact_standard_errors");
 }

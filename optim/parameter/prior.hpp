@@ -62,6 +62,8 @@ struct SmoothPrior {
   static constexpr const char* name = "smooth";  ///< word in experiment files
   double deviation = 1;                          ///< > 0, of the difference of two neighbors: unit of p, or 1
   bool relative = false;                         ///< compares logarithms, of values that are > 0
+  /// Its deviation is to be found from the recordings (prior_widths.hpp); here it is where that begins.
+  bool open = false;
 
   /// r of two neighbors.
   double residual(double a, double b) const { return (relative ? std::log(a / b) : a - b) / deviation; }

@@ -25,7 +25,9 @@ PriorComplaint complaint(const LognormalPrior& p) {
   return of_median.required.empty() ? positive("deviation", p.deviation) : of_median;
 }
 PriorComplaint complaint(const LaplacePrior& p) { return positive("scale", p.scale); }
-PriorComplaint complaint(const SmoothPrior& p) { return positive("deviation", p.deviation); }
+PriorComplaint complaint(const SmoothPrior& p) {
+  return positive(p.open ? "values without a width of their prior, or their starts," : "deviation", p.deviation);
+}
 
 bool needs_logarithm(const Prior& prior) {
   const auto* smooth = std::get_if<SmoothPrior>(&prior);
@@ -74,7 +76,22 @@ class PriorResidual::Sparse final : public Linearization {
 
 PriorResidual::PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations) : map_(map) {
   for (std::size_t d = 0; d < declarations.size(); ++d)
-    for (const Prior& prior : declarations[d].priors) add(d, declarations[d], prior);
+    for (const Prior& prior : declarations[d].priors) add(d, declarations[d], begun(d, prior));
+}
+
+Prior PriorResidual::begun(Index declaration, const Prior& prior) const {
+  const auto* smooth = std::get_if<SmoothPrior>(&prior);
+  if (!smooth || !smooth->open) return prior;
+  bool keeps_sign = true;
+  double square = 0, count = 0;
+  for (const ParameterInfo& info : map_.info()) {
+    if (info.declaration != declaration) continue;
+    keeps_sign = keeps_sign && info.lower >= 0 && info.initial > 0;
+    square += info.initial * info.initial;
+    ++count;
+  }
+  if (keeps_sign) return SmoothPrior{1, true, true};
+  return SmoothPrior{std::sqrt(square / count), false, true};
 }
 
 void PriorResidual::add(Index declaration, const Parameter& parameter, const Prior& prior) {
@@ -100,6 +117,8 @@ void PriorResidual::add(Index declaration, const Parameter& parameter, const Pri
   if (pairs.empty())
     reject_prior(declared, "requires neighboring particles or springs with separate parameters", "none",
                  "write `share: none` or `share: group`");
+  if (std::get<SmoothPrior>(prior).open)
+    open_.push_back({declaration, std::get<SmoothPrior>(prior), rows(), static_cast<Index>(pairs.size())});
   for (const auto& [a, b] : pairs) rows_.push_back({prior, a, b});
 }
 

@@ -6,6 +6,15 @@
 
 namespace pithball::optim {
 
+/// A smooth prior whose width is to be found, with the one at which that begins: neighbors that differ by a factor e
+/// or, where values may be negative, by the root mean square of their starts.
+struct OpenWidth {
+  Index declaration = 0;  ///< of the parameters
+  SmoothPrior prior;      ///< as it is in the residual
+  Index first_row = 0,    ///< of its residuals
+      rows = 0;           ///< number of its residuals: pairs of neighbors
+};
+
 /// The priors of all declared parameters as residuals, in the order of the declarations. Without priors: no rows.
 class PriorResidual final : public Residual {
  public:
@@ -16,6 +25,8 @@ class PriorResidual final : public Residual {
 
   Index rows() const override { return rows_.size(); }
   Index parameters() const override { return map_.size(); }
+  /// The priors without a width, in the order of the declarations.
+  const std::vector<OpenWidth>& open_widths() const { return open_; }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
   Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
   /// r, and derivatives whose squares are the information of the priors, for standard errors: for a `laplace` prior at
@@ -36,12 +47,15 @@ class PriorResidual final : public Residual {
   };
   class Sparse;
   void add(Index declaration, const Parameter& parameter, const Prior& prior);
+  /// A prior as it begins: with a width, if it is smooth and has none.
+  Prior begun(Index declaration, const Prior& prior) const;
   Evaluation evaluate_rows(const Vector& theta, Vector& r, std::vector<Slopes>* slopes) const;
   Evaluation evaluate_width_rows(const Vector& theta, Vector& r, std::vector<Slopes>& slopes) const;
   void write(const std::vector<Slopes>& slopes, Eigen::MatrixXd& jacobian) const;
 
   const ParameterMap& map_;
   std::vector<Row> rows_;
+  std::vector<OpenWidth> open_;
 };
 
 }  // namespace pithball::optim

@@ -295,6 +295,12 @@ class Uncertainty(Result):
     determined_by_data: float | None
     """number of values determined by the data; priors determine the rest."""
 
+    determined_by_priors: list[str]
+    """parameters of whose information the data give less than a tenth."""
+
+    prior_widths: list[PriorWidth]
+    """of smooth priors that were given none."""
+
     most_influential: MostInfluential
     """the recording without which the estimates change most."""
 
@@ -315,6 +321,20 @@ class Uncertainty(Result):
 
     outliers: list[Outliers]
     """by recording with outliers."""
+
+
+@dataclass(kw_only=True)
+class PriorWidth(Result):
+    """width of a smooth prior that was given none: the most likely one."""
+
+    parameter: str
+    """the declared parameter."""
+
+    standard_deviation: float | None
+    """of the differences of neighbors, in the unit of the values, or of their logarithms."""
+
+    relative: bool
+    """whether of logarithms."""
 
 
 @dataclass(kw_only=True)

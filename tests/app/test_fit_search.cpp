@@ -68,8 +68,10 @@ TEST_CASE("fit search: priors, starts and stages that cannot be meant are reject
   rejected("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, standard_deviation: -1 nC}}}}", "> 0");
   rejected("fit.parameters.1={stiffness: {prior: {smooth: {standard_deviation: 1}}}}",
            "requires neighboring particles or springs");
-  rejected("fit.parameters.1={stiffness: {share: none, prior: {smooth: {}}}}",
-           "must have either standard_deviation or relative_standard_deviation");
+  rejected(
+      "fit.parameters.1={stiffness: {share: none, prior: {smooth: {standard_deviation: 1, "
+      "relative_standard_deviation: 0.1}}}}",
+      "must have at most one of standard_deviation and relative_standard_deviation");
   rejected("fit.starts={count: 0}", "must be >= 1");
   rejected("fit.starts={count: 3, factor: 0.5}", "must be > 1");
   rejected("fit.stages=[{keep: 0}]", "must be >= 1");

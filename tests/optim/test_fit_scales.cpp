@@ -41,7 +41,7 @@ TEST_CASE("fit: a mass that only its prior knows is known as well as the prior, 
     CHECK(mass.identifiable);
     CHECK(mass.errors.formal == Approx(0.03).epsilon(0.02));
     CHECK(mass.estimate == Approx(0.3).epsilon(0.02));
-    CHECK(report.estimates.uncertainty.determined_by_data == Approx(3).margin(0.01));
+    CHECK(report.estimates.uncertainty.priors.determined_by_data == Approx(3).margin(0.01));
     CHECK(report.estimates.residual_scale == Approx(noise / 1e-3).epsilon(0.1));
   }
 }

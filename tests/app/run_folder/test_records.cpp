@@ -92,7 +92,7 @@ FitRecord some_fit() {
                                .autocorrelation = 0.5,
                                .mean_ratio = 1.5,
                                .by_mean_ratio = true,
-                               .determined_by_data = 1.25,
+                               .priors = {1.25, {"stiffness[3]"}, {{"stiffness", 0.25, true}}},
                                .most_influential = {"film", 2, "charge", -3},
                                .loss_threshold = 2.5,
                                .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}},

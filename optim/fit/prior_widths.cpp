@@ -1,0 +1,174 @@
+#include "optim/fit/prior_widths.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "optim/fit/fit_optimum.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/settled_scales.hpp"
+#include "optim/residual/robust_residual.hpp"
+#include "sim/core/dense.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Where a function of x is largest in [low, high], to within a width, by golden sections.
+template <class F>
+double largest_in(double low, double high, double within, const F& f) {
+  const double part = (std::sqrt(5.0) - 1) / 2;
+  double a = high - part * (high - low), b = low + part * (high - low), at_a = f(a), at_b = f(b);
+  while (high - low > within) {
+    if (at_a > at_b) {
+      high = std::exchange(b, a);
+      at_b = at_a;
+      a = high - part * (high - low);
+      at_a = f(a);
+    } else {
+      low = std::exchange(a, b);
+      at_a = at_b;
+      b = low + part * (high - low);
+      at_b = f(b);
+    }
+  }
+  return (low + high) / 2;
+}
+
+/// The linearization at the optimum holds for changes of ln w up to here.
+constexpr double longest_change = 2;
+/// Where ln w changes by less, the estimates of values that hang on the prior move by a small part of their errors.
+constexpr double settled_change = 0.02;
+constexpr int most_width_rounds = 12;
+
+std::string declared_name(const Parameter& parameter) {
+  return parameter.name.empty() ? parameter.value : parameter.name;
+}
+
+/// The widths as the residual of a fit has them.
+std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
+  std::vector<PriorWidth> widths;
+  for (const OpenWidth& open : fit.residual().priors().open_widths())
+    widths.push_back({declared_name(fit.problem().parameters[open.declaration]), open.prior.deviation,
+                      open.prior.relative});
+  return widths;
+}
+
+/// The widths that are most likely at θ, each for the others as they are; empty: the fit cannot be evaluated there.
+/// `now`: those of `fit`; `open`: its priors that had none.
+std::vector<PriorWidth> most_likely(const ResolvedFit& fit, const FitOptimum& optimum,
+                                    const std::vector<OpenWidth>& open, const std::vector<PriorWidth>& now) {
+  const Vector& theta = optimum.end.theta;
+  Vector r, prior;
+  Eigen::MatrixXd J, prior_J;
+  FitRows rows;
+  if (!fit.residual().trajectories().evaluate(theta, r, &J).ok() ||
+      !fit.residual().priors().evaluate(theta, prior, &prior_J).ok() ||
+      !make_fit_rows(fit, theta, r, J, optimum.scales.threshold, rows).ok())
+    return {};
+  const double scale =
+      compute_posterior(rows, compute_scores(rows), fit.map().names(), fit.problem().uncertainty.options).data_scale;
+  if (!(scale > 0 && std::isfinite(scale))) return {};
+  weigh_samples(rows.loss, rows.order.samples, rows.r, &rows.J);
+  Quadratic all{Vector::Zero(theta.size()), Eigen::MatrixXd::Zero(theta.size(), theta.size())};
+  all.add(rows.r, rows.J, 1 / (scale * scale));
+  all.add(prior, prior_J, 1);
+  std::vector<PriorWidth> found = now;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const double w = now[k].standard_deviation;
+    const Vector d = w * prior.segment(open[k].first_row, open[k].rows);
+    const Eigen::MatrixXd D = w * prior_J.middleRows(open[k].first_row, open[k].rows);
+    Quadratic others = all;
+    others.add(d, D, -1 / (w * w));
+    const WidthLikelihood likelihood(std::move(others), d, D);
+    const double at = std::log(w);
+    found[k].standard_deviation = std::exp(largest_in(at - longest_change, at + longest_change, settled_change / 4,
+                                                      [&](double x) { return likelihood(std::exp(x)); }));
+  }
+  return found;
+}
+
+double largest_change(const std::vector<PriorWidth>& a, const std::vector<PriorWidth>& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    largest = std::max(largest, std::abs(std::log(a[k].standard_deviation / b[k].standard_deviation)));
+  return largest;
+}
+
+std::string sentence_of(const PriorWidth& width, const FitProblem& problem) {
+  const auto named = std::ranges::find(problem.parameters, width.parameter, declared_name);
+  const std::string unit = width.relative || named == problem.parameters.end() ? "" : " in the unit of its values";
+  const double shown = width.relative ? 100 * width.standard_deviation : width.standard_deviation;
+  return "smooth prior of " + width.parameter +
+         formatted(": the recordings make a standard deviation of %.2g%s between neighbors the most likely", shown,
+                   width.relative ? " %" : unit.c_str());
+}
+
+}  // namespace
+
+void Quadratic::add(const Vector& r, const Eigen::MatrixXd& J, double weight) {
+  gradient += weight * (J.transpose() * r);
+  curvature.noalias() += weight * (J.transpose() * J);
+}
+
+WidthLikelihood::WidthLikelihood(Quadratic others, const Vector& d, const Eigen::MatrixXd& D)
+    : others_(std::move(others)), pull_(D.transpose() * d), K_(D.transpose() * D), square_(d.squaredNorm()) {
+  const Vector size = sim::symmetric_spectrum(K_).values;
+  const double rounding = static_cast<double>(size.size()) * std::numeric_limits<double>::epsilon();
+  rank_ = static_cast<double>((size.array() > rounding * size.maxCoeff()).count());
+}
+
+double WidthLikelihood::operator()(double w) const {
+  const double per = 1 / (w * w);
+  const Eigen::LLT<Eigen::MatrixXd> H(others_.curvature + per * K_);
+  if (H.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
+  const Vector g = others_.gradient + per * pull_;
+  const double fall = g.dot(H.solve(g)), half_log_det = H.matrixLLT().diagonal().array().log().sum();
+  return -(per * square_ - fall) / 2 - (rank_ - 1) * std::log(w) - half_log_det;
+}
+
+FitProblem with_prior_widths(FitProblem problem, const std::vector<PriorWidth>& widths) {
+  auto width = widths.begin();
+  for (Parameter& parameter : problem.parameters)
+    for (Prior& prior : parameter.priors)
+      if (const auto* smooth = std::get_if<SmoothPrior>(&prior); smooth && smooth->open && width != widths.end()) {
+        prior = SmoothPrior{width->standard_deviation, width->relative, false};
+        ++width;
+      }
+  return problem;
+}
+
+std::shared_ptr<const ResolvedFit> with_prior_widths(std::shared_ptr<const ResolvedFit> fit,
+                                                     const std::vector<PriorWidth>& widths) {
+  if (widths.empty()) return fit;
+  return std::make_shared<const ResolvedFit>(with_prior_widths(fit->problem(), widths));
+}
+
+WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
+  const std::shared_ptr<const ResolvedFit> given(std::shared_ptr<const void>(), &fit);
+  WidthFit found{given, std::move(optimum)};
+  const std::vector<OpenWidth> open = fit.residual().priors().open_widths();
+  if (open.empty() || found.optimum.end.status == MinimizerStatus::Failed) return found;
+  std::vector<PriorWidth> now = widths_of(fit);
+  double change = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < most_width_rounds && change > settled_change && !watch.is_stopped(); ++round) {
+    std::vector<PriorWidth> next = most_likely(*found.fit, found.optimum, open, now);
+    if (next.empty()) break;
+    change = largest_change(next, now);
+    now = std::move(next);
+    found.fit = with_prior_widths(given, now);
+    found.optimum = searched_from(*found.fit, std::move(found.optimum), watch);
+    if (found.optimum.end.status == MinimizerStatus::Failed) return found;
+  }
+  for (const PriorWidth& width : now) found.optimum.notes.push_back(sentence_of(width, fit.problem()));
+  if (change > settled_change)
+    found.optimum.notes.push_back(
+        "the width of smooth priors has not settled, and estimates depend on it; give it: `smooth: "
+        "{relative_standard_deviation: 5 %}`");
+  found.optimum.widths = std::move(now);
+  return found;
+}
+
+}  // namespace pithball::optim
