@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test test-slow test-all check one headers site bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -143,6 +143,15 @@ else
 	@cmake --build --preset sanitize --target $(addprefix test_,$(SANITIZE))
 	@$(CTEST) --preset sanitize --parallel $(TEST_JOBS) --tests-regex '^($(subst $(space),|,$(SANITIZE))):'
 endif
+
+test-clang: $(TEST_DEPS) ## the quick tests by a second compiler, clang
+	@$(if $(DEPS),third_party/install_packages.sh fuzz)
+	@cmake --preset clang
+	@cmake --build --preset clang
+	@$(CTEST) --preset clang --parallel $(TEST_JOBS)
+
+nightly: ## what takes hours: sanitizers of all libraries, a second compiler, slow tests, benches, fuzzing, torture; build/nightly/summary.txt
+	@tests/nightly.py
 
 SECONDS := 600
 fuzz: $(DEPS) ## feed every reader with what libFuzzer thinks of, for SECONDS=600 in all, and say what came of it

@@ -24,8 +24,8 @@ HWY_INLINE Index add_from(const D d, Index p, const AxialChange& c, const Direct
   const auto column = [P](const Panel& panel, Index at) { return panel.data() + at * P; };
   const double *const xi = column(directions.x, 3 * c.i), *const xj = column(directions.x, 3 * c.j);
   const double *const vi = column(directions.v, 3 * c.i), *const vj = column(directions.v, 3 * c.j);
-  const double *const y0 = column(directions.values->panel, c.value[0]),
-                      *const y1 = column(directions.values->panel, c.value[1]);
+  const double *const y0 = column(directions.values->panel, c.value[0]), *const y1 = column(directions.values->panel,
+                                                                                            c.value[1]);
   double *const fi = df.data() + 3 * c.i * P, *const fj = df.data() + 3 * c.j * P;
   const bool by_velocity = !c.by_velocity.isZero(0);
   for (; p + step <= P; p += step) {

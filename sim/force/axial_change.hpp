@@ -5,8 +5,8 @@
 
 namespace pithball::sim {
 
-/// How the force of one spring or damper on particle i, and its opposite on j, changes along b = x_i − x_j, w = v_i − v_j
-/// and up to two physical values y:
+/// How the force of one spring or damper on particle i, and its opposite on j, changes along b = x_i − x_j, w = v_i −
+/// v_j and up to two physical values y:
 ///   δf = axis (by_place·δb + by_velocity·δw + Σ by_value δy) − across δb.
 struct AxialChange {
   Index i,                              ///< the force acts on this particle
