@@ -1,6 +1,6 @@
 #pragma once
 #include "app/backend/backend.hpp"
-#include "app/base/child_process.hpp"
+#include "app/backend/python_server.hpp"
 
 namespace pithball::app {
 
@@ -38,11 +38,8 @@ class JaxMd final : public Backend {
 
  private:
   BackendOutcome do_run(const BackendJob& job, const Receiver& receive) override;
-  /// The next line printed by the process; throws std::runtime_error if there is none.
-  std::string read_line();
 
-  ChildProcess python_;
-  std::string received_;
+  PythonServer python_;
 };
 
 /// JAX MD's row in the list of backends.
