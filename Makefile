@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -117,6 +117,14 @@ baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can na
 	@$(PIP) --no-deps --no-build-isolation --requirement third_party/jax_md_requirements.txt
 	@lmp -h | grep 'Massively Parallel Simulator'
 	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
+
+PEERS := build/peers/bin/python
+peers: ## MuJoCo, FMM3D, JAX and JAX MD (into build/peers), with which `pithball-lab bench peers` compares Pithball
+	@$(if $(DEPS),third_party/install_packages.sh baselines)
+	@test -x $(PEERS) || python3 -m venv build/peers
+	@$(PEERS) -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/jax_md_build_requirements.txt
+	@$(PEERS) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-build-isolation --requirement third_party/jax_md_requirements.txt --requirement third_party/peers_requirements.txt
+	@$(PEERS) -m pip list --disable-pip-version-check | grep -E '^(fmm3dpy|jax|jaxlib|jax-md|mujoco|numpy|scipy) '
 
 bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbor searches, a melt and a cloth, and count what intervals hold, into build/bench/
 	@mkdir -p build/bench

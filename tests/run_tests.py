@@ -9,8 +9,8 @@ usage: run_tests.py [--results FILE] [--skipped-of FILE]... CTEST_ARGUMENT...
 A test that cannot run prints `skipped: REASON` (tests/support/skip.hpp, tests/viewer/support/needs.mjs), and ctest
 reports it as skipped. A test program prints the processor time that it took (`processor time: 1.2 s`); quick tests that
 took more than a quick test may are listed, since they should be slow ones with a quick form. The exit status is that of
-ctest. Where CI=true, tests may be skipped only for want of recordings outside the clone or of PyTorch, whose tests
-`make test-torch` runs: any other reason ends with status 1.
+ctest. Where CI=true, tests may be skipped only for want of recordings outside the clone, of PyTorch, whose tests
+`make test-torch` runs, or of the peers that `make peers` installs: any other reason ends with status 1.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 
 QUICK = 5  # [s]: processor time of a test that `make test` runs
 RECORDINGS = "recordings outside the clone"
-MAY_LACK = (RECORDINGS, "PyTorch")  # where CI=true
+MAY_LACK = (RECORDINGS, "PyTorch", "peers of the benchmark")  # where CI=true
 
 
 def outcome(test):
@@ -76,7 +76,7 @@ def close(results):
         print(f"not quick ({seconds:.1f} s of processor time): {name}")
     unwarranted = [why for why in sorted(skipped) if os.environ.get("CI") == "true" and not why.startswith(MAY_LACK)]
     for why in unwarranted:
-        print(f"CI=true: only {' and '.join(MAY_LACK)} may be missing, got: {why}")
+        print(f"CI=true: only {', '.join(MAY_LACK)} may be missing, got: {why}")
     print(", ".join(f"{count} {word}" for word, count in counts.items()), flush=True)
     return not unwarranted
 

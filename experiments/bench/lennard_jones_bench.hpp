@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/claim/claim.hpp"
 #include "sim/core/state.hpp"
 #include "sim/integrator/step_record.hpp"
 
@@ -24,18 +25,30 @@ struct Melt {
 /// A run of the melt, by us or by another program.
 struct MeltRow {
   std::string program;             ///< "pithball", "lmp", "lmp_every_20"
-  double seconds_per_step = 0;     ///< of processor time, the least of the repeats
-  double wall_per_step = 0;        ///< [s], the least likewise
+  double seconds_per_step = 0;     ///< of processor time
+  double wall_per_step = 0;        ///< [s]
   double lists = 0;                ///< how many neighbor lists were made
   double potential_energy = 0;     ///< after the last step
   double total_energy_change = 0;  ///< over the run, relative to the kinetic energy at its start
   sim::StepStatus status = sim::StepStatus::Ok;
 };
 
+/// A run of each program, ours first.
+using MeltTurn = std::vector<MeltRow>;
+
 /// Our own steps, and those of LAMMPS with the same rule for new lists (`lmp`) and with a list every 20 steps whatever
 /// moves, as its benchmark has it (`lmp_every_20`): the programs take turns, `repeats` times, one thread each. An empty
 /// `lammps` leaves it out. `progress` is called with the share of runs made.
-std::vector<MeltRow> measure_melt(const Melt& melt, const std::filesystem::path& lammps, int repeats,
-                                  const std::function<void(double)>& progress);
+std::vector<MeltTurn> measure_melt(const Melt& melt, const std::filesystem::path& lammps, int repeats,
+                                   const std::function<void(double)>& progress);
+
+/// Each program's run of the first turn, with the least times of all turns.
+MeltTurn fastest_of(const std::vector<MeltTurn>& turns);
+
+/// How far the potential energy of a program that makes its lists by our rule is from ours, relative.
+double melt_difference(const MeltRow& own, const MeltRow& other);
+
+/// That this difference, NaN if the program is missing, is no more than rounding makes of it.
+Claim claim_same_melt(const Melt& melt, double difference);
 
 }  // namespace pithball::experiments

@@ -157,6 +157,9 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* lennard_jones =
       parser.add_subcommand("lennard_jones", "time steps of a melt of 32,000 particles, compared with LAMMPS");
   benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
+  CLI::App* peers =
+      parser.add_subcommand("peers", "the same work by other programs: MuJoCo, JAX, JAX MD, FMM3D, LAMMPS");
+  benches.emplace_back(peers, declare_peers_bench(*peers));
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
   return [=] {

@@ -1,0 +1,80 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "experiments/bench/lennard_jones_bench.hpp"
+#include "experiments/claim/claim.hpp"
+
+namespace pithball::experiments {
+
+/// Processor times of two programs at the same work, in turns: medians of all turns.
+struct PairedTimes {
+  double own = std::numeric_limits<double>::quiet_NaN();     ///< ours [s]
+  double theirs = std::numeric_limits<double>::quiet_NaN();  ///< the peer's [s]
+  double ratio = std::numeric_limits<double>::quiet_NaN();   ///< the peer's over ours, turn by turn
+};
+
+/// The medians of these times [s], as many of one program as of the other; NaN of none.
+PairedTimes paired_times(const std::vector<double>& own, const std::vector<double>& theirs);
+
+/// Lets both programs work in turns, `repeats` times, ours first. Each returns its processor time [s].
+PairedTimes take_turns(int repeats, const std::function<double()>& own, const std::function<double()>& theirs);
+
+/// Processor time of all threads for a piece of our work [s].
+double processor_seconds(const std::function<void()>& work);
+
+/// How good the answers of both programs are, by one measure; NaN: it has none.
+struct ReachedErrors {
+  std::string of = {};                                       ///< the measure, in a phrase
+  double own = std::numeric_limits<double>::quiet_NaN();     ///< ours
+  double theirs = std::numeric_limits<double>::quiet_NaN();  ///< the peer's
+};
+
+/// One work that Pithball and a peer have done, or why the peer has not.
+struct PeerRow {
+  std::string work;              ///< what was done, in a phrase
+  std::string peer;              ///< the program: "fmm3dpy"
+  std::string version = {};      ///< as the peer reports it; empty if it is missing
+  std::string skipped = {};      ///< why the peer did nothing; empty: it did
+  PairedTimes times = {};        ///< of the work
+  ReachedErrors errors = {};     ///< of the answers
+  double goal = 1;               ///< the ratio of times that we want
+  std::vector<Claim> same = {};  ///< that both did the same work; skipped where the peer is missing
+};
+
+/// How large the works are.
+struct PeerSizes {
+  double motion = 1;                                ///< duration of the captured motion [s]
+  sim::Index charges = 1000;                        ///< whose motion is differentiated
+  sim::Index steps = 20;                            ///< of that motion
+  sim::Index points = 100000;                       ///< charges whose potential and field are summed
+  std::vector<double> errors = {1e-3, 1e-6, 1e-9};  ///< relative, that both sums have to reach
+  Melt melt = {};                                   ///< as of `bench lennard_jones`
+  int repeats = 5;                                  ///< turns of each pair
+};
+
+/// Small works that take seconds, for a first look.
+PeerSizes quick_sizes();
+
+/// A kind of work, done by Pithball and by each of its peers.
+struct PeerWork {
+  std::string name;     ///< as an option names it: "stiffness"
+  std::string summary;  ///< one phrase
+  std::vector<PeerRow> (*compare)(const PeerSizes&);
+};
+
+/// stiffness, gradient, charges, melt.
+const std::vector<PeerWork>& peer_works();
+
+/// One stiffness fitted to a captured motion, and by `mujoco.sysid`.
+std::vector<PeerRow> compare_stiffness(const PeerSizes& sizes);
+/// The gradient of a loss of charges' motion with respect to all charges, and by jitted JAX and by JAX MD.
+std::vector<PeerRow> compare_gradient(const PeerSizes& sizes);
+/// Potential and field of many charges at equal reached error, and by fmm3dpy.
+std::vector<PeerRow> compare_charges(const PeerSizes& sizes);
+/// A Lennard-Jones melt, and by LAMMPS.
+std::vector<PeerRow> compare_melt(const PeerSizes& sizes);
+
+}  // namespace pithball::experiments
