@@ -129,8 +129,19 @@ class Tests {
       found.has_untested = true;
       return {};
     }
-    for (std::size_t c = 0; c < shifts.candidates.size(); ++c)
-      add_exact(shifts.candidates[c], Vector(shifts.columns[c]), {}, found);
+    std::vector<ScoreTest> tests;
+    const bool all_exact =
+        options_.elements == TestedElements::Few || static_cast<Index>(shifts.candidates.size()) <= options_.few();
+    for (std::size_t c = 0; !all_exact && c < shifts.candidates.size(); ++c)
+      tests.push_back(tester_.screen(shifts.columns[c], shifts.candidates[c].one_sided));
+    const std::vector<Index> likely = most_likely(tests);
+    const std::set<Index> exact(likely.begin(), likely.end());
+    for (std::size_t c = 0; c < shifts.candidates.size(); ++c) {
+      if (all_exact || exact.contains(static_cast<Index>(c)))
+        add_exact(shifts.candidates[c], Vector(shifts.columns[c]), {}, found);
+      else
+        add({shifts.candidates[c], tests[c], NAN, false, 0}, found);
+    }
     return {};
   }
 
@@ -365,7 +376,9 @@ void fields(FieldVisitor& v, TestedCandidate& finding) {
   v("share", finding.test.share,
     "part of its effect that a change of the fitted values does not explain, "
     "from 0 to 1");
-  v("exact", finding.is_exact, "false: the information is an estimate from random probes");
+  v("exact", finding.is_exact,
+    "false: judged by the scatter of all residuals; for particles and springs, the information is an estimate from "
+    "random probes");
   v("order", finding.order,
     "1: would improve the fit most; 2: most besides the first; 0: not "
     "significant besides these");

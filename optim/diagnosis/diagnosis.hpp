@@ -35,7 +35,7 @@ struct TestedCandidate {
   Candidate candidate;                                         ///< what was tested
   ScoreTest test;                                              ///< β = 0 against any other
   double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (many_tests.hpp)
-  bool is_exact = true;  ///< false: the information is an estimate from random probes
+  bool is_exact = true;                                        ///< false: `ScoreTester::estimate` or `screen`
   /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
   Index order = 0;
   std::vector<std::string> same = {};  ///< names of candidates that the recordings cannot tell from it, if it is first

@@ -149,6 +149,22 @@ void ScoreTester::take(const Eigen::MatrixXd& G) {
   mean_square_ = residual_.squaredNorm() / degrees_;
 }
 
+ScoreTest ScoreTester::screen(const Eigen::SparseVector<double>& g, bool one_sided) const {
+  double score = 0, square = 0;
+  Vector along = Vector::Zero(basis_.cols());
+  for (Eigen::SparseVector<double>::InnerIterator row(g); row; ++row) {
+    const double entry = weight_[row.index()] * row.value();
+    score += entry * residual_[row.index()];
+    square += entry * entry;
+    along += entry * basis_.row(row.index()).transpose();
+  }
+  const double information = square - along.squaredNorm();
+  ScoreTest found;
+  if (information > least_share * square) found = estimate(score, information, static_cast<Index>(degrees_), one_sided);
+  found.share = square > 0 ? std::max(0.0, information / square) : 0;
+  return found;
+}
+
 ScoreTest ScoreTester::estimate(double score, double information, Index probes, bool one_sided) const {
   ScoreTest found;
   if (!(information > 0) || !std::isfinite(score)) return found;

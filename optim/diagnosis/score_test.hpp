@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/QR>
+#include <Eigen/SparseCore>
 #include <limits>
 
 #include "optim/uncertainty/posterior.hpp"
@@ -81,6 +82,9 @@ class ScoreTester {
   double decrease_to(double square) const { return (residual_.squaredNorm() - square) * tau_ * tau_; }
   /// From now on these values count as fitted, too: the residuals are those after their step.
   void take(const Eigen::MatrixXd& G);
+  /// The same of one column with few rows, with the scatter of all residuals of the fit: at the cost of these rows,
+  /// where many are tested. It has no `degrees` and no `unit`.
+  ScoreTest screen(const Eigen::SparseVector<double>& g, bool one_sided) const;
   /// The same from the score U and an estimate I of its information by `probes` random probes, for one value.
   ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
 

@@ -51,8 +51,8 @@ std::string declared_name(const Parameter& parameter) {
 std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
   std::vector<PriorWidth> widths;
   for (const OpenWidth& open : fit.residual().priors().open_widths())
-    widths.push_back({declared_name(fit.problem().parameters[open.declaration]), open.prior.deviation,
-                      open.prior.relative});
+    widths.push_back(
+        {declared_name(fit.problem().parameters[open.declaration]), open.prior.deviation, open.prior.relative});
   return widths;
 }
 

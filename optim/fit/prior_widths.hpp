@@ -50,8 +50,8 @@ struct WidthFit {
 };
 
 /// Finds the widths of smooth priors that have none, where the marginal likelihood of the fit linearized at its optimum
-/// is largest; searches with them, and finds them again, until they settle. A fit whose priors all have a width stays as
-/// it is. `fit` must outlive the result.
+/// is largest; searches with them, and finds them again, until they settle. A fit whose priors all have a width stays
+/// as it is. `fit` must outlive the result.
 WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
 }  // namespace pithball::optim

@@ -1340,7 +1340,7 @@ class TestedCandidate(Result):
     """part of its effect that a change of the fitted values does not explain, from 0 to 1."""
 
     exact: bool
-    """false: the information is an estimate from random probes."""
+    """false: judged by the scatter of all residuals; for particles and springs, the information is an estimate from random probes."""
 
     order: int
     """1: would improve the fit most; 2: most besides the first; 0: not significant besides these."""

@@ -11,8 +11,8 @@
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 #include "tests/optim/charged_system.hpp"
-#include "tests/support/catch.hpp"
 #include "tests/optim/complaint.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace pithball;
 using namespace pithball::optim;
@@ -101,7 +101,8 @@ TEST_CASE("prior widths: the likelihood of a chain of measured values is that of
 
 TEST_CASE("prior widths: a likelihood is the same at any point of a linear problem", "[optim][prior]") {
   const Vector z = (Vector(3) << 1, 1.7, 0.9).finished(), at = (Vector(3) << 0.4, -2, 3).finished();
-  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(3, 3), D = (Eigen::MatrixXd(2, 3) << 1, -1, 0, 0, 1, -1).finished();
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(3, 3),
+                        D = (Eigen::MatrixXd(2, 3) << 1, -1, 0, 0, 1, -1).finished();
   Quadratic here{Vector::Zero(3), Eigen::MatrixXd::Zero(3, 3)}, there = here;
   here.add(-z, one, 1);
   there.add(at - z, one, 1);
@@ -129,11 +130,11 @@ TEST_CASE("prior widths: a fit finds how alike neighbors are, prints it, and say
   const FitReport again = fit(problem);
   for (Index e = 0; e < links; ++e)
     CHECK(again.estimates.parameters[e].estimate ==
-          Approx(report.estimates.parameters[e].estimate)
-              .margin(0.05 * report.estimates.parameters[e].standard_error));
+          Approx(report.estimates.parameters[e].estimate).margin(0.05 * report.estimates.parameters[e].standard_error));
 }
 
-TEST_CASE("prior widths: equal values are found alike, and values without data are the prior's", "[optim][fit][prior]") {
+TEST_CASE("prior widths: equal values are found alike, and values without data are the prior's",
+          "[optim][fit][prior]") {
   FitProblem problem = chain_problem(Vector::Constant(links, middle), 1e-3, 3);
   Observation& seen = problem.observations[0];  // of the upper half only
   const std::size_t markers = links / 2;

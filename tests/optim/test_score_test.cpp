@@ -207,6 +207,31 @@ TEST_CASE("score test: probes estimate what exact derivatives say", "[optim][dia
   CHECK(estimate.gain == Approx(exact.gain).epsilon(0.13));
 }
 
+TEST_CASE("score test: a column with few rows is screened by the same score and information, and raises no more alarms",
+          "[optim][diagnosis]") {
+  std::mt19937_64 random(11);
+  Vector g = Vector::Zero(tested_frames * tested_series);
+  for (Index f = 0; f < tested_frames; ++f) g[f * tested_series + 2] = 1 + 0.1 * static_cast<double>(f % 7);
+  const Eigen::SparseVector<double> few = g.sparseView();
+  constexpr int fits = 400;
+  int alarms = 0;
+  for (int k = 0; k < fits; ++k) {
+    const TestedFit tested(random);
+    const ScoreTest exact = tested.tester().test(g, false), screened = tested.tester().screen(few, false);
+    CHECK(screened.gain == Approx(exact.gain).epsilon(1e-8));
+    CHECK(screened.shift[0] == Approx(exact.shift[0]).epsilon(1e-8));
+    CHECK(screened.share == Approx(exact.share).epsilon(1e-8));
+    alarms += screened.p < 0.05;
+  }
+  CHECK(alarms < 0.05 * fits + 4 * std::sqrt(0.05 * 0.95 * fits));
+  CHECK(alarms > 0.05 * fits - 4 * std::sqrt(0.05 * 0.95 * fits));
+
+  std::mt19937_64 again(12);
+  const TestedFit tested(again);
+  const Vector explained = swinging(tested_frames, tested_series).col(0);
+  CHECK(std::isnan(tested.tester().screen(Eigen::SparseVector<double>(explained.sparseView()), false).p));
+}
+
 TEST_CASE("score test: a prior leaves of the information what the formula says", "[optim][diagnosis]") {
   std::mt19937_64 random(8);
   TestedFit c(random);
