@@ -18,6 +18,7 @@
 #include "optim/fit/settled_scales.hpp"
 #include "optim/verdict/misfit_causes.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/core/stop.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -139,12 +140,22 @@ std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
+/// The optimum alone.
+ReportParts begin_parts(const ResolvedFit& fit, FitOptimum optimum) {
+  ReportParts parts{fit, std::move(optimum)};
+  parts.intervals.parameters = tabulate(fit.map(), parts.optimum.end.theta);  // until there are errors
+  return parts;
+}
+
+/// Whether nothing is to follow from an optimum.
+bool is_over(const FitOptimum& optimum) {
+  return optimum.end.status == MinimizerStatus::Failed || optimum.end.status == MinimizerStatus::Stopped;
+}
+
 /// The run of all recordings at the optimum, and what follows from it without further runs.
 ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& watch) {
-  ReportParts parts{fit, std::move(optimum)};
+  ReportParts parts = begin_parts(fit, std::move(optimum));
   const Vector& theta = parts.optimum.end.theta;
-  parts.intervals.parameters = tabulate(fit.map(), theta);  // until there are errors
-  if (parts.optimum.end.status == MinimizerStatus::Failed) return parts;
   MotionMeter meter(fit.problem());
   parts.last = run_finally(fit, theta, meter.watching(watch.show), watch.minimizer);
   parts.motion = find_motion_aliases(fit.problem().observations, meter.frequencies());
@@ -213,10 +224,11 @@ FitOptimum continue_from_better(const ReportParts& parts, const MinimizerWatch& 
 /// How often everything is evaluated at a better optimum.
 constexpr int most_rounds = 3;
 
-/// Everything that follows from an optimum, or from a better one that it leads to.
-ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
+ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch);
+
+/// Everything that follows from an optimum, or from a better one that it leads to; a stop is thrown.
+ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
   ReportParts parts = look_at(fit, std::move(optimum), watch);
-  if (parts.optimum.end.status == MinimizerStatus::Failed) return parts;
   const FurtherCall call = call_for_starts(parts, watch.minimizer);
   // A fit that was off and is not any more may be an alias: these are compared once more.
   if (!call.why.empty() && (round == 0 || (round == 1 && !call.is_off))) {
@@ -232,11 +244,29 @@ ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, cons
   return parts;
 }
 
+/// The same; of a fit that is stopped meanwhile, the optimum alone.
+ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
+  if (is_over(optimum)) return begin_parts(fit, std::move(optimum));
+  try {
+    return evaluate_throughout(fit, optimum, round, watch);
+  } catch (const sim::Stopped&) {
+    note_stop(optimum.end);
+    return begin_parts(fit, std::move(optimum));
+  }
+}
+
 /// The report of these parts, and the fit at half the step; of a better fit, if it finds one.
 FitAtBothSteps compare_steps(const ReportParts& parts, int round, const FitWatch& watch) {
   FitAtBothSteps found{make_report(parts), {}};
   if (found.report.search.status != MinimizerStatus::Converged) return found;
-  HalvedSearch halved = refit_at_half_step(parts.fit, found.report, watch.minimizer);
+  HalvedSearch halved;
+  try {
+    halved = refit_at_half_step(parts.fit, found.report, watch.minimizer);
+  } catch (const sim::Stopped&) {
+    FitOptimum optimum = parts.optimum;
+    note_stop(optimum.end);
+    return {make_report(begin_parts(parts.fit, std::move(optimum))), {}};
+  }
   found.halved = std::move(halved.step);
   if (!found.halved->another_minimum || round >= most_rounds || watch.minimizer.is_stopped()) return found;
   FitOptimum next =
@@ -254,6 +284,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(ResolvedFit(problem), {}, watch); }
 
 FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
+  const sim::Stoppable stoppable(watch.minimizer.stop);
   const auto begin = std::chrono::steady_clock::now();
   WidthFit found = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);
   FitReport report = make_report(evaluate(*found.fit, std::move(found.optimum), 0, {show, watch.minimizer}));
@@ -262,6 +293,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWat
 }
 
 FitAtBothSteps fit_at_both_steps(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
+  const sim::Stoppable stoppable(watch.minimizer.stop);
   const auto begin = std::chrono::steady_clock::now();
   const FitWatch seen{show, watch.minimizer};
   WidthFit optimum = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
@@ -43,6 +44,13 @@ std::string with_unit(const std::string& number, const std::string& unit) {
   return number + (unit == "%" || unit == "°" ? "" : " ") + unit;
 }
 
+/// The number that a text of our own holds, in any locale.
+double number_of(const std::string& text) {
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 /// The power of ten of a number's first digit.
 int exponent_of(double number) {
   const std::string text = fmt::format("{:e}", std::abs(number));
@@ -54,8 +62,7 @@ bool is_plain(double size) { return size == 0 || (size >= 1e-3 && size < 1e6); }
 
 /// A number with this number of significant digits, without trailing zeros.
 std::string number_text(double value, int digits) {
-  const int exponent =
-      value == 0 ? 0 : exponent_of(std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr));
+  const int exponent = value == 0 ? 0 : exponent_of(number_of(fmt::format("{:.{}e}", value, digits - 1)));
   if (is_plain(std::abs(value))) return fmt::format("{:.{}g}", value, std::max(digits, exponent + 1));
   return fmt::format("{:.{}g}", value / std::pow(10.0, exponent), digits) + power_text(exponent);
 }
@@ -69,7 +76,7 @@ struct RoundedError {
 RoundedError round_error(double error) {
   const auto rounded = [&](int decimals) {
     const std::string text = fmt::format("{:.{}e}", error, decimals);
-    const double mantissa = std::strtod(text.substr(0, text.find('e')).c_str(), nullptr);
+    const double mantissa = number_of(text.substr(0, text.find('e')));
     return RoundedError{std::lround(mantissa * std::pow(10.0, decimals)),
                         std::atoi(text.c_str() + text.find('e') + 1) - decimals};
   };

@@ -12,6 +12,8 @@
 namespace pithball::app {
 namespace {
 
+std::atomic<int> first_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free);
 std::atomic<bool> asked{false};  // lock-free, hence safe in a signal handler
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::atomic<const char*> message_at_signal{nullptr};
@@ -47,6 +49,7 @@ static_assert(std::atomic<double>::is_always_lock_free);
 extern "C" void ask_to_stop(int signal) {
   if (!asked.exchange(true)) {
     first_at = seconds();
+    first_signal = signal;
     say_that_it_stops();
   } else if (seconds() - first_at > same_request) {
     std::signal(signal, SIG_DFL);
@@ -74,6 +77,7 @@ Interruption::Interruption(const char* message) {
   old_message_ = message_at_signal.exchange(message);
   if (listeners++ > 0) return;
   asked = false;
+  first_signal = 0;
   over_a_bar = isatty(STDERR_FILENO) != 0;
   old_int = std::signal(SIGINT, ask_to_stop);
   old_term = std::signal(SIGTERM, ask_to_stop);
@@ -88,6 +92,8 @@ Interruption::~Interruption() {
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }
+int Interruption::signal() { return first_signal; }
+void Interruption::request() { asked = true; }
 
 void announce_termination() {
   over_a_bar = isatty(STDERR_FILENO) != 0;

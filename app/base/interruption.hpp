@@ -1,6 +1,8 @@
 #pragma once
 #include <atomic>
 
+#include "sim/core/stop.hpp"
+
 namespace pithball::app {
 
 /// While this object exists, Ctrl-C and SIGTERM request a stop at the next step instead of ending the program; a second
@@ -24,6 +26,10 @@ class Interruption {
   bool requested() const { return flag(); }
   /// True after the signal.
   static const std::atomic<bool>& flag();
+  /// The signal that came first; 0: none yet.
+  static int signal();
+  /// Requests what the signal does: for a program that ends while its threads compute.
+  static void request();
 
  private:
   const char* old_message_;
@@ -31,6 +37,18 @@ class Interruption {
 
 /// From here on SIGTERM outside an Interruption ends the program with a line on standard error.
 void announce_termination();
+
+/// Calls `work`, which an Interruption ends within a step, a solve or a pass; whether it came to its end.
+template <class Work>
+bool end_unless_interrupted(const Work& work) {
+  const sim::Stoppable stoppable(&Interruption::flag());
+  try {
+    work();
+  } catch (const sim::Stopped&) {
+    return false;
+  }
+  return true;
+}
 
 /// Throws std::runtime_error once an Interruption has been requested to stop; for work that is useless unless it is
 /// complete.

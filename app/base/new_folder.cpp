@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -19,8 +21,44 @@ namespace pithball::app {
 namespace fs = std::filesystem;
 
 namespace {
+
 constexpr std::size_t longest_name = 200;  // with the rest it stays below the 255 letters that systems allow
+constexpr const char* varying = "XXXXXX";  // the end of a temporary name, as mkdtemp wants it
+
+InvalidArgument cannot_create(const fs::path& target, const std::string& reason) {
+  return InvalidArgument({target.string(), "", "must be a folder that can be created", reason, "choose another --out"});
 }
+
+enum class Locked { Yes, ByOther, Unknown };
+
+/// Locks an open folder as long as it is open; unknown on a file system without locks.
+Locked try_to_lock(int folder) {
+  if (flock(folder, LOCK_EX | LOCK_NB) == 0) return Locked::Yes;
+  return errno == EWOULDBLOCK ? Locked::ByOther : Locked::Unknown;
+}
+
+int open_folder(const fs::path& folder) {
+  return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/// Removes the folders of temporary names that programs left when they were killed.
+void remove_left(const fs::path& above, const std::string& beginning) {
+  std::error_code ignored;
+  std::vector<fs::path> left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(above, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(beginning) && name.size() == beginning.size() + std::strlen(varying))
+      left.push_back(entry.path());
+  }
+  for (const fs::path& folder : left) {
+    const int opened = open_folder(folder);
+    if (opened < 0) continue;
+    if (try_to_lock(opened) == Locked::Yes) fs::remove_all(folder, ignored);
+    close(opened);
+  }
+}
+
+}  // namespace
 
 void NewFolder::check(const fs::path& target) {
   std::error_code ignored;
@@ -40,17 +78,27 @@ NewFolder::NewFolder(const fs::path& target) : target_(target) {
   std::error_code rejected;
   const fs::path above = fs::absolute(target_).parent_path();
   fs::create_directories(above, rejected);
-  std::string name = (above / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, longest_name))).string();
-  if (rejected || !mkdtemp(name.data()))
-    throw InvalidArgument({target_.string(), "", "must be a folder that can be created",
-                           rejected ? rejected.message() : std::strerror(errno), "choose another --out"});
-  partial_ = name;
+  const std::string beginning = fmt::format(".{}.", target_.filename().string().substr(0, longest_name));
+  if (rejected) throw cannot_create(target_, rejected.message());
+  remove_left(above, beginning);
+  make_partial((above / beginning).string());
   fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp keeps all others out
 }
 
 NewFolder::~NewFolder() {
   std::error_code ignored;
   if (!partial_.empty()) fs::remove_all(partial_, ignored);
+  if (lock_ >= 0) close(lock_);
+}
+
+void NewFolder::make_partial(const std::string& beginning) {
+  do {  // again where another program took it for one that was left, before it was locked
+    std::string name = beginning + varying;
+    if (!mkdtemp(name.data())) throw cannot_create(target_, std::strerror(errno));
+    if (lock_ >= 0) close(lock_);
+    lock_ = open_folder(name);
+    partial_ = name;
+  } while (lock_ < 0 ? errno == ENOENT : try_to_lock(lock_) == Locked::ByOther);
 }
 
 fs::path NewFolder::add(const std::string& name) {

@@ -14,7 +14,8 @@ class NewFolder {
   /// Throws InvalidArgument if `target` exists or cannot be created; for commands that check before they start working.
   static void check(const std::filesystem::path& target);
 
-  /// Creates an empty folder next to the target. Throws as `check`.
+  /// Creates an empty folder next to the target, after removing those that killed programs left there. Throws as
+  /// `check`.
   explicit NewFolder(const std::filesystem::path& target);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -33,7 +34,11 @@ class NewFolder {
   void finish();
 
  private:
+  /// Makes the folder of a temporary name, and locks it: unlocked ones are of programs that were killed.
+  void make_partial(const std::string& beginning);
+
   std::filesystem::path target_, partial_;
+  int lock_ = -1;  // the open folder; −1: none
   std::vector<std::string> files_;
 };
 

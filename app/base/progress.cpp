@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/base/print_message.hpp"
+
 namespace pithball::app {
 namespace {
 
@@ -35,7 +37,7 @@ Progress::Progress(std::string title, double total, bool wanted, Piped piped)
       drawn_(start_) {}
 
 Progress::~Progress() {
-  if (shown_ && !view_) fmt::print(stderr, "\r\x1b[K");  // clear the line
+  if (shown_ && !view_) print_message("\r\x1b[K");  // clear the line
 }
 
 void Progress::update(double done) {
@@ -56,14 +58,14 @@ void Progress::print_line(double fraction, const std::string& left) {
   const int tenths = static_cast<int>(10 * fraction + 1e-9);
   if (tenths <= tenths_) return;
   tenths_ = tenths;
-  fmt::print(stderr, "{}: {} %, {} left\n", title_, 10 * tenths, left);
+  print_message("{}: {} %, {} left\n", title_, 10 * tenths, left);
   std::fflush(stderr);
 }
 
 void Progress::draw(double fraction, const std::string& left) const {
   const int width = 30, filled = static_cast<int>(fraction * width);
-  fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(filled, '#'),
-             std::string(width - filled, '.'), 100 * fraction, left);
+  print_message("\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(filled, '#'),
+                std::string(width - filled, '.'), 100 * fraction, left);
   std::fflush(stderr);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace pithball::app {
@@ -23,21 +24,33 @@ void find_build_id(const char* note, const char* end, std::string& id) {
   }
 }
 
-int visit_first_object(dl_phdr_info* object, std::size_t, void* id) {
+/// Whether a loaded object contains an address.
+bool contains(const dl_phdr_info& object, std::uintptr_t address) {
+  for (int k = 0; k < object.dlpi_phnum; ++k) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[k];
+    const std::uintptr_t first = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type == PT_LOAD && address >= first && address < first + part.p_memsz) return true;
+  }
+  return false;
+}
+
+/// Takes the build ID of the object that contains this code: the program, or the module that Python loads.
+int visit_object(dl_phdr_info* object, std::size_t, void* id) {
+  if (!contains(*object, reinterpret_cast<std::uintptr_t>(&visit_object))) return 0;
   for (int k = 0; k < object->dlpi_phnum; ++k) {
     const ElfW(Phdr)& part = object->dlpi_phdr[k];
     if (part.p_type != PT_NOTE) continue;
     const char* const notes = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
     find_build_id(notes, notes + part.p_memsz, *static_cast<std::string*>(id));
   }
-  return 1;  // the first object is the program, the others its libraries
+  return 1;  // the others are libraries, or the program that loaded this module
 }
 
 }  // namespace
 
 std::string program_build() {
   std::string id;
-  dl_iterate_phdr(visit_first_object, &id);
+  dl_iterate_phdr(visit_object, &id);
   return fmt::format("pithball {}, build {}", version, id.empty() ? "unknown" : id.substr(0, 16));
 }
 

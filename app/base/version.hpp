@@ -7,7 +7,7 @@ namespace pithball::app {
 inline constexpr const char* version = "0.1.0";
 
 /// "pithball 0.1.0, build 103b56d1…": identical only for copies of the same build. The build is the linker's checksum
-/// of the program (its GNU build ID).
+/// of the program, or of the Python module (its GNU build ID).
 std::string program_build();
 
 }  // namespace pithball::app

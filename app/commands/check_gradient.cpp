@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/backend/backend_choice.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/gradient_run.hpp"
@@ -54,7 +55,7 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
     report_if_wanted(options, target, json, text);
   }
   print_result(options, json, text);
-  if (!run.ok) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
+  if (!run.ok) print_message("{}: gradient check {}\n", file, run.verdict);
   return run.ok ? Done : NumbersFailed;
 }
 

@@ -5,11 +5,13 @@
 
 #include "app/base/child_process.hpp"
 #include "app/base/new_file.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/report/report_page.hpp"
 #include "app/report/sweep_sections.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::app {
 namespace {
@@ -41,7 +43,7 @@ void write_page(const CommonOptions& options, const PlanFolder& plan, const Swee
     text += fmt::format("  report                 {}\n", file.string());
     json["report"] = file.string();
   } catch (const InvalidArgument& error) {
-    if (!options.quiet) fmt::print(stderr, "no report: {}\n", error.what());
+    if (!options.quiet) print_message("no report: {}\n", error.what());
   }
 }
 
@@ -79,12 +81,16 @@ int run_collect(const std::string& folder, bool wants_parquet, const CommonOptio
   text += fmt::format("  table                  {}\n", csv.string());
   if (wants_parquet) {
     const fs::path parquet = plan.folder() / "table.parquet";
+    fs::remove(parquet);  // it may be a link, through which pyarrow would write
     write_parquet(csv, parquet);
     text += fmt::format("  table                  {}\n", parquet.string());
     json["parquet"] = parquet.string();
   }
   write_page(options, plan, table, text, json);
   print_result(options, json, text);
+  if (table.failed() > 0)  // an error, which `--quiet` lets through
+    print_message("{}: {} of {} tasks failed; table.csv has their errors\n", printable(folder), table.failed(),
+                  table.tasks);
   return table.failed() > 0 ? NumbersFailed : Done;
 }
 

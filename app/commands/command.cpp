@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/base/json_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/report/report_page.hpp"
 #include "app/spec/experiment_file.hpp"
 #include "app/yaml/quantity.hpp"
@@ -179,7 +180,7 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 
 void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes) {
   for (const RenameNote& note : notes)
-    if (!options.quiet) fmt::print(stderr, "{}\n", printable(note.text()));
+    if (!options.quiet) print_message("{}\n", printable(note.text()));
 }
 
 void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
@@ -187,10 +188,10 @@ void note_many_steps(const CommonOptions& options, const std::string& file, cons
   constexpr double many = 1e9;  // a day, of steps of 0.1 ms each
   const double steps = scenario.steps, snapshots = std::ceil(steps / every);
   if (options.quiet || steps <= many) return;
-  fmt::print(stderr,
-             "{}: note: simulation: {:.3g} time steps of {:g} s, with {:.3g} snapshots; check the units of `duration` "
-             "and `time_step`, or increase `time_step` and `output.every`\n",
-             printable(file), steps, scenario.time_step, snapshots);
+  print_message(
+      "{}: note: simulation: {:.3g} time steps of {:g} s, with {:.3g} snapshots; check the units of `duration` "
+      "and `time_step`, or increase `time_step` and `output.every`\n",
+      printable(file), steps, scenario.time_step, snapshots);
 }
 
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {
@@ -213,7 +214,7 @@ int use_threads(const CommonOptions& options) {
 
 void (*progress_lines(const CommonOptions& options))(const std::string&) {
   if (options.quiet) return [](const std::string&) {};
-  return [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+  return [](const std::string& what) { print_message("{}\n", what); };
 }
 
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/fit_ranking_text.hpp"
 #include "app/result/json_fields.hpp"
@@ -120,7 +121,7 @@ int run_diagnose(const DiagnoseOrder& order, const CommonOptions& options) {
   report_if_wanted(options, order.folder, json, text);
   if (order.refit && record.diagnosis.ok()) text += refit(run, record, options, json);
   print_result(options, json, text);
-  if (!record.diagnosis.ok()) fmt::print(stderr, "{}: {}\n", order.folder, record.verdict());
+  if (!record.diagnosis.ok()) print_message("{}: {}\n", order.folder, record.verdict());
   return record.diagnosis.ok() ? Done : NumbersFailed;
 }
 

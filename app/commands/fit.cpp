@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/base/estimate_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/fit_run.hpp"
@@ -149,7 +150,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   const FitSpec spec = read_fit(document);
   const auto say = [&](const FitScreening& screening) {  // before a search that they may spoil
     for (const std::string& sentence : screening.sentences())
-      if (!options.quiet) fmt::print(stderr, "{}: {}\n", file, printable(sentence));
+      if (!options.quiet) print_message("{}: {}\n", file, printable(sentence));
   };
   const FitResult result =
       run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step, say});
@@ -188,7 +189,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
   if (!result.ok)  // an error, which `--quiet` lets through
-    fmt::print(stderr, "{}: {}: {}\n", file, to_string(fit.verdict.status), printable(fit.verdict.explanation()));
+    print_message("{}: {}: {}\n", file, to_string(fit.verdict.status), printable(fit.verdict.explanation()));
   return result.ok ? Done : NumbersFailed;
 }
 

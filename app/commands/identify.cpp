@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/base/estimate_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
@@ -82,7 +83,7 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
     report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
-  if (!report.ok()) fmt::print(stderr, "{}: identifiability cannot be computed here: {}\n", file, report.failure);
+  if (!report.ok()) print_message("{}: identifiability cannot be computed here: {}\n", file, report.failure);
   return report.ok() ? Done : NumbersFailed;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/base/print_message.hpp"
 #include "app/base/program_folder.hpp"
 #include "app/commands/command.hpp"
 
@@ -24,12 +25,11 @@ bool is_lab_verb(int argc, char** argv) {
 
 int start_lab(char** argv) {
   const std::string lab = (program_folder() / "pithball-lab").string();
-  fmt::print(stderr, "pithball {0}: this command is now `pithball-lab {0}`; starting it\n", argv[1]);
+  print_message("pithball {0}: this command is now `pithball-lab {0}`; starting it\n", argv[1]);
   std::fflush(stderr);
   execv(lab.c_str(), argv);
-  fmt::print(stderr,
-             "pithball {0}: cannot start {1}: {2}; build it with `make program`, or install it next to pithball\n",
-             argv[1], lab, std::strerror(errno));
+  print_message("pithball {0}: cannot start {1}: {2}; build it with `make program`, or install it next to pithball\n",
+                argv[1], lab, std::strerror(errno));
   return InputWrong;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/base/estimate_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/identify_run.hpp"
@@ -153,7 +154,7 @@ int run_plan(const PlanOrder& wanted, const CommonOptions& options) {
     report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
-  if (!ok) fmt::print(stderr, "{}: at least one alternative cannot be simulated\n", file);
+  if (!ok) print_message("{}: at least one alternative cannot be simulated\n", file);
   return ok ? Done : NumbersFailed;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #endif
 
 #include "app/base/interruption.hpp"
+#include "app/base/print_message.hpp"
 #include "app/base/version.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/trajectory/h5md.hpp"
@@ -23,6 +25,13 @@
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
+namespace {}  // namespace
+
+/// What OpenBLAS asks before it starts its threads, when it is loaded: it shall start none. The program has its own,
+/// and those would stand in the way under a limit of memory or processes. (The program's symbol comes before the
+/// library's.)
+extern "C" int openblas_num_threads_env() { return 1; }
+
 namespace {
 
 /// Keeps freed memory for the next arrays. Steps and tapes free memory and soon ask for as much again. glibc would give
@@ -84,8 +93,7 @@ int report_usage(const Program& program, const CLI::App& parser, const CLI::Pars
   }
   std::vector<std::string> known = known_commands(*command);
   if (command == &parser) known.insert(known.end(), program.elsewhere.begin(), program.elsewhere.end());
-  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, std::move(known), error)),
-             name);
+  print_message("{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, std::move(known), error)), name);
   return InputWrong;
 }
 
@@ -107,7 +115,7 @@ int run(const Program& program, int argc, char** argv) {
   const std::vector<std::string> written(argv + 1, argv + argc);
   CurrentArguments current = replace_old_arguments(written, program.renamed);
   if (std::ranges::find(written, "--quiet") == written.end())
-    for (const std::string& note : current.notes) fmt::print(stderr, "{} {}\n", program.name, note);
+    for (const std::string& note : current.notes) print_message("{} {}\n", program.name, note);
   try {
     std::ranges::reverse(current.arguments);  // CLI11 takes them from the end
     parser.parse(std::move(current.arguments));
@@ -131,6 +139,7 @@ int run_program(const Program& program, int argc, char** argv) {
   datasets::leave_hdf5_at_exit();
   datasets::isolate_hdf5();
   open_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files is a write error like a full disk
   announce_termination();
   keep_freed_memory();
   try {
@@ -138,13 +147,13 @@ int run_program(const Program& program, int argc, char** argv) {
     flush_output();
     return status;
   } catch (const InvalidArgument& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    print_message("{}\n", error.what());
     return InputWrong;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "{}: {}\n", printable(error.path1().string()), error.code().message());
+    print_message("{}: {}\n", printable(error.path1().string()), error.code().message());
     return is_of_name(error.code()) ? InputWrong : NumbersFailed;
   } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
-    fmt::print(stderr, "{}: {}\n", program.name, printable(error.what()));
+    print_message("{}: {}\n", program.name, printable(error.what()));
     return NumbersFailed;
   }
 }

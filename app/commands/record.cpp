@@ -5,6 +5,7 @@
 
 #include "app/backend/backend_choice.hpp"
 #include "app/base/new_file.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
@@ -93,7 +94,7 @@ int run_planned(const RecordOptions& options) {
   if (!options.noise.empty()) settings.noise = read_option("--noise", options.noise, "");
   const MadeRecording made = record_planned(spec, settings, source_of(options));
   if (!made.explanation.empty()) {
-    fmt::print(stderr, "{}: {}\n", options.file, made.explanation);
+    print_message("{}: {}\n", options.file, made.explanation);
     return NumbersFailed;
   }
   write_recording(made, options.to, options.common.earlier.overwrite);
@@ -120,7 +121,7 @@ int run(const RecordOptions& options) {
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
   const MadeRecording result = run_recording(experiment, settings, source_of(options), order);
   if (!result.explanation.empty()) {
-    fmt::print(stderr, "{}: {}\n", options.file, result.explanation);
+    print_message("{}: {}\n", options.file, result.explanation);
     return NumbersFailed;
   }
   ordered_json json{{"file", options.to},

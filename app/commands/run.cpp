@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/sweep/work.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::app {
 namespace {
@@ -85,6 +87,10 @@ int run_tasks(const RunOptions& options) {
   const nlohmann::ordered_json json{{"folder", options.plan}, {"done", work.done},     {"there", work.there},
                                     {"busy", work.busy},      {"failed", work.failed}, {"interrupted", work.stopped}};
   print_result(options.common, json, text_of(options, plan, work));
+  if (work.failed > 0)  // an error, which `--quiet` lets through
+    print_message("{}: {} of {} tasks failed; `pithball collect` lists their errors\n", printable(options.plan),
+                  work.failed, range.end - range.first);
+  if (work.stopped) print_message("{}: interrupted; the same command does the rest\n", printable(options.plan));
   return work.failed > 0 || work.stopped ? NumbersFailed : Done;
 }
 

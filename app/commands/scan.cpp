@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/scan_run.hpp"
@@ -46,7 +47,7 @@ int run_scan_command(const std::string& file, const CommonOptions& options) {
   std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, json, text);
   print_result(options, json, text);
-  if (!run.ok && !options.quiet) fmt::print(stderr, "{}: {}\n", file, run.explanation);
+  if (!run.ok && !options.quiet) print_message("{}: {}\n", file, run.explanation);
   return run.ok ? Done : NumbersFailed;
 }
 

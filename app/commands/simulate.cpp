@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/simulation_run.hpp"
@@ -49,8 +50,7 @@ int run(const std::string& file, const CommonOptions& options) {
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
   const int exit_status = info(result.verdict.status).exit_status;
-  if (exit_status != Done && !options.json)
-    fmt::print(stderr, "{}: {}\n", file, printable(result.verdict.explanation()));
+  if (exit_status != Done && !options.json) print_message("{}: {}\n", file, printable(result.verdict.explanation()));
   return exit_status;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/base/new_folder.hpp"
+#include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/sweep/plan_folder.hpp"
 #include "sim/core/text.hpp"
@@ -16,18 +17,18 @@ int run_sweep_command(const std::string& file, const CommonOptions& options) {
   if (!given.empty()) NewFolder::check(given);
   const SweepSpec spec = read_sweep(document);
   if (!options.quiet)
-    for (const std::string& doubt : spec.doubts) fmt::print(stderr, "{}: {}\n", file, printable(doubt));
+    for (const std::string& doubt : spec.doubts) print_message("{}: {}\n", file, printable(doubt));
   const std::filesystem::path target = run_target(options, spec.name + "-sweep");
   const std::string origin = std::filesystem::absolute(file).lexically_normal().string();
   write_plan(spec, *document.root.find("sweep"), {"sweep", origin, options.set}, target);
   const std::string folder = target.string();
-  const nlohmann::ordered_json json{{"folder", folder}, {"command", spec.command}, {"tasks", spec.tasks}};
+  const nlohmann::ordered_json json{{"folder", folder}, {"command", spec.command}, {"tasks", spec.tasks.count}};
   print_result(options, json,
                fmt::format("{}: {} tasks of `{}`, planned in {}\n"
                            "  here                   pithball run {} --local 2\n"
                            "  with Slurm             sbatch {}/slurm.sh\n"
                            "  then                   pithball collect {}\n",
-                           spec.name, spec.tasks, spec.command, folder, folder, folder, folder));
+                           spec.name, spec.tasks.count, spec.command, folder, folder, folder, folder));
   return Done;
 }
 
@@ -53,9 +54,9 @@ Action declare_sweep(CLI::App& parser) {
       "(draws\n"
       "of recordings), `starts` (of a fit's search) and `seeds`; combinations multiply, up to 10,000,000 tasks.\n"
       "Every written value is checked now. The plan folder holds the experiment (plan.yaml), checksums of all input\n"
-      "files (plan.json), a file for each task (tasks/0000000.yaml, …) and a Slurm array script (slurm.sh). Seeds "
-      "depend\n"
-      "on `sweep.seed` and the number of the task only. Nothing is run: see `pithball run` and docs/cluster.md."));
+      "files (plan.json) and a Slurm array script (slurm.sh). What a task sets, and its seed, follow from the plan "
+      "and\n"
+      "the number of the task. Nothing is run: see `pithball run` and docs/cluster.md."));
   return [=] { return run_sweep_command(*file, *options); };
 }
 

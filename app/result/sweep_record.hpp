@@ -13,8 +13,7 @@ namespace pithball::app {
 
 using sim::Index;
 
-/// plan.json of a sweep: all that its tasks depend on besides plan.yaml and
-/// their own files.
+/// plan.json of a sweep: all that its tasks depend on besides plan.yaml.
 struct SweepRecord {
   std::string program;                       ///< "pithball 1.2.3"
   std::string command;                       ///< "simulate", "fit" or "identify"
@@ -22,6 +21,7 @@ struct SweepRecord {
   Index tasks = 0;                           ///< their number
   std::string experiment;                    ///< absolute path of the file
   std::string folder;                        ///< base of its relative file names
+  std::string plan;                          ///< SHA-256 of plan.yaml
   std::vector<std::string> overrides;        ///< of `--set`
   std::map<std::string, std::string> files;  ///< SHA-256 of every input file, by absolute path
 };
@@ -37,6 +37,8 @@ struct TaskResult {
   std::vector<std::pair<std::string, Figure>> figures;      ///< in order, by name
   std::string error;                                        ///< why it failed, or what is wrong with the run
   double seconds = not_known;                               ///< of the task, by the clock
+  std::string program = {};                                 ///< that made it: `program_build`
+  std::string plan = {};                                    ///< SHA-256 of the plan.json of which it is a task
 
   /// Whether the task threw three times.
   bool failed() const { return status == task_failed; }

@@ -148,6 +148,7 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   RunFolder::check(order.target, order.earlier);
   const FitScreening screening = screen_fit(spec);
   if (wanted.screened) wanted.screened(screening);
+  require_time_units(screening);
   const Interruption interruption;
   Progress bar("fit " + spec.base.name, spec.problem().search.minimizer.max_iterations, order.progress);
   const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };

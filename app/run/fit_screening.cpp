@@ -150,6 +150,13 @@ FitScreening screen_fit(const FitSpec& spec) {
   return screening;
 }
 
+void require_time_units(const FitScreening& screening) {
+  for (const RecordingFinding& one : open_faults(screening.findings))
+    if (one.finding.key == optim::times_in_ms)
+      throw InvalidArgument(
+          {one.recording, "times", "must be read in the unit that they have", "s for ms", one.remedy()});
+}
+
 void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict) {
   const std::vector<RecordingFinding> open = open_faults(findings);
   // What else may be wrong with a fit to data that are wrong is not known.

@@ -26,6 +26,10 @@ std::vector<RecordingFinding> screen_samples(const FitSpec& spec);
 /// The same, and findings of one simulation of each recording at the start values.
 FitScreening screen_fit(const FitSpec& spec);
 
+/// Throws InvalidArgument if the times of a recording are read in another unit than they have, and the file does not
+/// answer that: a search would simulate a thousand times as long as the recording is, for nothing.
+void require_time_units(const FitScreening& screening);
+
 /// Makes a good fit doubtful if a fault is left that the file does not answer; on any verdict, it becomes the first
 /// reason.
 void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict);

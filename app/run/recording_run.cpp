@@ -102,14 +102,19 @@ optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folde
   Index step = 0;
   double time = 0;
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
+    const sim::Stoppable whole(nullptr);  // what a step leads to is not divided
     if (kept) states.keep(state, *kept, nullptr);
     step = n;
     time = state.t;
     bar.update(n);
     return !Interruption::flag();
   };
-  const sim::RunEnd end = sim::run(scenario.model, states.last() ? states.last()->state : scenario.initial,
-                                   run_options(experiment), observe, states.earlier_rows());
+  sim::RunEnd end;
+  end.complete = false;
+  end_unless_interrupted([&] {
+    end = sim::run(scenario.model, states.last() ? states.last()->state : scenario.initial, run_options(experiment),
+                   observe, states.earlier_rows());
+  });
   states.finish(end.complete);
   return verdict_on_end(end.status, step, time, scenario);
 }

@@ -159,6 +159,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
+    const sim::Stoppable whole(nullptr);  // what a step leads to is not divided
     begun = true;
     if (step > start.step) end.cost.add(record, step);
     judge.add(step, state, record, kept);
@@ -172,9 +173,11 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     return !interruption.requested();
   };
   try {
-    const sim::RunEnd last =
-        sim::run(population ? population->model() : scenario.model, start.state, run_options(experiment), observe,
-                 files.states.earlier_rows(), population ? &*population : nullptr);
+    sim::RunEnd last;  // of a run that is interrupted, the last whole step counts
+    end_unless_interrupted([&] {
+      last = sim::run(population ? population->model() : scenario.model, start.state, run_options(experiment), observe,
+                      files.states.earlier_rows(), population ? &*population : nullptr);
+    });
     end.status = last.status;
     if (end.cost.steps.linear_solves > 0) end.linear_solver = last.linear_solver;
   } catch (const InvalidArgument& error) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/base/interruption.hpp"
 #include "app/base/json_text.hpp"
 #include "sim/core/error.hpp"
 
@@ -20,7 +21,7 @@ KeptWork::KeptWork(const RunOrder& order, const Tree& filled)
 void KeptWork::make(const std::function<void(optim::Ledger& ledger)>& work) {
   try {
     optim::Ledger ledger(folder_.file(ledger_name).string(), "");
-    work(ledger);
+    if (!end_unless_interrupted([&] { work(ledger); })) require_no_interruption();
   } catch (const InvalidArgument&) {
     if (!folder_.resumed()) folder_.abandon();
     throw;

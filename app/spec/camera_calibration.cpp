@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "app/yaml/node.hpp"
 #include "app/yaml/reading.hpp"
 #include "datasets/text/foreign_file.hpp"
+#include "sim/core/checked_product.hpp"
 
 namespace pithball::app {
 namespace {
@@ -31,10 +33,13 @@ std::string plain_yaml(const std::string& text) {
 
 std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t least, std::size_t most) {
   Node matrix = root.child(key, "", true);
-  matrix.ignore("rows");
-  matrix.ignore("cols");
   matrix.ignore("dt");
   const std::vector<double> data = matrix.numbers("data", "", "");
+  const Index none = 0, rows = matrix.integer("rows", "", none, 1), columns = matrix.integer("cols", "", none, 1);
+  const auto numbers = checked_product(std::array{rows, columns}, static_cast<Index>(most));
+  if ((matrix.has("rows") || matrix.has("cols")) && numbers != static_cast<Index>(data.size()))
+    matrix.reject("data", fmt::format("must have {} x {} numbers, as rows and cols say", rows, columns),
+                  fmt::format("{}", data.size()), "copy the calibration again");
   if (data.size() < least || data.size() > most)
     matrix.reject("data",
                   least == most ? fmt::format("must have {} numbers", least)
@@ -91,6 +96,16 @@ std::vector<double> read_list(Node& camera, const char* key, std::size_t count) 
   return numbers;
 }
 
+/// Rejects a focal length of a view so narrow that nothing is in it.
+void check_view(const Node& root, const char* key, const CameraCalibration& camera) {
+  constexpr double most = 1e6;  // image widths: the pixels of a telescope have some hundred
+  if (!camera.image_size || !camera.focal_length) return;
+  const double focal_length = *camera.focal_length, width = (*camera.image_size)[0];
+  if (focal_length > most * width)
+    root.reject(key, fmt::format("must have a focal length of at most {:g} image widths", most),
+                fmt::format("{:g} px of {:g} px", focal_length, width), "calibrate again");
+}
+
 /// The only camera of a camchain of Kalibr.
 CameraCalibration read_camchain(Node& root) {
   if (root.is_written("cam1"))
@@ -110,6 +125,7 @@ CameraCalibration read_camchain(Node& root) {
   const bool none = camera.is_written("distortion_model") && as_word(camera.text("distortion_model", "")) == "none";
   if (camera.is_written("distortion_coeffs") && !none)
     found.distortion = read_coefficients(camera, "distortion_coeffs", read_list(camera, "distortion_coeffs", 4));
+  check_view(camera, "intrinsics", found);
   return found;
 }
 
@@ -138,6 +154,7 @@ CameraCalibration read_camera_calibration(const std::string& file) {
   if (root.is_written("image_width") || root.is_written("image_height"))
     found.image_size = {static_cast<double>(root.integer("image_width", "", {}, 1)),
                         static_cast<double>(root.integer("image_height", "", {}, 1))};
+  check_view(root, "camera_matrix", found);
   return found;
 }
 

@@ -125,6 +125,14 @@ void read_methods(Node& compare, const Experiment& base, std::vector<Method>& me
     compare.reject("integrators", "must contain at least one integrator", "none", "write [imex_euler, imex_midpoint]");
 }
 
+/// Rejects a step so short that no run ends, as `simulation` does.
+void require_steps(Node& node, const char* key, double step, double duration) {
+  constexpr double most_steps = 1e12;
+  if (!(duration / step <= most_steps))
+    node.reject(key, fmt::format("must make at most {:g} steps", most_steps),
+                fmt::format("{:.3g} of {:g} s", duration / step, step), "increase it, or reduce the duration");
+}
+
 void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
   compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
                    "time steps that each integrator runs with; none may exceed the duration");
@@ -142,6 +150,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
     if (*step > duration * (1 + 1e-9))
       compare.reject("time_steps", fmt::format("must be at most the duration, {} s", duration), written,
                      "reduce the time step or increase the duration");
+    require_steps(compare, "time_steps", *step, duration);
     if (std::find(steps.begin(), step, *step) != step)
       compare.reject("time_steps", "must differ from one another", written + " again", "omit it");
   }
@@ -179,6 +188,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
     if (spec.reference_step > smallest)
       reference.reject("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
                        fmt::format("{} s", spec.reference_step), "omit it for a tenth of that");
+    require_steps(reference, "time_step", spec.reference_step, base.scenario.time_step * base.scenario.steps);
     if (reference.has("integrator")) {
       Node item = reference.form("integrator");
       method = read_own_method(item, base.body);

@@ -9,6 +9,7 @@
 #include "app/spec/constraint_spec.hpp"
 #include "app/spec/force_list.hpp"
 #include "app/spec/integrator_spec.hpp"
+#include "app/spec/iteration_count.hpp"
 #include "app/spec/key_frames.hpp"
 #include "app/spec/mesh_source.hpp"
 #include "app/spec/population_spec.hpp"
@@ -81,8 +82,8 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   if (stage.tolerance > coarsest_tolerance)
     simulation.reject("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
                       fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
-  stage.max_iterations = simulation.integer("max_iterations", "maximum number of Newton iterations in an implicit step",
-                                            stage.max_iterations, 1);
+  stage.max_iterations = read_iteration_count(
+      simulation, "max_iterations", "maximum number of Newton iterations in an implicit step", stage.max_iterations);
   experiment.memory_budget_mb = simulation.number("memory_budget", "MB",
                                                   "memory for the tape of the derivatives, in MB or with a unit (`1 "
                                                   "GB`); beyond it, parts of the run are recomputed",

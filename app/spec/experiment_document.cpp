@@ -17,6 +17,7 @@ Override parse_override(const std::string& text) {
 
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document) {
   for (const Override& change : overrides) {
+    if (change.path.empty()) throw InvalidArgument({"changes", "", "must each name a key", "''", "write system.mass"});
     Tree entry = parse_yaml(change.value, change.where);
     entry.key = change.path;
     entry.key_place.source = std::make_shared<const Source>(Source{change.where});

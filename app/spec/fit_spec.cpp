@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "app/spec/iteration_count.hpp"
 #include "app/spec/parameter_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
 #include "app/spec/recording_list.hpp"
@@ -50,8 +51,8 @@ void read_solver(Node& fit, optim::SearchStrategy& search) {
                                         optim::to_string(search.solver));
   for (const optim::FitSolver known : optim::fit_solvers)
     if (optim::to_string(known) == solver) search.solver = known;
-  search.minimizer.max_iterations =
-      fit.integer("max_iterations", "maximum number of solver iterations", search.minimizer.max_iterations, 1);
+  search.minimizer.max_iterations = read_iteration_count(fit, "max_iterations", "maximum number of solver iterations",
+                                                         search.minimizer.max_iterations);
   search.minimizer.function_tolerance =
       fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
                  search.minimizer.function_tolerance, sim::ValueSign::Positive);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/spec/integrator_spec.hpp"
+#include "app/spec/iteration_count.hpp"
 
 namespace pithball::app {
 namespace {
@@ -24,8 +25,9 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
       "segments", "number of multiple-shooting segments; their initial states are estimated from the recording", 1, 1);
   const Index whole = optim::MinimizerOptions().max_iterations;
   if (item.describing() || item.has("max_iterations"))
-    stage.max_iterations = static_cast<int>(item.integer(
-        "max_iterations", "maximum number of solver iterations in this stage; 0: evaluate the cost only", whole));
+    stage.max_iterations =
+        read_iteration_count(item, "max_iterations",
+                             "maximum number of solver iterations in this stage; 0: evaluate the cost only", whole, 0);
   stage.keep = item.integer("keep", "number of distinct best points passed to the next stage", 1, 1);
   return stage;
 }

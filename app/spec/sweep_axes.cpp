@@ -145,6 +145,9 @@ void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis
   cube.document("over", "{PATH: [low, high]}", "required", "keys and their ranges, with one unit at both ends");
   if (sweep.describing() || !sweep.has("latin_hypercube")) return;
   if (samples < 1) cube.reject("samples", "must be given", "nothing", "write `samples: 100`");
+  if (samples > most_tasks)  // before their order takes memory
+    cube.reject("samples", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", samples),
+                "give fewer samples");
   Node over = cube.child("over", "", true);
   std::vector<SampledRange> ranges;
   for (auto& [path, node] : over.entries("PATH")) {

@@ -10,6 +10,9 @@
 
 namespace pithball::app {
 
+/// The most tasks of a sweep: each result is a small file.
+inline constexpr Index most_tasks = 10'000'000;
+
 /// A key of the experiment and its value in one task, as after `--set`.
 struct SweepSetting {
   std::string path;  ///< "system.charge"

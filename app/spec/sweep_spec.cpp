@@ -128,9 +128,36 @@ void reject_shared_keys(const Node& sweep, const std::vector<SweepAxis>& axes) {
         sweep.reject("", "must set each key in one place", "'" + setting.path + "' twice", "leave one out");
 }
 
+/// Reads seed and axes, the last keys of the section. `document`: as for `read_sweep_axes`.
+SweepTasks read_tasks(Node& sweep, const ExperimentDocument& document) {
+  SweepTasks tasks;
+  tasks.seed = read_seed(sweep);
+  tasks.axes = read_sweep_axes(sweep, document, tasks.seed);
+  sweep.reject_unknown_keys();
+  reject_shared_keys(sweep, tasks.axes);
+  if (tasks.axes.empty())
+    sweep.reject("", "must name what differs between the tasks", "nothing",
+                 "write grid, latin_hypercube, seeds, starts, bootstrap or recordings below it");
+  std::vector<std::size_t> sizes;
+  for (const SweepAxis& axis : tasks.axes) sizes.push_back(axis.size);
+  const auto count = checked_product(sizes, most_tasks);
+  if (!count)
+    sweep.reject("", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", fmt::join(sizes, " x ")),
+                 "give fewer values, or several sweeps");
+  tasks.count = static_cast<Index>(*count);
+  return tasks;
+}
+
+/// The document without what is no part of the experiment of a task.
+ExperimentDocument without_sweep(ExperimentDocument document) {
+  std::erase_if(document.root.entries,
+                [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });
+  return document;
+}
+
 /// Reads the experiment with every value that the file writes.
 void check_points(const SweepSpec& spec) {
-  for (const SweepAxis& axis : spec.axes) {
+  for (const SweepAxis& axis : spec.tasks.axes) {
     std::map<std::string, CommandInput> first_with;  // by key
     for (const SweepPoint& point : axis.to_check) {
       CommandInput input;
@@ -152,7 +179,7 @@ void check_points(const SweepSpec& spec) {
 
 }  // namespace
 
-SweepTask SweepSpec::task(Index number) const {
+SweepTask SweepTasks::task(Index number) const {
   SweepTask task;
   task.number = number;
   task.seed = static_cast<std::uint64_t>(std::ldexp(sim::CounterNoise(seed, seeds_of_tasks).uniform(number, 0), 53));
@@ -182,30 +209,24 @@ SweepSpec read_sweep(const ExperimentDocument& document) {
   SweepSpec spec;
   spec.command = read_command(sweep);
   reject_unused_keys(sweep, spec.command);
-  spec.seed = read_seed(sweep);
-  ExperimentDocument bare = document;
-  std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });
+  ExperimentDocument bare = without_sweep(document);
   if (spec.command != "simulate") bare = with_whole_recordings(bare);
   CommandInput input = read_as(spec.command, bare);
   spec.doubts = std::move(input.doubts);
   take_absolute_names(bare.root, input.filled);
   spec.name = bare.root.find("name")->text;
-  spec.axes = read_sweep_axes(sweep, bare, spec.seed);
-  sweep.reject_unknown_keys();
-  reject_shared_keys(sweep, spec.axes);
-  std::vector<std::size_t> sizes;
-  for (const SweepAxis& axis : spec.axes) sizes.push_back(axis.size);
-  const auto tasks = checked_product(sizes, most_tasks);
-  if (spec.axes.empty())
-    sweep.reject("", "must name what differs between the tasks", "nothing",
-                 "write grid, latin_hypercube, seeds, starts, bootstrap or recordings below it");
-  if (!tasks)
-    sweep.reject("", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", fmt::join(sizes, " x ")),
-                 "give fewer values, or several sweeps");
-  spec.tasks = static_cast<Index>(*tasks);
+  spec.tasks = read_tasks(sweep, bare);
   spec.experiment = std::move(bare);
   check_points(spec);
   return spec;
+}
+
+SweepTasks read_planned_tasks(const ExperimentDocument& plan) {
+  Reading reading(plan.root, plan.folder, plan.inputs);
+  Node root = reading.root();
+  Node sweep = sweep_node(root);
+  read_command(sweep);
+  return read_tasks(sweep, without_sweep(plan));
 }
 
 void describe_sweep(Node& root) {

@@ -16,26 +16,32 @@ struct SweepTask {
   std::vector<std::pair<std::string, std::string>> labels;  ///< likewise
 };
 
-/// The most tasks of a sweep: each is a small file.
-inline constexpr std::size_t most_tasks = 10'000'000;
+/// All tasks of a sweep, each a function of its number.
+struct SweepTasks {
+  std::uint64_t seed = 1;       ///< of the sweep
+  std::vector<SweepAxis> axes;  ///< combinations multiply, the last axis fastest
+  Index count = 0;              ///< product of their sizes
+
+  /// The task of this number, from 0 to `count` − 1.
+  SweepTask task(Index number) const;
+};
 
 /// The section `sweep:` of an experiment, read and checked.
 struct SweepSpec {
   std::string name;                 ///< of the experiment
   std::string command;              ///< "simulate", "fit" or "identify"
-  std::uint64_t seed = 1;           ///< of the sweep
-  std::vector<SweepAxis> axes;      ///< combinations multiply, the last axis fastest
-  Index tasks = 1;                  ///< product of their sizes
+  SweepTasks tasks;                 ///< what its axes make
   ExperimentDocument experiment;    ///< without `sweep:`, with absolute file names
   std::vector<std::string> doubts;  ///< notes to print before the first task
-
-  /// The task of this number, from 0 to `tasks` − 1.
-  SweepTask task(Index number) const;
 };
 
 /// Reads the section, the experiment, and the experiment with every written value, so that errors are found before the
 /// first task. Rejects unknown keys. Throws InvalidArgument.
 SweepSpec read_sweep(const ExperimentDocument& document);
+
+/// The tasks of the experiment of a plan, which is `SweepSpec::experiment` with its section `sweep:`. Nothing is
+/// simulated or checked but the section. Throws InvalidArgument.
+SweepTasks read_planned_tasks(const ExperimentDocument& plan);
 
 /// Puts the settings of a task into an experiment. Throws InvalidArgument if part of a path does not exist.
 ExperimentDocument with_settings(ExperimentDocument document, const std::vector<SweepSetting>& settings);

@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 
@@ -28,26 +31,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *tasks_room = "tasks", *results_room = "results", *failures_room = "failures",
-                     *claims_room = "claims";
+constexpr const char *results_room = "results", *failures_room = "failures", *claims_room = "claims";
+constexpr off_t most_counted_starts = 1000;  // of one task; more are no news
+constexpr const char* new_plan = "make a new plan with `pithball sweep`";
 constexpr const char* plan_head =
-    "# Written by `pithball sweep`: the experiment of all tasks, which set what differs (tasks/). Defaults are those "
-    "of\n"
-    "# the program, because a default may follow a value that a task sets. Do not change this file.\n";
-
-std::string task_text(const SweepTask& task) {
-  const Tree nothing = empty_tree(Tree::Kind::Map);
-  Tree text = nothing, labels = nothing, settings = nothing;
-  for (const auto& [name, label] : task.labels) put(labels, name, quoted_scalar(label));
-  for (const SweepSetting& setting : task.settings) put(settings, setting.path, setting.value);
-  put(text, "task", make_scalar(fmt::format("{}", task.number)));
-  put(text, "seed", make_scalar(fmt::format("{}", task.seed)));
-  put(text, "labels", std::move(labels));
-  put(text, "set", std::move(settings));
-  return to_yaml(text);
-}
-
-std::string name_of(Index number) { return fmt::format("{:07}", number); }
+    "# Written by `pithball sweep`: the experiment of all tasks, and what differs between them (sweep). Defaults are "
+    "those\n"
+    "# of the program, because a default may follow a value that a task sets. Do not change this file.\n";
 
 void require_plan(const fs::path& folder) {
   std::error_code ignored;
@@ -55,6 +45,33 @@ void require_plan(const fs::path& folder) {
     throw InvalidArgument({folder.string(), "", "must be a plan folder",
                            fs::exists(folder, ignored) ? "no plan.json in it" : "no such folder",
                            "make one with `pithball sweep FILE.yaml`"});
+  for (const char* room : {results_room, failures_room, claims_room})
+    if (!fs::is_directory(fs::symlink_status(folder / room, ignored)))
+      throw InvalidArgument({(folder / room).string(), "", "must be a folder", "a link, a file, or nothing",
+                             "put it back as it was, or " + std::string(new_plan)});
+}
+
+/// Whether a file of the plan is there as the program writes it: no link, which may lead anywhere, and no pipe, which
+/// may never end.
+bool is_plain(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(file, ignored));
+}
+
+[[noreturn]] void reject_foreign_claim(const fs::path& claim, const char* found) {
+  throw InvalidArgument({claim.string(), "", "must be a file that only `pithball run` writes", found, "remove it"});
+}
+
+/// Opens a claim, which is made if it is missing, to append to it.
+int open_claim(const fs::path& claim) {
+  const int descriptor = open(claim.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (descriptor < 0 && errno == ELOOP) reject_foreign_claim(claim, "a symbolic link");
+  if (descriptor < 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", claim.string(), std::strerror(errno)));
+  struct stat found {};
+  if (fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink <= 1) return descriptor;
+  close(descriptor);
+  reject_foreign_claim(claim, S_ISREG(found.st_mode) ? "a file with another name, too" : "a pipe or device");
 }
 
 }  // namespace
@@ -79,51 +96,69 @@ void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& or
   written.entries.push_back(section);
   Provenance with_inputs = origin;
   with_inputs.inputs = spec.experiment.inputs->files();
+  const std::string plan = plan_head + to_yaml(written);
   const SweepRecord record{.program = fmt::format("pithball {}", version),
                            .command = spec.command,
                            .name = spec.name,
-                           .tasks = spec.tasks,
+                           .tasks = spec.tasks.count,
                            .experiment = origin.experiment,
                            .folder = spec.experiment.folder.string(),
+                           .plan = datasets::sha256_of(plan),
                            .overrides = origin.overrides,
                            .files = make_input_record(spec.experiment.root, with_inputs).files};
-  folder.write("plan.yaml", plan_head + to_yaml(written));
+  folder.write("plan.yaml", plan);
   folder.write("plan.json", json_text(to_json(record)) + "\n");
   folder.write("slurm.sh", slurm_script(record.name, record.tasks, fs::absolute(target)));
-  for (const char* room : {results_room, failures_room, claims_room, tasks_room})
-    fs::create_directory(folder.add(room));
-  const fs::path tasks = folder.add(tasks_room);
-  for (Index number = 0; number < spec.tasks; ++number) {
-    const fs::path file = tasks / (name_of(number) + ".yaml");
-    std::ofstream out(file, std::ios::binary);
-    out << task_text(spec.task(number));
-    out.close();
-    if (!out) throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
-  }
+  for (const char* room : {results_room, failures_room, claims_room}) fs::create_directory(folder.add(room));
   folder.finish();
 }
 
 PlanFolder::PlanFolder(fs::path folder) : folder_(std::move(folder)) {
   require_plan(folder_);
-  record_ = read_json_file(folder_ / "plan.json", read_result<SweepRecord>);
-  const fs::path plan = folder_ / "plan.yaml";
-  document_ = parse_document(datasets::read_text_file(plan.string(), "plan"), {plan.string(), record_.folder});
+  const fs::path json = folder_ / "plan.json", plan = folder_ / "plan.yaml";
+  const std::string head = datasets::read_text_file(json.string(), "plan");
+  sum_ = datasets::sha256_of(head);
+  record_ = read_json_text(json, head, read_result<SweepRecord>);
+  const std::string text = datasets::read_text_file(plan.string(), "plan");
+  if (datasets::sha256_of(text) != record_.plan)
+    throw InvalidArgument({plan.string(), "", "must be as the program wrote it", "another content",
+                           std::string("put it back, or ") + new_plan});
+  document_ = parse_document(text, {plan.string(), record_.folder});
+  tasks_ = read_planned_tasks(document_);
+  if (tasks_.count != record_.tasks)
+    throw InvalidArgument({json.string(), "tasks", fmt::format("must be {}, as plan.yaml makes", tasks_.count),
+                           fmt::format("{}", record_.tasks), new_plan});
   std::erase_if(document_.root.entries, [](const Tree& one) { return one.key == "sweep"; });
 }
 
 void PlanFolder::require_same_inputs() const {
   const std::string program = fmt::format("pithball {}", version);
-  const std::string remedy = "make a new plan with `pithball sweep`";
+  const std::string remedy = std::string("put it back, or ") + new_plan;
   if (record_.program != program)
-    throw InvalidArgument({folder_.string(), "", "must be a plan of " + program, record_.program, remedy});
+    throw InvalidArgument({folder_.string(), "", "must be a plan of " + program, record_.program, new_plan});
   for (const auto& [file, sum] : record_.files) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored))
-      throw InvalidArgument(
-          {folder_.string(), "", "needs the file '" + file + "'", "none", "put it back, or " + remedy});
+      throw InvalidArgument({folder_.string(), "", "needs the file '" + file + "'", "none", remedy});
     if (datasets::sha256_of_file(file) != sum)
       throw InvalidArgument({folder_.string(), "", "needs the file '" + file + "' as it was when the plan was made",
-                             "another content", "put it back, or " + remedy});
+                             "another content", remedy});
+  }
+  require_own_results();
+}
+
+void PlanFolder::require_own_results() const {
+  // All were made by one build, because each program looks here before it begins: one of them stands for all.
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / results_room)) {
+    const std::optional<Index> number = datasets::parse_integer(entry.path().stem().string());
+    if (!number || *number < 0 || *number >= tasks()) continue;
+    const std::optional<TaskResult> known = result(*number);
+    if (!known) continue;
+    if (known->program != program_build())
+      throw InvalidArgument({folder_.string(), "", "must be worked on by one build of the program",
+                             fmt::format("results of {}, and this is {}", known->program, program_build()),
+                             std::string("use that one, or ") + new_plan});
+    return;
   }
 }
 
@@ -131,23 +166,12 @@ fs::path PlanFolder::file(const char* room, Index number, const char* ending) co
   if (number < 0 || number >= tasks())
     throw InvalidArgument({folder_.string(), "task", fmt::format("must be from 0 to {}", tasks() - 1),
                            fmt::format("{}", number), "tasks are numbered from 0"});
-  return folder_ / room / (name_of(number) + ending);
+  return folder_ / room / fmt::format("{:07}{}", number, ending);
 }
 
 SweepTask PlanFolder::task(Index number) const {
-  const fs::path place = file(tasks_room, number, ".yaml");
-  const Tree written = parse_yaml(datasets::read_text_file(place.string(), "task"), place.string());
-  const Tree *seed = written.find("seed"), *labels = written.find("labels"), *settings = written.find("set");
-  if (!seed || !labels || !settings)
-    throw InvalidArgument({place.string(), "", "must be as the program wrote it", "another file",
-                           "make a new plan with `pithball sweep`"});
-  SweepTask task{number, std::stoull("0" + seed->text), {}, {}};
-  for (const Tree& label : labels->entries) task.labels.emplace_back(label.key, label.text);
-  for (const Tree& setting : settings->entries) {
-    task.settings.push_back({setting.key, setting});
-    task.settings.back().value.key.clear();
-  }
-  return task;
+  file(results_room, number, "");  // rejects a number of no task
+  return tasks_.task(number);
 }
 
 ExperimentDocument PlanFolder::experiment(const SweepTask& task) const {
@@ -155,16 +179,26 @@ ExperimentDocument PlanFolder::experiment(const SweepTask& task) const {
 }
 
 bool PlanFolder::has_result(Index number) const {
-  std::ifstream in(file(results_room, number, ".json"), std::ios::binary);
+  const fs::path place = file(results_room, number, ".json");
+  if (!is_plain(place)) return false;
+  std::ifstream in(place, std::ios::binary);
   return in.seekg(-2, std::ios::end) && in.get() == '}' && in.get() == '\n';
 }
 
 std::optional<TaskResult> PlanFolder::result(Index number) const {
   if (!has_result(number)) return {};
-  return read_json_file(file(results_room, number, ".json"), read_result<TaskResult>);
+  const fs::path place = file(results_room, number, ".json");
+  TaskResult found = read_json_file(place, read_result<TaskResult>);
+  if (found.plan != sum_ || found.task != number)
+    throw InvalidArgument({place.string(), "", fmt::format("must be the result of task {} of this plan", number),
+                           found.plan != sum_ ? "one of another plan" : fmt::format("one of task {}", found.task),
+                           "remove it, and run the plan again"});
+  return found;
 }
 
-void PlanFolder::write(const TaskResult& result) const {
+void PlanFolder::write(TaskResult result) const {
+  result.program = program_build();
+  result.plan = sum_;
   replace_file(file(results_room, result.task, ".json").string(), json_text(to_json(result), -1) + "\n");
 }
 
@@ -176,12 +210,13 @@ void PlanFolder::forget(Index number) const {
 
 std::optional<TaskClaim> PlanFolder::claim(Index number) const {
   const fs::path place = file(claims_room, number, "");
-  const int descriptor = open(place.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw std::runtime_error(fmt::format("cannot write {}", place.string()));
-  TaskClaim claim(place, descriptor, static_cast<int>(lseek(descriptor, 0, SEEK_END)));
+  const int descriptor = open_claim(place);
+  const off_t starts = std::min<off_t>(lseek(descriptor, 0, SEEK_END), most_counted_starts);
+  TaskClaim claim(place, descriptor, static_cast<int>(starts));
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return {};
   // On a file system without locks two programs may do one task at once, with the same result.
-  if (::write(descriptor, "x", 1) != 1) throw std::runtime_error(fmt::format("cannot write {}", place.string()));
+  if (::write(descriptor, "x", 1) != 1)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", place.string(), std::strerror(errno)));
   return claim;
 }
 

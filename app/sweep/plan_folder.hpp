@@ -36,7 +36,6 @@ class TaskClaim {
 /// Writes a plan folder:
 ///    plan.yaml   the experiment as written, with all that it includes, absolute file names and its section `sweep:`
 ///    plan.json   SweepRecord
-///    tasks/      0000000.yaml, …: settings and seed of each task
 ///    results/, failures/, claims/
 ///    slurm.sh    a Slurm array over the tasks
 /// The folder appears at once, when it is complete. `section`: `sweep:` as written; `origin`: experiment and overrides
@@ -44,13 +43,14 @@ class TaskClaim {
 void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& origin,
                 const std::filesystem::path& target);
 
-/// A plan folder that is open for work. Any number of programs may work on it, on one machine or several.
+/// A plan folder that is open for work. Any number of programs may work on it, on one machine or several. It may be
+/// shared with others: no file in it is written through a link, and only regular files are read.
 class PlanFolder {
  public:
-  /// Throws InvalidArgument if the folder is no plan.
+  /// Throws InvalidArgument if the folder is no plan, or its plan.yaml has changed since the plan was made.
   explicit PlanFolder(std::filesystem::path folder);
-  /// Throws InvalidArgument if the program is of another version than the one that made the plan, or an input file has
-  /// changed since.
+  /// Throws InvalidArgument if the program is of another version than the one that made the plan, results are there
+  /// of another build or of another plan, or an input file has changed since.
   void require_same_inputs() const;
 
   /// The folder as it was given.
@@ -60,17 +60,18 @@ class PlanFolder {
   /// Number of tasks.
   Index tasks() const { return record_.tasks; }
 
-  /// What a task sets. Throws InvalidArgument if the plan has no such task.
+  /// What a task sets: a function of the plan and the number. Throws InvalidArgument if the plan has no such task.
   SweepTask task(Index number) const;
   /// The experiment with the settings of a task.
   ExperimentDocument experiment(const SweepTask& task) const;
 
   /// Whether the task has a complete result.
   bool has_result(Index number) const;
-  /// Its result; none if there is none, or only part of one (of a file system that kept no promise).
+  /// Its result; none if there is none, or only part of one (of a file system that kept no promise). Throws
+  /// InvalidArgument if it is one of another plan.
   std::optional<TaskResult> result(Index number) const;
-  /// Writes the result to disk, then gives it its name.
-  void write(const TaskResult& result) const;
+  /// Writes the result to disk, with the build of the program and the checksum of the plan, then gives it its name.
+  void write(TaskResult result) const;
   /// Removes a result and the failures before it.
   void forget(Index number) const;
 
@@ -83,10 +84,13 @@ class PlanFolder {
 
  private:
   std::filesystem::path file(const char* room, Index number, const char* ending) const;
+  void require_own_results() const;
 
   std::filesystem::path folder_;
   SweepRecord record_;
+  std::string sum_;  // SHA-256 of plan.json
   ExperimentDocument document_;
+  SweepTasks tasks_;
 };
 
 }  // namespace pithball::app

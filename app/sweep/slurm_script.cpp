@@ -33,9 +33,12 @@ std::string slurm_script(const std::string& name, sim::Index tasks, const std::f
       "# more tasks each: `sbatch --array=0-99 slurm.sh`.\n"
       "# Submit again to do what is missing. PITHBALL names the program if it is not on PATH.\n"
       "plan={}\n"
+      "log=\"$plan/failures/job-$SLURM_ARRAY_TASK_ID.log\"\n"
+      "rm -f \"$log\"\n"
+      "set -C  # writes into no file, and through no link, that somebody puts there meanwhile\n"
       "exec \"${{PITHBALL:-pithball}}\" run \"$plan\" --block \"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" "
       "--threads 1 --quiet "
-      "2>\"$plan/failures/job-$SLURM_ARRAY_TASK_ID.log\"\n",
+      "2>\"$log\"\n",
       title, jobs - 1, shell_quoted(plan.string()));
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::app {
 namespace {
@@ -21,7 +22,9 @@ void add_names(const Cells& cells, std::unordered_set<std::string>& known, std::
     if (known.insert(name).second) names.push_back(name);
 }
 
-std::string csv_text(const std::string& text) {
+/// Names and errors may come from files of others, and a table is looked at in a terminal.
+std::string csv_text(const std::string& foreign) {
+  const std::string text = printable(foreign);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -75,10 +78,11 @@ std::string to_csv(const SweepTable& table) {
   for (const std::string& name : table.labels) text += "," + csv_text(name);
   text += ",status";
   for (const std::string& name : table.figures) text += "," + csv_text(name);
-  text += ",error,seconds\n";
+  text += ",error,program,seconds\n";
   for (const TaskResult& row : table.rows)
-    text += fmt::format("{}{},{}{},{},{}\n", row.task, csv_cells(row.labels, table.labels), csv_text(row.status),
-                        csv_cells(row.figures, table.figures), csv_text(row.error), csv_number(row.seconds));
+    text += fmt::format("{}{},{}{},{},{},{}\n", row.task, csv_cells(row.labels, table.labels), csv_text(row.status),
+                        csv_cells(row.figures, table.figures), csv_text(row.error), csv_text(row.program),
+                        csv_number(row.seconds));
   return text;
 }
 

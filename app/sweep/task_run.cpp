@@ -134,9 +134,12 @@ std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocume
                                    const std::string& command) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  std::optional<TaskResult> result = command == "fit"        ? fit_task(experiment)
-                                     : command == "identify" ? identify_task(experiment)
-                                                             : simulate_task(experiment);
+  std::optional<TaskResult> result;
+  end_unless_interrupted([&] {
+    result = command == "fit"        ? fit_task(experiment)
+             : command == "identify" ? identify_task(experiment)
+                                     : simulate_task(experiment);
+  });
   if (!result) return {};
   result->task = task.number;
   result->labels = task.labels;

@@ -1,10 +1,13 @@
 #include "app/yaml/include.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/yaml/merge.hpp"
@@ -24,6 +27,8 @@ class IncludeChain {
   /// `file`: as messages call it.
   Tree read(const std::string& file) {
     names_.push_back(file);
+    const std::optional<Identity> here = identity_of(file);
+    if (here) known_.insert(*here);
     Tree root = parse_yaml_file(file);
     prepare_(root);
     if (const Tree* include = root.find("include")) {
@@ -32,10 +37,19 @@ class IncludeChain {
       root = merged(std::move(base), root);
     }
     names_.pop_back();
+    if (here) known_.erase(*here);
     return root;
   }
 
  private:
+  /// What is one file under all its names: its device, and its number there.
+  using Identity = std::pair<dev_t, ino_t>;
+  static std::optional<Identity> identity_of(const std::string& name) {
+    struct stat found {};
+    if (stat(name.c_str(), &found) != 0) return {};
+    return Identity(found.st_dev, found.st_ino);
+  }
+
   Tree read_base(const Tree& include, const fs::path& folder) {
     if (include.kind != Tree::Kind::Scalar || include.text.empty())
       reject(include, "must be the name of a file", shown(include), "write `include: base.yaml`");
@@ -44,8 +58,7 @@ class IncludeChain {
     if (!fs::is_regular_file(name, ignored))
       reject(include, "must be an existing file", "'" + include.text + "'",
              "the name is relative to the folder of the file that it is written in");
-    const auto same = [&](const std::string& earlier) { return fs::equivalent(earlier, name, ignored); };
-    if (std::ranges::any_of(names_, same))
+    if (const std::optional<Identity> found = identity_of(name); found && known_.contains(*found))
       reject(include, "must not lead back to a file that includes this one",
              fmt::format("{} -> {}", fmt::join(names_, " -> "), name), "remove one of the `include:` lines");
     Tree base = read(name);
@@ -60,6 +73,7 @@ class IncludeChain {
 
   const std::function<void(Tree&)>& prepare_;
   std::vector<std::string> names_;
+  std::set<Identity> known_;  // of these files
 };
 
 }  // namespace

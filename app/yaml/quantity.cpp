@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "app/base/program_folder.hpp"
+#include "sim/core/c_locale.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -84,15 +87,24 @@ void define_base(ut_system* system, const char* name, const char* plural, const 
   ut_map_symbol_to_unit(symbol, UT_ASCII, unit.get());
 }
 
-/// The unit database, read once; null if UDUNITS-2 cannot find it.
-ut_system* unit_system() {
-  struct System {
-    ut_system* handle = nullptr;
+/// The unit database of UDUNITS-2.
+struct UnitSystem {
+  ut_system* handle = nullptr;  ///< null: it cannot be read
+  std::string reason;           ///< why, after "because the database"
+};
+
+/// The database, read once.
+const UnitSystem& unit_database() {
+  struct System : UnitSystem {
     System() {
+      const sim::CLocale plain;
       ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
       const std::string carried =
           find_shared_file("udunits/udunits2.xml").string();  // of a package that brings its own
+      errno = 0;
       handle = ut_read_xml(carried.empty() ? nullptr : carried.c_str());
+      if (!handle)
+        reason = errno == 0 || errno == ENOENT ? "is missing" : std::string("cannot be read: ") + std::strerror(errno);
       if (!handle) return;
       for (const DefinedUnit& unit : natural_units()) redefine(handle, unit);
       define_base(handle, "byte", "bytes", "B");
@@ -100,10 +112,14 @@ ut_system* unit_system() {
       for (const DefinedUnit& unit : added_units()) redefine(handle, unit);
     }
     ~System() { ut_free_system(handle); }
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
   };
   static const System system;
-  return system.handle;
+  return system;
 }
+
+ut_system* unit_system() { return unit_database().handle; }
 
 /// Units of the database that mean different things to different people, and what to write instead.
 constexpr std::array<std::pair<const char*, const char*>, 2> ambiguous_units{
@@ -172,6 +188,7 @@ double convert(const cv_converter* converter, double number) {
 
 Quantity read_quantity(std::string_view text, std::string_view unit) {
   text = trimmed(text);
+  const sim::CLocale plain;
   const std::string wanted = unit.empty() ? "1" : std::string(unit);
   const auto [number, length] = leading_number(text);
   if (length == 0) return {0, "not a number"};
@@ -179,7 +196,8 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
   const std::string_view suffix = trimmed(text.substr(length));
   if (suffix.empty()) return {number, ""};
   if (!unit_system())
-    return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
+    return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) " +
+                   unit_database().reason};
   for (const auto& [name, remedy] : ambiguous_units)
     if (suffix == name) return {0, fmt::format("'{}' has several meanings: {}", name, remedy)};
   // UDUNITS-2 prints line ends to standard output, and reads as far as a zero byte.

@@ -1,6 +1,8 @@
 #include "datasets/capture/table_layout.hpp"
 
-#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "datasets/capture/long_table_columns.hpp"
 #include "datasets/capture/table_columns.hpp"
@@ -23,12 +25,16 @@ std::string meaning_of(const ColumnName& name, const std::vector<std::string>& c
   return quantity + letter + (name.point.empty() ? "" : " of '" + name.point + "'") + in_unit(name);
 }
 
-/// A name by which `columns:` finds the column.
-std::string reference_to(const CsvTable& table, Index column) {
-  const std::string& name = table.names()[column];
-  const bool is_unique = std::ranges::count(table.names(), name) == 1;
-  return is_unique && !name.empty() && name != "none" && !name.starts_with('#') ? name
-                                                                                : "#" + std::to_string(column + 1);
+/// Names by which `columns:` finds the columns.
+std::vector<std::string> references_to(const CsvTable& table) {
+  std::unordered_map<std::string, int> count;
+  for (const std::string& name : table.names()) ++count[name];
+  std::vector<std::string> references;
+  for (const std::string& name : table.names()) {
+    const bool finds = count[name] == 1 && !name.empty() && name != "none" && !name.starts_with('#');
+    references.push_back(finds ? name : "#" + std::to_string(references.size() + 1));
+  }
+  return references;
 }
 
 }  // namespace
@@ -37,9 +43,10 @@ TableLayout lay_out(const CaptureSpec& spec) {
   const CsvTable table(spec.file, spec.rows.header_line, spec.rows.first_data_line);
   const TableColumns columns(table);
   TableLayout layout;
+  const std::vector<std::string> references = references_to(table);
   const auto refer = [&](Index column) {
     layout.columns[column].is_used = true;
-    return reference_to(table, column);
+    return references[column];
   };
   for (Index k = 0; k < table.columns(); ++k)
     layout.columns.push_back({table.names()[k], meaning_of(columns[k], spec.components), false});

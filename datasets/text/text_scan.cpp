@@ -1,7 +1,9 @@
 #include "datasets/text/text_scan.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -50,6 +52,8 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
   const std::string what = std::string(kind) + " file";
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (status.type() == std::filesystem::file_type::none)  // it cannot be looked at: its folder may not be read
+    throw InvalidArgument({path, what, "must be readable", failure.message(), "check its permissions"});
   if (!std::filesystem::exists(status))
     throw InvalidArgument(
         {path, what, "must exist", "no such file", "check the path (relative paths start at the current folder)"});
@@ -64,7 +68,8 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
   std::ifstream in(path, std::ios::binary);
   in.read(text.data(), static_cast<std::streamsize>(size));
   if (!in.is_open() || in.bad())
-    throw InvalidArgument({path, what, "must be readable", "a read error", "check its permissions"});
+    throw InvalidArgument({path, what, "must be readable", in.is_open() ? "a read error" : std::strerror(errno),
+                           "check its permissions"});
   text.resize(in.gcount());
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (is_utf16(text)) text = utf16_to_utf8(text, path);

@@ -1,5 +1,10 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 #include "datasets/trajectory/h5md.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
@@ -26,6 +31,38 @@ void check_body(const std::string& file, const H5mdBody& body) {
       throw InvalidArgument({file, "springs", "must have one stiffness and one rest length each, or none",
                              std::to_string(values->size()) + " for " + std::to_string(springs_count) + " springs",
                              "give one value per spring"});
+}
+
+/// Why HDF5 cannot create a file, as the system says.
+std::string why_not_writable(const std::string& file) {
+  const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (opened < 0) return std::strerror(errno);
+  close(opened);
+  return "a file that HDF5 cannot write";
+}
+
+/// Whether all numbers are the same, bit by bit.
+bool are_same(const sim::Vector& a, const sim::Vector& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+/// Throws std::runtime_error unless the file has the numbers of the body that do not change. Where a write fails once
+/// and not again, HDF5 may close a file in which they are missing, and give zeros for them.
+void require_written(const std::string& file, const H5mdBody& body) {
+  const H5mdReader written(file);
+  const H5mdBody& found = written.body();
+  const auto require = [&](bool same, const char* what) {
+    if (!same)
+      throw std::runtime_error(std::string("cannot write ") + what + " to " + file +
+                               ": it reads back as other numbers");
+  };
+  if (!body.attributes) require(are_same(found.mass, body.mass), "mass");
+  if (!body.attributes && !body.is_changing("charge")) require(are_same(found.charge, body.charge), "charge");
+  require(std::ranges::equal(found.springs, body.springs,
+                             [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; }),
+          "springs");
+  if (!body.is_changing("stiffness")) require(are_same(found.stiffness, body.stiffness), "stiffness");
+  if (!body.is_changing("rest_length")) require(are_same(found.rest_length, body.rest_length), "rest_length");
 }
 
 /// What wrote the file, and in which units.
@@ -85,10 +122,11 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   const Hdf5Quiet quiet;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "plan a file");
   hdf5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "plan a file");  // for `start_appending`
+  leave_out_locks(access);
   const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE), access);
   if (made < 0)
-    throw InvalidArgument(
-        {file, "trajectory", "must be writable", "HDF5 cannot create it", "check the folder and its permissions"});
+    throw InvalidArgument({file, "trajectory", "must be writable", why_not_writable(file),
+                           "check the folder, its permissions and its file system"});
   File& f = *file_;
   f.file = Hdf5Handle(made, H5Fclose, "make " + file);
   f.mark.emplace(file);
@@ -219,8 +257,12 @@ void H5mdWriter::finish(bool complete) {
     const Hdf5Handle attribute(H5Aopen(group, "complete", H5P_DEFAULT), H5Aclose, "open complete");
     hdf5_check(H5Awrite(attribute, H5T_NATIVE_INT, &value), "write complete");
   }
-  hdf5_check(H5Fflush(file_->file, H5F_SCOPE_GLOBAL), "write to " + file_->path + disk_full);
+  file_->send_off();
+  file_->close();
+  const std::string path = file_->path;
+  const H5mdBody body = std::move(file_->body);
   file_.reset();
+  require_written(path, body);
 }
 
 void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajectory& trajectory) {

@@ -84,6 +84,7 @@ void H5mdWriter::File::open_growing() {
 
 void H5mdWriter::File::reopen() {
   const Hdf5Handle access = killed_writer_access();
+  leave_out_locks(access);
   file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open " + path + " for writing");
   mark.emplace(path);
   open_growing();
@@ -98,10 +99,11 @@ void H5mdWriter::File::cover_lost_pieces() {
 void H5mdWriter::File::start_appending() { hdf5_check(H5Fstart_swmr_write(file), "write " + path + " step by step"); }
 
 void H5mdWriter::File::close() {
-  for (Element& element : elements) element.data = {};
-  clock.step = {};
-  clock.time = {};
-  file = {};
+  const std::string action = "write to " + path + disk_full;
+  for (Element& element : elements) element.data.close_checked(action);
+  clock.step.close_checked(action);
+  clock.time.close_checked(action);
+  file.close_checked(action);
 }
 
 hsize_t H5mdWriter::File::length() const {

@@ -1,12 +1,17 @@
 #include "datasets/trajectory/hdf5_handle.hpp"
 
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "datasets/trajectory/h5md.hpp"
 
@@ -52,11 +57,14 @@ bool has_open_hdf5(const std::string& file) {
 
 void leave_hdf5_at_exit() { H5dont_atexit(); }
 
-void Hdf5Handle::close() noexcept {
-  if (id_ < 0) return;
+bool Hdf5Handle::close() noexcept {
+  if (id_ < 0) return true;
   const Hdf5Quiet quiet;
-  close_(id_);  // fails where the disk is full, after a flush that said so
-  id_ = -1;
+  return close_(std::exchange(id_, -1)) >= 0;
+}
+
+void Hdf5Handle::close_checked(const std::string& action) {
+  if (!close()) throw std::runtime_error("HDF5: cannot " + action);
 }
 
 Hdf5Quiet::Hdf5Quiet() {
@@ -65,6 +73,23 @@ Hdf5Quiet::Hdf5Quiet() {
 }
 
 Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+namespace {
+
+/// Whether the file system has locks, or cannot be asked.
+bool has_locks(const std::string& file) {
+  const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (opened < 0) return true;
+  const bool locks = flock(opened, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+  ::close(opened);
+  return locks;
+}
+
+}  // namespace
+
+void leave_out_locks(Hdf5Handle::Id access, const std::string& file) {
+  if (file.empty() || !has_locks(file)) hdf5_check(H5Pset_file_locking(access, false, true), "plan how to open a file");
+}
 
 Hdf5Handle killed_writer_access() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "plan how to open a file");

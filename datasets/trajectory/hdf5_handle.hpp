@@ -26,11 +26,15 @@ class Hdf5Handle {
     std::swap(close_, other.close_);
     return *this;
   }
+  /// Closes it before its time; throws std::runtime_error saying that `action` failed if HDF5 could not, because what
+  /// it had kept back was not written.
+  void close_checked(const std::string& action);
   /// For calls of HDF5; −1: empty.
   operator Id() const { return id_; }
 
  private:
-  void close() noexcept;
+  /// Whether HDF5 could.
+  bool close() noexcept;
   Id id_ = -1;
   Closer close_ = nullptr;
 };
@@ -50,6 +54,11 @@ class Hdf5OpenMark {
 };
 /// Whether this process has the file open.
 bool has_open_hdf5(const std::string& file);
+
+/// From here on a file that is opened with these flags is not locked by HDF5, which opens none where the file system
+/// has no locks. Of a file that is written, the program locks the folder; of one that is read, HDF5 locks it where it
+/// can: `file` is empty for the first.
+void leave_out_locks(Hdf5Handle::Id access, const std::string& file = {});
 
 /// Access flags for a file whose writer may have been killed: HDF5 marks a file while it is being written and refuses
 /// to open a marked one (its tool h5clear removes the mark).

@@ -1,9 +1,11 @@
 #include "datasets/trajectory/hdf5_objects.hpp"
 
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -19,6 +21,13 @@ namespace {
 constexpr const char* run_again = "the file is damaged; copy it again, or run the simulation again";
 constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attributes that are stored as usual
 constexpr std::size_t widest_number = 16;    // bytes
+
+/// Opens a file; negative on failure.
+hid_t open_to_read(const std::string& name) {
+  const Hdf5Handle access = killed_writer_access();
+  leave_out_locks(access, name);
+  return H5Fopen(name.c_str(), H5F_ACC_RDONLY, access);
+}
 
 std::vector<std::uint64_t> extent_of(hid_t space) {
   std::vector<hsize_t> size(std::max(H5Sget_simple_extent_ndims(space), 0));
@@ -72,13 +81,18 @@ class Hdf5ObjectsHere : public Hdf5Objects {
 };
 
 Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(name_, ignored))
-    throw InvalidArgument({name_, "trajectory", "must exist and be a file", "no such file", "check the path"});
-  bytes_ = std::filesystem::file_size(name_, ignored);
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(name_, failure);
+  if (status.type() == std::filesystem::file_type::none)  // its folder may not be read
+    reject("trajectory", "must be readable", failure.message(), "check its permissions");
+  if (!std::filesystem::is_regular_file(status))
+    reject("trajectory", "must exist and be a file", "no such file", "check the path");
+  if (::access(name_.c_str(), R_OK) != 0)
+    reject("trajectory", "must be readable", std::strerror(errno), "check its permissions");
+  bytes_ = std::filesystem::file_size(name_, failure);
   const Hdf5Quiet quiet;
-  const Hdf5Handle access = killed_writer_access();
-  const hid_t opened = H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access);
+  hid_t opened = open_to_read(name_);
+  if (opened < 0) opened = open_to_read(name_);  // a lock that failed may be left out now
   if (opened < 0)
     reject("trajectory", "must be an HDF5 file",
            "something else, a damaged file, or one that another program is writing",

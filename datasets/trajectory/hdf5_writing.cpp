@@ -93,6 +93,7 @@ Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const Hdf5Siz
   Hdf5Handle data(H5Dcreate2(parent, name, type, simple_space(size), H5P_DEFAULT, checked_pieces(piece), H5P_DEFAULT),
                   H5Dclose, std::string("make ") + name);
   hdf5_check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), std::string("write ") + name);
+  hdf5_check(H5Dflush(data), std::string("write ") + name);  // at its close an error would be lost
   return data;
 }
 

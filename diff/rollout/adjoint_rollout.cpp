@@ -7,6 +7,7 @@
 #include "diff/rollout/tangent_sweep.hpp"
 #include "diff/step/force_linearization.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/stop.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::diff {
@@ -71,6 +72,7 @@ struct AdjointRollout::Impl {
   /// Runs one segment from its checkpoint and keeps its tapes.
   void record(Index k, const StateVisitor* visit, RolloutStatus* into, RolloutCost* cost) {
     run.tapes.clear();
+    run.recorded = -1;  // until all are there: a pass may be stopped
     const Index end = segment_end(k);
     for (Index n = k * run.length; n < end; ++n) {
       run.tapes.emplace_back();
@@ -163,6 +165,7 @@ Eigen::MatrixXd AdjointRollout::backward(const std::vector<Seed>& seeds) {
   for (Index k = static_cast<Index>(r.run.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
     r.take_up(k, cost);
     for (Index m = static_cast<Index>(r.run.tapes.size()) - 1; m >= 0; --m) {
+      sim::require_not_stopped();
       const sim::StepTape& tape = r.run.tapes[m];
       sow(k * r.run.length + m + 1, tape.after);
       r.derivative.adjoint(r.s.model, tape, a, made);

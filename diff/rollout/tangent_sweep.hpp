@@ -8,6 +8,7 @@
 #include "diff/step/force_linearization.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/stop.hpp"
 
 namespace pithball::diff {
 
@@ -48,6 +49,7 @@ class TangentSweep {
   }
   /// The derivative of the state after one more step.
   void advance(const sim::StepTape& tape) {
+    sim::require_not_stopped();
     derivative_.tangent(s_.model, tape, groups_, cost_);
     flatten();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/base/print_message.hpp"
 #include "app/report/sections.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/compare_run.hpp"
@@ -81,7 +82,7 @@ PreparedRun prepare_jax_md_charge(const ItemRun& run, const Overrides& overrides
 }
 
 void say_nothing(const std::string&) {}
-void say(const std::string& what) { fmt::print(stderr, "  {}\n", what); }
+void say(const std::string& what) { app::print_message("  {}\n", what); }
 
 PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool quick) {
   if (run.file != "ddef") throw InvalidArgument({run.name, "study", "must be ddef", "'" + run.file.string() + "'", ""});

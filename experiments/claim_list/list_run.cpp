@@ -9,6 +9,7 @@
 
 #include "app/backend/backend_choice.hpp"
 #include "app/base/json_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/base/version.hpp"
 #include "datasets/manifest/manifest.hpp"
 #include "datasets/text/text_scan.hpp"
@@ -176,7 +177,7 @@ ListRun run_list(const std::vector<Item>& items, const Programs& programs, const
     result.item = items[k];
     const ordered_json kept = kept_item(folder.place() / item_file(result.item), prepared[k].inputs);
     if (options.progress)
-      fmt::print(stderr, "[{}/{}] {}{}\n", k + 1, items.size(), result.item.title, kept.is_null() ? "" : " (kept)");
+      print_message("[{}/{}] {}{}\n", k + 1, items.size(), result.item.title, kept.is_null() ? "" : " (kept)");
     if (kept.is_null()) {
       make_item(prepared[k], folder, options.progress, result);
       const ordered_json json{{"inputs", prepared[k].inputs}, {"results", result.results}, {"seconds", result.seconds}};

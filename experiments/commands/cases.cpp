@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "app/base/print_message.hpp"
 #include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
 #include "experiments/captured/case_folder.hpp"
@@ -27,7 +28,7 @@ struct CaseTable {
 };
 
 void skip(const std::string& name, const std::string& why, CaseTable& table) {
-  fmt::print(stderr, "{} is skipped: {}\n", name, why);
+  print_message("{} is skipped: {}\n", name, why);
   table.skipped.push_back(name);
 }
 
@@ -48,7 +49,7 @@ void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   for (const ItemResult& result : made.results) {
     table.groups.push_back({result.item.name, result.claims});
     table.complete = table.complete && result.failure.empty();
-    if (!result.failure.empty()) fmt::print(stderr, "{}: {}\n", result.item.name, result.failure);
+    if (!result.failure.empty()) print_message("{}: {}\n", result.item.name, result.failure);
   }
 }
 

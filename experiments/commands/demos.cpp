@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/base/json_text.hpp"
+#include "app/base/print_message.hpp"
 #include "app/report/report_page.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/energy_table.hpp"
@@ -53,7 +54,7 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                                result.summary.seconds,
                                {}};
   if (result.verdict.grade() == optim::Grade::Bad) {
-    fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
+    print_message("{}: {}\n", demonstration.name, result.verdict.explanation());
     outcome.claims = {claim_of_failed_run(outcome.status)};
     return outcome;
   }

@@ -7,6 +7,8 @@
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/roughness.hpp"
 #include "optim/fit/settled_scales.hpp"
+#include "optim/search/least_squares_search.hpp"
+#include "sim/core/stop.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -57,6 +59,12 @@ FitOptimum settled_optimum(const ResolvedFit& fit, FitOptimum optimum, const Min
 
 }  // namespace
 
+void note_stop(SearchEnd& end) {
+  const Ending stopped = stopped_on_request();
+  end.status = stopped.status;
+  end.message = stopped.message;
+}
+
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   FitOptimum optimum;
   optimum.notes = fit.map().notes();
@@ -64,8 +72,14 @@ FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   optimum.end = end_of(optimum.search);
   add_sentence(optimum.search.schedule.sentence(), optimum.summary);
   add_sentence(optimum.search.start, optimum.summary);
-  if (optimum.end.status == MinimizerStatus::Failed || fit.map().size() == 0) return optimum;
-  return settled_optimum(fit, std::move(optimum), watch.minimizer);
+  const MinimizerStatus status = optimum.end.status;
+  if (status == MinimizerStatus::Failed || status == MinimizerStatus::Stopped || fit.map().size() == 0) return optimum;
+  try {
+    return settled_optimum(fit, optimum, watch.minimizer);
+  } catch (const sim::Stopped&) {
+    note_stop(optimum.end);
+    return optimum;
+  }
 }
 
 FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {

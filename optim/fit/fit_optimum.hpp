@@ -3,6 +3,9 @@
 
 namespace pithball::optim {
 
+/// The end was requested.
+void note_stop(SearchEnd& end);
+
 /// Searches; then settles the scales of the residuals (settled_scales.hpp), leaves a rough place (roughness.hpp) and
 /// raises vanished values (limits.hpp), the last two only if there will be standard errors. Without parameters nothing
 /// is searched.

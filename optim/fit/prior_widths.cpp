@@ -11,6 +11,7 @@
 #include "optim/fit/settled_scales.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "sim/core/dense.hpp"
+#include "sim/core/stop.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -153,14 +154,19 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
   if (open.empty() || found.optimum.end.status == MinimizerStatus::Failed) return found;
   std::vector<PriorWidth> now = widths_of(fit);
   double change = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < most_width_rounds && change > settled_change && !watch.is_stopped(); ++round) {
-    std::vector<PriorWidth> next = most_likely(*found.fit, found.optimum, open, now);
-    if (next.empty()) break;
-    change = largest_change(next, now);
-    now = std::move(next);
-    found.fit = with_prior_widths(given, now);
-    found.optimum = searched_from(*found.fit, std::move(found.optimum), watch);
-    if (found.optimum.end.status == MinimizerStatus::Failed) return found;
+  try {
+    for (int round = 0; round < most_width_rounds && change > settled_change && !watch.is_stopped(); ++round) {
+      std::vector<PriorWidth> next = most_likely(*found.fit, found.optimum, open, now);
+      if (next.empty()) break;
+      const std::shared_ptr<const ResolvedFit> with_next = with_prior_widths(given, next);
+      found = {with_next, searched_from(*with_next, found.optimum, watch)};
+      if (found.optimum.end.status == MinimizerStatus::Failed) return found;
+      change = largest_change(next, now);
+      now = std::move(next);
+    }
+  } catch (const sim::Stopped&) {
+    note_stop(found.optimum.end);
+    return found;
   }
   for (const PriorWidth& width : now) found.optimum.notes.push_back(sentence_of(width, fit.problem()));
   if (change > settled_change)

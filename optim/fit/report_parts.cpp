@@ -339,7 +339,7 @@ FitReport make_report(ReportParts parts) {
   report.estimates = make_estimates(parts);
   report.theta_error = theta_error_of(parts.errors);
   report.notes = std::move(parts.optimum.notes);
-  if (report.search.status != MinimizerStatus::Failed) {
+  if (!parts.last.run.tracks.empty()) {  // else the start failed, or the fit was stopped before
     if (knows_half_step(parts)) report.half_step = parts.halved->shift;
     const bool is_exact = are_exact(parts);
     Notes residuals = is_exact ? Notes() : say_residuals(parts.fit, parts.last.run, parts.statistics);

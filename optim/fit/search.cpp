@@ -16,8 +16,10 @@
 #include "optim/search/geodesic.hpp"
 #include "optim/search/journal.hpp"
 #include "optim/search/lbfgs.hpp"
+#include "optim/search/least_squares_search.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "optim/search/start_points.hpp"
+#include "sim/core/stop.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -42,8 +44,8 @@ std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSche
   return stages;
 }
 
-MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, const Vector& start, const Bounds& bounds,
-                         const MinimizerWatch& watch) {
+MinimizerReport minimize_throughout(const SearchStrategy& by, const Residual& residual, const Vector& start,
+                                    const Bounds& bounds, const MinimizerWatch& watch) {
   switch (chosen_solver(by.solver, residual.parameters())) {
     case FitSolver::Lbfgs:
       return lbfgs(LeastSquares(residual), start, bounds, by.minimizer, watch);
@@ -56,6 +58,33 @@ MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, con
       break;
   }
   return levenberg_marquardt(residual, start, bounds, by.minimizer, watch);
+}
+
+/// How a search ended that was stopped at a point.
+MinimizerReport stopped_at(const Vector& theta) {
+  const Ending stopped = stopped_on_request();
+  MinimizerReport report;
+  report.status = stopped.status;
+  report.message = stopped.message;
+  report.theta = theta;
+  return report;
+}
+
+/// The same; of a search that is stopped within an evaluation, the best point before it.
+MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, const Vector& start, const Bounds& bounds,
+                         const MinimizerWatch& watch) {
+  MinimizerReport so_far = stopped_at(start);
+  const auto keep = [&](const IterationReport& iteration) {
+    so_far.add_iteration(iteration.cost, iteration.theta);
+    so_far.theta = iteration.theta;
+    so_far.cost = iteration.cost;
+    if (watch.on_iteration) watch.on_iteration(iteration);
+  };
+  try {
+    return minimize_throughout(by, residual, start, bounds, {keep, watch.stop});
+  } catch (const sim::Stopped&) {
+    return so_far;
+  }
 }
 
 /// No step changes a logarithm by more than 1, a value by more than a factor of e.
@@ -136,20 +165,9 @@ void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundM
   report.start = std::move(chosen.sentence);
 }
 
-}  // namespace
-
-MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
-                            EvaluationCounts& counts, const MinimizerWatch& watch) {
-  FitResidual residual(problem, map);
-  if (problem.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
-  MinimizerReport found = minimize(problem.search, residual.all(), start, bounds_of(map), watch);
-  counts += residual.counts();
-  return found;
-}
-
-SearchReport search(const ResolvedFit& fit, const SearchWatch& watch) {
+/// Fills the report stage by stage; a stop between two searches is thrown.
+void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchReport& report) {
   const FitProblem& problem = fit.problem();
-  SearchReport report;
   std::vector<FoundMinimum> candidates;
   for (const Vector& theta : starting_points(fit, report)) {
     candidates.push_back({static_cast<Index>(candidates.size()), {}});
@@ -195,6 +213,28 @@ SearchReport search(const ResolvedFit& fit, const SearchWatch& watch) {
     if (watch.minimizer.is_stopped()) break;
     std::vector<FoundMinimum> next = chosen(report.stages.back());
     if (k >= chosen_stages || !next.empty()) candidates = std::move(next);
+  }
+}
+
+}  // namespace
+
+MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
+                            EvaluationCounts& counts, const MinimizerWatch& watch) {
+  FitResidual residual(problem, map);
+  if (problem.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
+  MinimizerReport found = minimize(problem.search, residual.all(), start, bounds_of(map), watch);
+  counts += residual.counts();
+  return found;
+}
+
+SearchReport search(const ResolvedFit& fit, const SearchWatch& watch) {
+  SearchReport report;
+  try {
+    search_all_stages(fit, watch, report);
+  } catch (const sim::Stopped&) {  // between two searches
+    if (report.best.theta.size() == 0) report.best = stopped_at(fit.map().initial());
+    report.best.status = MinimizerStatus::Stopped;
+    std::erase_if(report.stages, [](const StageReport& stage) { return stage.minima.empty(); });
   }
   return report;
 }

@@ -217,7 +217,7 @@ class StartComparison {
                    formatted("times are in ms: frames are %.3g s or %.3g time steps apart, and ", interval,
                              interval / scenario_.time_step) +
                        say_improvement(as_written, in_ms, written.frames(), written),
-                   "columns: {time_scale: 1 ms}"};
+                   times_in_ms};
   }
 
   const diff::Scenario& scenario_;

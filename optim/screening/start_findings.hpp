@@ -24,6 +24,9 @@ struct RecordingReading {
   std::vector<Index> placed_by_recording;  ///< particles whose initial state was found from the recording
 };
 
+/// The key of the finding that times in ms are read as s.
+inline constexpr const char* times_in_ms = "columns: {time_scale: 1 ms}";
+
 /// Compares the recording with one simulation of the start, and finds markers in another order (Order), axes that are
 /// mirrored or exchanged, rows of an image counted upward, angles of the other sense (Axes), and another unit of the
 /// readings or of time (Unit). Each finding has the key that reads the recording as it fits, for every measurement kind

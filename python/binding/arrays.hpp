@@ -19,13 +19,6 @@ inline nb::ndarray<nb::numpy, double> to_array(const Vector& numbers) {
   return to_array(Eigen::MatrixXd(numbers), {static_cast<std::size_t>(numbers.size())});
 }
 
-/// Calls `work` with the GIL released.
-template <class Work>
-auto released(Work work) {
-  const nb::gil_scoped_release release;
-  return work();
-}
-
 /// One number of each value.
 inline Vector collect(const std::vector<optim::ParameterInfo>& values, double optim::ParameterInfo::*number) {
   Vector found(static_cast<Eigen::Index>(values.size()));

@@ -10,10 +10,17 @@
 #include <nanobind/stl/vector.h>
 
 #include <Eigen/Core>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "app/base/interruption.hpp"
 
 #include "app/run/value_rollout.hpp"
 
@@ -33,6 +40,47 @@ class SignalCheck {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+/// A call that computes without the GIL. Ctrl-C ends it within a step, where Python's own handler would raise
+/// KeyboardInterrupt; calls of other threads end when Python does, or when they are asked to.
+class Call {
+ public:
+  /// What a call leaves that was ended early.
+  enum class Leaves { Nothing, Result };
+
+  /// Releases the GIL while `work` computes. If that was ended early and leaves nothing, raises KeyboardInterrupt, or
+  /// in a thread of a Python that ends, SystemExit, of which threads say nothing.
+  static void run(const std::function<void()>& work, Leaves leaves = Leaves::Nothing);
+  /// Asks all calls to end.
+  static void stop_all();
+  /// The same for good, when Python ends: waits until they have, at most some seconds. (A thread that asks for the GIL
+  /// later would be ended within our code, and with it the process.)
+  static void end_all();
+
+ private:
+  Call();
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const std::atomic<bool>* flag() const { return interruption_ ? &app::Interruption::flag() : &stop_; }
+  void raise_if_ended(Leaves leaves);
+
+  std::optional<app::Interruption> interruption_;  // of the main thread
+  std::atomic<bool> stop_{false};                  // of another
+};
+
+/// The result of `work`, computed without the GIL.
+template <class Work>
+auto released(const Work& work, Call::Leaves leaves = Call::Leaves::Nothing) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+    Call::run(work, leaves);
+  } else {
+    std::optional<std::invoke_result_t<Work>> result;
+    Call::run([&] { result.emplace(work()); }, leaves);
+    return *std::move(result);
+  }
+}
 
 void bind_errors();
 void bind_program(nb::module_& module);

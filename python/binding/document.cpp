@@ -47,58 +47,58 @@ nb::dict outcome(const std::filesystem::path& folder, const optim::RunVerdict& v
 
 nb::dict simulate(const ExperimentDocument& document, const std::string& name, const std::string& target,
                   bool overwrite, bool progress) {
-  app::RunResult result;
-  {
-    const nb::gil_scoped_release release;
+  const auto run = [&] {
     const app::Experiment experiment = app::read_experiment(document);
-    result = app::run_simulation(experiment, order_of("simulate", name, document, target, overwrite, progress));
-  }
+    return app::run_simulation(experiment, order_of("simulate", name, document, target, overwrite, progress));
+  };
+  const app::RunResult result = released(run, Call::Leaves::Result);
   return outcome(result.folder, result.verdict, result.verdict.grade() != optim::Grade::Bad);
 }
 
-nb::dict fit(const ExperimentDocument& document, const std::string& name, const std::string& target, bool overwrite,
-             bool progress) {
-  app::FitResult result;
-  std::vector<std::string> doubts;
-  {
-    const nb::gil_scoped_release release;
+/// `tell` is called with the doubts about the recordings, before the search.
+nb::dict fit(const ExperimentDocument& document, const std::string& name, const std::string& target,
+             const nb::callable& tell, bool overwrite, bool progress) {
+  const auto say = [&](const app::FitScreening& screening) {
+    const nb::gil_scoped_acquire gil;
+    for (const std::string& doubt : screening.sentences()) tell(doubt);
+  };
+  const auto run = [&] {
     const app::FitSpec spec = app::read_fit(document);
-    const auto keep = [&](const app::FitScreening& screening) { doubts = screening.sentences(); };
-    result = app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress), false, keep});
-  }
-  nb::dict found = outcome(result.folder, result.record.verdict, result.ok);
-  nb::list said;
-  for (const std::string& doubt : doubts) said.append(doubt);
-  found["doubts"] = said;
-  return found;
+    return app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress), false, say});
+  };
+  const app::FitResult result = released(run, Call::Leaves::Result);
+  return outcome(result.folder, result.record.verdict, result.ok);
 }
 
 std::string diagnose(const ExperimentDocument& document, const std::string& folder, double level) {
-  const nb::gil_scoped_release release;
-  app::Run run = app::read_run(folder);
-  run.document = document;
-  const app::DiagnosisRecord record = app::diagnose_run(run, {.level = level});
-  app::write_diagnosis(folder, record);
-  return app::to_json(record).dump();
+  return released([&] {
+    app::Run run = app::read_run(folder);
+    run.document = document;
+    const app::DiagnosisRecord record = app::diagnose_run(run, {.level = level});
+    app::write_diagnosis(folder, record);
+    return app::to_json(record).dump();
+  });
 }
 
 std::string identify(const ExperimentDocument& document, const std::string& at) {
-  const nb::gil_scoped_release release;
-  const app::FitSpec spec = app::read_fit(document, app::FitPurpose::Prediction);
-  const optim::Vector theta = app::prediction_point(spec.fit->map(), at);
-  const optim::IdentifyReport report = app::identify_recordings(spec, theta);
-  return app::to_json(app::IdentifyRecord{spec.base.name, at.empty() ? "start" : at, report}).dump();
+  return released([&] {
+    const app::FitSpec spec = app::read_fit(document, app::FitPurpose::Prediction);
+    const optim::Vector theta = app::prediction_point(spec.fit->map(), at);
+    const optim::IdentifyReport report = app::identify_recordings(spec, theta);
+    return app::to_json(app::IdentifyRecord{spec.base.name, at.empty() ? "start" : at, report}).dump();
+  });
 }
 
 /// The record as JSON, and the optimized experiment as YAML; empty without a search.
 std::pair<std::string, std::string> plan(const ExperimentDocument& document, bool optimize, const std::string& given) {
-  const nb::gil_scoped_release release;
-  const app::EarlierFit earlier = given.empty() ? app::EarlierFit{} : app::read_earlier_fit(given);
-  const app::PlanSpec spec =
-      app::read_plan(document, given.empty() ? app::PlanKnowledge::File : app::PlanKnowledge::EarlierFit);
-  if (!optimize) return {app::to_json(app::predict_plan_after(spec, earlier)).dump(), ""};
-  const app::OptimizedPlan found = app::optimize_plan(spec, earlier);
-  return {app::to_json(found.record).dump(), app::to_yaml(found.spec.filled) + "\n"};
+  return released([&]() -> std::pair<std::string, std::string> {
+    const app::EarlierFit earlier = given.empty() ? app::EarlierFit{} : app::read_earlier_fit(given);
+    const app::PlanSpec spec =
+        app::read_plan(document, given.empty() ? app::PlanKnowledge::File : app::PlanKnowledge::EarlierFit);
+    if (!optimize) return {app::to_json(app::predict_plan_after(spec, earlier)).dump(), ""};
+    const app::OptimizedPlan found = app::optimize_plan(spec, earlier);
+    return {app::to_json(found.record).dump(), app::to_yaml(found.spec.filled) + "\n"};
+  });
 }
 
 std::size_t listed_recordings(const ExperimentDocument& document) {
@@ -147,18 +147,16 @@ void bind_document(nb::module_& module) {
            })
       .def("listed_recordings", &listed_recordings, "How many entries `fit.recordings` has.")
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
-      .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
+      .def("fit", &fit, "name"_a, "target"_a, "tell"_a, "overwrite"_a, "progress"_a)
       .def("diagnose", &diagnose, "folder"_a, "level"_a)
       .def("identify", &identify, "at"_a = "")
       .def("plan", &plan, "optimize"_a = false, "given"_a = "")
       .def("residual",
            [](const ExperimentDocument& self) {
-             const nb::gil_scoped_release release;
-             return std::make_unique<app::ValueResidual>(self);
+             return released([&] { return std::make_unique<app::ValueResidual>(self); });
            })
       .def("rollout", [](const ExperimentDocument& self) {
-        const nb::gil_scoped_release release;
-        return std::make_shared<app::ValueRollout>(self);
+        return released([&] { return std::make_shared<app::ValueRollout>(self); });
       });
 }
 

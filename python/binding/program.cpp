@@ -48,13 +48,14 @@ void bind_program(nb::module_& module) {
   module.def(
       "use_shared_folder", [](const std::string& folder) { app::use_shared_folder(folder); }, "folder"_a,
       "Where the files are that the program needs at run time.");
+  module.def("stop_calls", &Call::stop_all, "Asks all computations to end.");
+  module.def("end_calls", &Call::end_all, "Asks all computations to end for good, and waits until they have.");
   module.def("show_progress_by", &show_progress_by, "make"_a,
              "make(title, total) returns an object with update(done) and close().");
   module.def(
       "write_report",
       [](const std::string& folder, const std::string& file) {
-        const nb::gil_scoped_release release;
-        app::write_report(app::read_run(folder), file, app::find_report_template(), {});
+        released([&] { app::write_report(app::read_run(folder), file, app::find_report_template(), {}); });
       },
       "folder"_a, "file"_a, "Writes the HTML report of a run folder.");
 }

@@ -8,28 +8,23 @@ namespace {
 using namespace nb::literals;
 
 void write_plan(const app::ExperimentDocument& document, const std::string& name, const std::string& target) {
-  const nb::gil_scoped_release release;
-  const app::SweepSpec spec = app::read_sweep(document);
-  app::write_plan(spec, *document.root.find("sweep"), {"sweep", name, {}}, target);
+  released([&] {
+    const app::SweepSpec spec = app::read_sweep(document);
+    app::write_plan(spec, *document.root.find("sweep"), {"sweep", name, {}}, target);
+  });
 }
 
 bool do_tasks(const app::PlanFolder& plan, sim::Index first, sim::Index end, bool progress) {
-  app::WorkDone work;
-  {
-    const nb::gil_scoped_release release;
-    work = app::do_tasks(plan, {first, end}, progress);
-  }
-  return !work.stopped;
+  return !released([&] { return app::do_tasks(plan, {first, end}, progress); }, Call::Leaves::Result).stopped;
 }
 
 nb::dict table(const app::PlanFolder& plan) {
   app::SweepTable table;
   std::string csv;
-  {
-    const nb::gil_scoped_release release;
+  released([&] {
     table = app::collect(plan);
     csv = app::to_csv(table);
-  }
+  });
   nb::dict result;
   result["csv"] = csv;
   result["missing"] = table.missing();

@@ -22,11 +22,7 @@ Eigen::MatrixXd columns_of(const std::vector<sim::State>& states, Eigen::Index m
 }
 
 nb::dict read_trajectory(const std::string& file) {
-  datasets::H5mdTrajectory found;
-  {
-    const nb::gil_scoped_release release;
-    found = datasets::read_h5md(file);
-  }
+  const datasets::H5mdTrajectory found = released([&] { return datasets::read_h5md(file); });
   const std::vector<sim::State>& states = found.trajectory.states;
   sim::Vector time(states.size());
   Eigen::Index most = 0;

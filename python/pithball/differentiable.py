@@ -9,9 +9,24 @@ from . import _pithball
 from .errors import InvalidArgument, PithballWarning
 
 
+def real_numbers(values, what):
+    """An array of doubles; raises InvalidArgument where NumPy would drop a part: text, imaginary parts, a mask."""
+    rows = values if isinstance(values, (list, tuple)) else [values]
+    masked = any(isinstance(row, np.ma.MaskedArray) for row in rows)
+    given = np.asarray(values)
+    absent = given.dtype.kind == "O" and any(value is None for value in given.flat)  # NumPy would make it NaN
+    if masked or absent or given.dtype.kind not in "buifO":
+        kind = "a masked array" if masked else "None" if absent else f"an array of {given.dtype}"
+        raise InvalidArgument.of(what, "must be real numbers", kind, "give an array of floats")
+    try:
+        return np.ascontiguousarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument.of(what, "must be real numbers", str(error), "give an array of floats") from error
+
+
 def numbers(values, what, shape):
     """An array of doubles of this shape; raises InvalidArgument for another."""
-    array = np.ascontiguousarray(values, dtype=float)
+    array = real_numbers(values, what)
     if array.shape != shape:
         raise InvalidArgument.of(what, f"must have the shape {shape}", str(array.shape))
     return array
@@ -39,6 +54,19 @@ def _first_not_finite(array):
     return f"{array[place]} at {list(place)}" + (f", the first of {len(places)}" if len(places) > 1 else "")
 
 
+def _side_by_side(function, *rows):
+    """function of each row as one array, on all cores: the compiled part releases the GIL."""
+    with ThreadPoolExecutor(_pithball.max_threads()) as threads:
+        calls = [threads.submit(function, *one) for one in zip(*rows)]
+        try:
+            return np.stack([call.result() for call in calls])
+        except BaseException as error:
+            threads.shutdown(wait=False, cancel_futures=True)
+            if isinstance(error, KeyboardInterrupt):
+                _pithball.stop_calls()
+            raise
+
+
 class Differentiable:
     """A function y(θ) of values θ (P,) in SI units, with Jᵀg by one adjoint pass.
 
@@ -49,9 +77,14 @@ class Differentiable:
         self._compiled = compiled
         self.names = compiled.names
         self.units = compiled.units
-        self.theta = compiled.start
+        self._start = compiled.start
         self._doubted = False
         self._warned = ""
+
+    @property
+    def theta(self):
+        """The start, (P,); a copy, so that a search may change it in place."""
+        return self._start.copy()
 
     def _doubt(self, theta):
         """Warns where derivatives are not those of the motion: at the first θ at which one is wanted."""
@@ -78,23 +111,21 @@ class Differentiable:
         """Warns of the motions at these rows of θ, unless they were run before, without derivatives."""
 
     def _theta(self, theta):
-        return self.theta if theta is None else numbers(theta, "theta", self.theta.shape)
+        return self.theta if theta is None else numbers(theta, "theta", self._start.shape)
 
     def _rows(self, thetas):
-        array = np.ascontiguousarray(thetas, dtype=float)
+        array = real_numbers(thetas, "thetas")
         if array.ndim != 2 or array.shape[1] != len(self.names):
             raise InvalidArgument.of("thetas", f"must have the shape (B, {len(self.names)})", str(array.shape))
         return array
 
     def map(self, thetas):
         """y (B, …) at each row of thetas (B, P), side by side on all cores."""
-        with ThreadPoolExecutor(_pithball.max_threads()) as threads:  # the compiled part releases the GIL
-            return np.stack(list(threads.map(self, self._rows(thetas))))
+        return _side_by_side(self, self._rows(thetas))
 
     def map_vjp(self, thetas, gradients):
         """Jᵀg (B, P) at each row of thetas (B, P) for each g of gradients (B, …), side by side on all cores."""
         rows = self._rows(thetas)
         gradients = gradient_numbers(gradients, "gradients", (len(rows), *self.shape))
         self._judge(rows)
-        with ThreadPoolExecutor(_pithball.max_threads()) as threads:
-            return np.stack(list(threads.map(lambda theta, g: self.vjp(theta)[1](g), rows, gradients)))
+        return _side_by_side(lambda theta, g: self.vjp(theta)[1](g), rows, gradients)

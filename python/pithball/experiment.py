@@ -1,6 +1,7 @@
 """Experiments: files, or nested mappings with the same keys."""
 
 import os
+import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,15 @@ def load(source, changes=None):
         return Experiment(_pithball.Document.parse(text, "mapping", folder, to_changes(changes)), "mapping")
     file = str(Path(source))
     return Experiment(_pithball.Document.load(file, to_changes(changes)), os.path.abspath(file))
+
+
+def _say(note):
+    """What a fit has to say before its search, where a bar is shown; `Fit.notes` has it, too."""
+    print(note, file=sys.stderr, flush=True)
+
+
+def _keep_quiet(note):
+    pass
 
 
 class Experiment:
@@ -73,7 +83,8 @@ class Experiment:
         """
         target = RunTarget(out)
         with self._fit_document(free, recordings, profiles) as document:
-            fit = target.finish(Fit, document.fit(self._origin, target.path, overwrite, is_wanted(progress)))
+            shown = is_wanted(progress)
+            fit = target.finish(Fit, document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown))
         fit._residual = lambda: self.residual(free, recordings)
         fit._diagnose = lambda level: self._diagnose(fit, level, free, recordings)
         return fit

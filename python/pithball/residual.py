@@ -21,10 +21,19 @@ class Residual(Differentiable):
 
     def __init__(self, compiled):
         super().__init__(compiled)
-        self.lower = compiled.lower
-        self.upper = compiled.upper
+        self._bounds = compiled.lower, compiled.upper
         self.data_rows = compiled.data_rows
         self.notes = compiled.notes
+
+    @property
+    def lower(self):
+        """Lower bounds of θ, (P,); a copy."""
+        return self._bounds[0].copy()
+
+    @property
+    def upper(self):
+        """Upper bounds of θ, (P,); a copy."""
+        return self._bounds[1].copy()
 
     @property
     def shape(self):
@@ -51,7 +60,7 @@ class Residual(Differentiable):
         """JᵀJ d (P,), without forming J."""
         theta = self._theta(theta)
         self._doubt(theta)
-        return self._compiled.normal_product(theta, numbers(d, "d", self.theta.shape))
+        return self._compiled.normal_product(theta, numbers(d, "d", self._start.shape))
 
     def log_likelihood_and_grad(self, theta=None):
         """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.

@@ -1926,7 +1926,7 @@ class RunInputs(Result):
 
 @dataclass(kw_only=True)
 class SweepPlan(Result):
-    """all that the tasks of a sweep depend on besides plan.yaml and their own files."""
+    """all that the tasks of a sweep depend on besides plan.yaml."""
 
     program: str
     """name and version."""
@@ -1945,6 +1945,9 @@ class SweepPlan(Result):
 
     folder: str
     """base of its relative file names."""
+
+    plan: str
+    """SHA-256 of plan.yaml."""
 
     overrides: list[str]
     """what `--set` changed."""
@@ -1974,6 +1977,12 @@ class TaskResult(Result):
 
     seconds: float | None
     """duration of the task [s]."""
+
+    program: str
+    """the build of the program that made it."""
+
+    plan: str
+    """SHA-256 of the plan.json of which it is a task."""
 
 
 @dataclass(kw_only=True)

@@ -19,15 +19,19 @@ class Rollout(Differentiable):
     def __init__(self, compiled):
         super().__init__(compiled)
         self._seen = frozenset()  # θ, as bytes, of the motions that were run last
-        #: Times of the snapshots [s], (T,).
-        self.times = compiled.times
+        self._times = compiled.times
         #: Number of particles.
         self.particles = compiled.particles
 
     @property
+    def times(self):
+        """Times of the snapshots [s], (T,); a copy."""
+        return self._times.copy()
+
+    @property
     def shape(self):
         """(T, N, 3)."""
-        return (len(self.times), self.particles, 3)
+        return (len(self._times), self.particles, 3)
 
     @property
     def velocities(self):
@@ -94,7 +98,7 @@ class Rollout(Differentiable):
         theta = self._theta(theta)
         self._judge([theta])
         self._doubt(theta)
-        return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self.theta.shape))
+        return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self._start.shape))
 
     def __repr__(self):
         return f"Rollout of {', '.join(self.names)}: x has the shape {self.shape}"

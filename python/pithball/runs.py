@@ -57,7 +57,7 @@ class RunTarget:
 
     def finish(self, kind, outcome):
         """The run as an object; an interrupted one raises KeyboardInterrupt, a doubtful one warns."""
-        if outcome["status"] == RunStatus.INTERRUPTED:
+        if outcome["status"] in (RunStatus.INTERRUPTED, RunStatus.STOPPED):
             raise KeyboardInterrupt(f"interrupted; what is done is in {outcome['folder']}")
         run = kind(outcome["folder"], outcome["status"], outcome["explanation"], self.temporary)
         if outcome["explanation"]:

@@ -236,20 +236,90 @@ def test_the_gil_is_released(chain):
     assert ticks > 3
 
 
-def test_ctrl_c_ends_a_run():
-    code = (
-        "import pithball as pb, sys\n"
-        "from python_tests_chain import CHAIN\n"
-        "e = pb.load(CHAIN, {'simulation.duration': '100000 s', 'output.every': 100000})\n"
-        "print('started', flush=True)\n"
-        "try:\n    e.%s\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True); sys.exit(7)\n"
-    )
-    folder = Path(__file__).parent
-    setup = f"import sys; sys.path.insert(0, {str(folder)!r}); import conftest; sys.modules['python_tests_chain'] = conftest\n"
-    for call in ("simulate()", "rollout(free=['charge'])()"):
-        child = subprocess.Popen([sys.executable, "-c", setup + code % call], stdout=subprocess.PIPE, text=True)
-        assert child.stdout.readline() == "started\n"
-        threading.Event().wait(1)
-        child.send_signal(signal.SIGINT)
-        assert child.communicate(timeout=60)[0] == "interrupted\n"
-        assert child.returncode == 7
+INTERRUPTED = """
+import os, resource, signal, sys, threading, time, warnings
+sys.path.insert(0, {tests!r})
+import conftest, numpy as np, pithball as pb
+warnings.simplefilter("ignore")
+pb.set_max_threads(1)
+used = lambda: time.process_time()
+at = []
+ready = lambda: True
+def interrupt():
+    begun = used()
+    while used() < begun + 0.3 or not ready():
+        time.sleep(0.01)
+    at.append(used())
+    os.kill(os.getpid(), signal.SIGINT)
+e = pb.load(conftest.CHAIN, {{"simulation.duration": "100000 s", "output.every": 100000}})
+demo = pb.load({demo!r}, {{"simulation.time_step": "0.02 ms"}})
+roll = e.rollout(free=["charge"])
+{before}
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", used() - at[0])
+"""
+
+INTERRUPTED_CALLS = {
+    "simulate": ("", "e.simulate(progress=False)"),
+    "rollout": ("", "roll()"),
+    "map": ("", "pb.map(roll, [roll.theta] * 4)"),
+    "fit": ("", "demo.fit(free=['charge', 'stiffness'], progress=False)"),
+    "identify": ("", "demo.identify(free=['charge', 'stiffness', 'mass'])"),
+    "residual": ("r = demo.residual(free=['charge'])", "r(r.theta)"),
+    "residual map": ("r = demo.residual(free=['charge'])", "r.map([r.theta] * 4)"),
+    "jacobian": ("r = demo.residual(free=['charge'])", "r.jacobian(r.theta)"),
+    "jvp": ("", "roll.jvp(roll.theta, [1.0])"),
+    "vjp": ("", "roll.vjp()"),
+    "sweep": ("", "pb.sweep(e.with_changes({'sweep': {'grid': {'system.mass': [0.1, 0.2]}}}), progress=False)"),
+}
+
+
+def ends_promptly(call):
+    before, code = INTERRUPTED_CALLS[call]
+    demo = Path(__file__).parents[2] / "experiments/demo/charged-net.yaml"
+    text = INTERRUPTED.format(tests=str(Path(__file__).parent), demo=str(demo), before=before, call=code)
+    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=300)
+    assert ended.stdout.startswith("interrupted "), ended.stdout + ended.stderr
+    assert float(ended.stdout.split()[1]) < 1
+
+
+@pytest.mark.parametrize("call", ["simulate", "map", "fit"])
+def test_ctrl_c_ends_a_call_within_a_second(call):
+    ends_promptly(call)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", INTERRUPTED_CALLS)
+def test_ctrl_c_ends_every_call_within_a_second(call):
+    ends_promptly(call)
+
+
+def test_an_interrupted_fit_leaves_its_best_point(tmp_path):
+    demo = Path(__file__).parents[2] / "experiments/demo/charged-net.yaml"
+    begun = f"ready = lambda: os.path.exists({str(tmp_path / 'fit.partial/run.yaml')!r})"
+    text = INTERRUPTED.format(tests=str(Path(__file__).parent), demo=str(demo), before=begun,
+                              call=f"demo.fit(free=['charge'], out={str(tmp_path / 'fit')!r}, progress=False)")
+    assert subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout.startswith("interrupted")
+    assert '"stopped"' in (tmp_path / "fit/fit.json").read_text()
+
+
+@pytest.mark.parametrize("end, status", [("sys.exit(3)", 3), ("raise RuntimeError('x')", 1)])
+@pytest.mark.parametrize("call", ["roll()", "roll.vjp()", "e.simulate(progress=False)"])
+def test_python_ends_while_a_thread_computes(call, end, status):
+    text = f"""
+import sys, threading, time, warnings
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import conftest, pithball as pb
+warnings.simplefilter("ignore")
+e = pb.load(conftest.CHAIN, {{"simulation.duration": "100000 s", "output.every": 100000}})
+roll = e.rollout(free=["charge"])
+threading.Thread(target=lambda: {call}, daemon=True).start()
+time.sleep(0.3)
+{end}
+"""
+    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == status, ended.stderr
+    assert "terminate called" not in ended.stderr

@@ -105,3 +105,10 @@ def test_a_run_that_fails(recorded_chain):
     residual = e.with_changes({"simulation.integrator": "velocity_verlet"}).residual(["stiffness"], table)
     with pytest.raises(pb.SimulationFailed):
         residual([1e7])
+
+
+def test_bounds_handed_out_are_copies(residual):
+    lower, upper = residual.lower, residual.upper
+    for array in (residual.lower, residual.upper, residual.theta):
+        array += 1
+    assert np.array_equal(residual.lower, lower) and np.array_equal(residual.upper, upper)

@@ -235,3 +235,24 @@ def test_particles_that_come_and_go_are_refused(chain_mapping):
     e = pb.load({**chain_mapping, "population": {"emitters": [emitter]}})
     with pytest.raises(pb.InvalidArgument):
         e.rollout(free=["charge"])
+
+
+def test_arrays_handed_out_are_copies(chain):
+    roll = chain.rollout(free=["charge", "stiffness"])
+    start, times = roll.theta, roll.times
+    for array in (roll.theta, roll.times):
+        array -= 0.1 * array + 1
+    assert np.array_equal(roll.theta, start)
+    assert np.array_equal(roll.times, times)
+    x = roll()
+    x[:] = 0
+    assert roll().any()
+
+
+@pytest.mark.parametrize("theta", [["1e-6"], np.array([1e-6 + 1e-7j]), np.ma.masked_array([1e-6], mask=[True]), [None],
+                                   ["heavy"]])
+def test_what_is_no_real_number_is_refused(chain, theta):
+    with pytest.raises(pb.InvalidArgument, match="must be real numbers"):
+        chain.rollout(free=["charge"])(theta)
+    with pytest.raises(pb.InvalidArgument, match="must be real numbers"):
+        chain.rollout(free=["charge"]).map([theta])

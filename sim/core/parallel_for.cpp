@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/core/brief_wait.hpp"
+#include "sim/core/stop.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -38,6 +39,7 @@ class Loop {
         part_(loop.parts),
         turn_(turn),
         work_(work),
+        stop_(Stoppable::flag()),
         first_failed_(loop.count) {
     const Index grains = (loop.count + grain_ - 1) / grain_;
     for (Index k = 0; k < loop.parts; ++k) {
@@ -48,6 +50,7 @@ class Loop {
 
   /// Takes turns until none is left, first those of the thread's own part.
   void take_turns(int thread) {
+    const Stoppable as_caller(stop_);
     const std::size_t parts = part_.size();
     const std::size_t own = thread == 0 || parts == 1 ? 0 : 1 + (thread - 1) % (parts - 1);
     for (std::size_t k = 0; k < parts; ++k) {
@@ -71,6 +74,7 @@ class Loop {
  private:
   void take(Index k) {
     try {
+      if (part_.size() > 1) require_not_stopped();  // in order, others may wait for this one
       turn_(work_, k);
     } catch (...) {
       const std::lock_guard lock(failing_);
@@ -85,6 +89,7 @@ class Loop {
   std::vector<Part> part_;
   const parallel::Turn turn_;
   const void* const work_;
+  const std::atomic<bool>* const stop_;
   std::atomic<int> helpers_{0};
   std::mutex failing_;
   Index first_failed_;
@@ -214,6 +219,7 @@ int max_threads() { return thread_limit().load(std::memory_order_relaxed); }
 void set_max_threads(int threads) { thread_limit() = std::max(1, threads); }
 
 int threads_for(double pairs) {
+  require_not_stopped();  // every loop begins here
   // 30 µs to 50 µs of work: as long as a sleeping thread takes to wake on a processor that others use too.
   constexpr double for_sleeping = 1e5;
   // 10 µs to 15 µs: twenty times as long as a thread takes to find a loop while it looks for one.

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "sim/core/c_locale.hpp"
+
 namespace pithball {
 namespace {
 
@@ -70,6 +72,7 @@ void for_each_character(std::string_view text, Take take) {
 std::string to_text(double value) { return formatted("%g", value); }
 
 std::string formatted(const char* format, ...) {
+  const sim::CLocale plain;
   std::va_list values, again;
   va_start(values, format);
   va_copy(again, values);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/stop.hpp"
 #include "sim/integrator/shortest_time.hpp"
 #include "sim/integrator/substep_count.hpp"
 
@@ -71,6 +72,7 @@ void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, H
   const double beginning = s.t;
   double done = 0;
   const auto substep = [&](double tau, bool last) {
+    require_not_stopped();
     const double end = last ? step.end : beginning + (done + tau);
     StepTape own;
     const StepRecord made = inner_.undivided_step(model, {tau, end}, s, history, out.tape ? &own : nullptr, out.book);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
+#include "sim/core/stop.hpp"
 #include "sim/integrator/absurd_flight.hpp"
 #include "sim/integrator/stage_solver.hpp"
 #include "sim/integrator/step_parts.hpp"
@@ -86,6 +87,7 @@ void Integrator::synchronize(const Model& model, double h, State& state, const H
 
 StepRecord Integrator::step(const Model& model, const TimeStep& step, State& state, History& history, StepTape* tape,
                             Losses* book) {
+  require_not_stopped();
   const std::vector<TimeStep> parts =
       divides_steps(info()) ? make_step_parts(model, state.t, step, info().adaptive) : std::vector<TimeStep>{};
   if (parts.empty()) return undivided_step(model, step, state, history, tape, book);

@@ -35,6 +35,8 @@ const Mistake mistakes[] = {
     {"mass: 0.1", "mass: 1e999", "broken.yaml:5:", "not a finite number", "write a number in kg"},
     {"mass: 0.1", "mass: 9 cm", "broken.yaml:5:", "'cm' does not measure the same thing as 'kg'", "with its unit"},
     {"charge: 1 uC", "charge: 1 blob", "broken.yaml:6:", "'blob' is not a known unit", "with its unit"},
+    {"time_step: 0.01", "max_iterations: 4294967297, time_step: 0.01",
+     "broken.yaml:", "simulation.max_iterations: must be at most 1000000, got 4294967297", "omit it for"},
     {"time_step: 0.01", "tolerance: 0.1, time_step: 0.01",
      "broken.yaml:", "simulation.tolerance: must be at most 0.001, got 0.1", "1e-12"},
     {"mass: 0.1", "mass: [0.1, 0.1]", "broken.yaml:5:", "each of the 3 particles, got 2", "list of that length"},

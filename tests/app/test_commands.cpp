@@ -494,3 +494,15 @@ TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][com
   CHECK(alone.err.find("cannot start " + (place / "alone/pithball-lab").string() +
                        ": No such file or directory; build it with `make program`") != std::string::npos);
 }
+
+TEST_CASE("commands: a message that cannot be written ends nothing", "[app][commands]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const std::string full = "sh -c 'exec \"$@\" 2>/dev/full' sh";
+  CHECK(place.run_as_written("simulate none.yaml", full).status == 2);
+  CHECK(place.run_as_written("simulat small.yaml", full).status == 2);
+  CHECK(place.run_as_written("simulate small.yaml --out run", full).status == 0);
+  const Outcome out = place.run_as_written("list keys", "sh -c 'exec \"$@\" >/dev/full' sh");
+  CHECK(out.status == 1);
+  CHECK(says(out.err, "cannot write to"));
+}

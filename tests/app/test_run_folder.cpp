@@ -5,6 +5,7 @@
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace pithball::test;
 using pithball::datasets::read_h5md;
@@ -350,4 +351,76 @@ TEST_CASE("run folder: a killed recording is resumed to the same film, and no fi
   CHECK(again.status == 2);
   CHECK(mentions(again, "must not exist yet, got an existing file; give --overwrite"));
   CHECK(place.run_as_written(record + "parts.csv --overwrite").status == 0);
+}
+
+namespace {
+
+/// In front of a program: its n-th call of this name fails with this error, and with `how` "+" every later one.
+std::string failing(const std::string& call, const std::string& error, int n, const std::string& how = "") {
+  return "strace -f -qq -o /dev/null -e trace=" + call + " -e inject=" + call + ":error=" + error +
+         ":when=" + std::to_string(n) + how;
+}
+
+void need_strace() {
+  if (std::system("strace -qq -o /dev/null true 2>/dev/null") != 0) pithball::tests::skip("strace cannot trace here");
+}
+
+}  // namespace
+
+TEST_CASE("run folder: a write that fails once is no complete run", "[app][folder]") {
+  need_strace();
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run_as_written("simulate small.yaml --out whole --quiet").status == 0);
+  const std::string whole = read_text(place / "whole/trajectory.h5");
+  int failed = 0;
+  for (int n = 1; n <= 9; ++n) {  // the first of them write masses, charges and springs
+    CAPTURE(n);
+    fs::remove_all(place / "run");
+    const Outcome struck = place.run_as_written("simulate small.yaml --out run --quiet", failing("pwrite64", "EIO", n));
+    CAPTURE(struck.err);
+    if (struck.status == 0) {
+      CHECK(read_text(place / "run/trajectory.h5") == whole);
+      continue;
+    }
+    ++failed;
+    CHECK(lines_of(struck.err).size() == 1);
+    CHECK(!fs::exists(place / "run"));
+    CHECK(place.run_as_written("simulate small.yaml --out run --quiet --resume").status == 0);
+    CHECK(read_text(place / "run/trajectory.h5") == whole);
+  }
+  CHECK(failed >= 7);
+}
+
+TEST_CASE("run folder: a file system without locks holds runs, and they can be read", "[app][folder]") {
+  need_strace();
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  for (const char* error : {"ENOLCK", "EOPNOTSUPP"}) {
+    const std::string without = failing("flock", error, 1, "+");
+    const Outcome made = place.run_as_written("simulate small.yaml --out run --overwrite --quiet", without);
+    CAPTURE(error, made.err);
+    CHECK(made.status == 0);
+    CHECK(place.run_as_written("export run --format csv --quiet --out " + std::string(error), without).status == 0);
+  }
+}
+
+TEST_CASE("run folder: a limit of the size of files is a full disk, whoever sets it", "[app][folder]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome starved = place.run_as_written("simulate small.yaml --out run --quiet", "ulimit -f 20;");
+  CHECK(starved.status == 1);
+  CHECK(lines_of(starved.err).size() == 1);
+}
+
+TEST_CASE("run folder: a damaged JSON file is told without the words of a library", "[app][folder]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run_as_written("simulate small.yaml --out run --quiet").status == 0);
+  const std::string summary = read_text(place / "run/summary.json");
+  place.write("run/summary.json", summary.substr(0, summary.size() / 2));
+  const Outcome told = place.run_as_written("report run");
+  CHECK(told.status == 2);
+  CHECK(says(told.err, "must be as the program wrote it, got an error at line "));
+  CHECK(!says(told.err, "json.exception"));
 }

@@ -1,6 +1,9 @@
 // `pithball sweep`, `run` and `collect`: many runs from one plan folder.
 
+#include <sys/stat.h>
+
 #include <set>
+#include <sstream>
 
 #include "sim/core/text.hpp"
 #include "tests/app/program.hpp"
@@ -20,6 +23,21 @@ std::vector<std::string> without_seconds(const fs::path& table) {
   std::vector<std::string> lines = lines_of(read_text(table));
   for (std::string& line : lines) line.resize(line.rfind(','));
   return lines;
+}
+
+/// What the tasks of a plan find, each a line of the table.
+std::vector<std::string> table_of(const Workplace& place, const std::string& plan) {
+  REQUIRE(place.run_as_written("run --quiet " + plan).status == 0);
+  REQUIRE(place.run_as_written("collect --quiet " + plan).status == 0);
+  return without_seconds(place / (plan + "/table.csv"));
+}
+
+/// The cells of a line without quotes.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> cells;
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
 }
 
 /// A plan of the sweep in the folder `plan` of a workplace.
@@ -62,20 +80,19 @@ TEST_CASE("sweep: samples, starts and seeds are the same in every plan", "[app][
     INFO(made.err);
     REQUIRE(made.status == 0);
   }
-  std::set<std::string> texts;
+  const std::vector<std::string> rows = table_of(place, "a");
+  CHECK(rows == table_of(place, "b"));
+  REQUIRE(rows.size() == 17);
+  CHECK(std::set<std::string>(rows.begin(), rows.end()).size() == 17);
+  std::set<std::string> motions;
   std::set<int> strata;
-  for (int task = 0; task < 16; ++task) {
-    const std::string name = "tasks/00000" + std::string(task < 10 ? "0" : "") + std::to_string(task) + ".yaml";
-    const std::string text = read_text(place / ("a/" + name));
-    REQUIRE(!text.empty());
-    CHECK(text == read_text(place / ("b/" + name)));
-    texts.insert(text);
-    const std::size_t at = text.find("system.charge: ");
-    REQUIRE(at != std::string::npos);
-    strata.insert(static_cast<int>(std::stod(text.substr(at + 15)) - 1));
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const std::vector<std::string> cells = cells_of(rows[k]);
+    strata.insert(static_cast<int>(std::stod(cells[1]) - 1));
+    motions.insert(cells[4]);  // an error of the energy: other random forces, another motion
   }
-  CHECK(texts.size() == 16);
   CHECK(strata.size() == 8);  // one sample in each eighth of the range
+  CHECK(motions.size() == 16);
 }
 
 TEST_CASE("sweep: workers that are killed at random leave the table of an undisturbed run", "[app][sweep]") {
@@ -184,6 +201,7 @@ TEST_CASE("sweep: a task that fails three times is a row with its error", "[app]
   const Outcome run = place.run_as_written("run plan --json --quiet");
   CHECK(run.status == 1);
   CHECK(run.json()["failed"] == 1);
+  CHECK(says(run.err, "plan: 1 of 4 tasks failed; `pithball collect` lists their errors"));
   CHECK(place.run_as_written("collect plan --quiet").status == 1);
   const std::string table = read_text(place / "plan/table.csv");
   CHECK(says(table, ",failed,"));
@@ -217,6 +235,8 @@ TEST_CASE("sweep: mistakes are rejected before anything is written", "[app][swee
   rejected("{latin_hypercube: {samples: 9, over: {system.charge: [1 uC, 2 nC]}}}", "must have one unit at both ends");
   rejected("{latin_hypercube: {samples: 9, over: {system.charge: [2 uC, 1 uC]}}}", "must begin with the lower end");
   rejected("{latin_hypercube: {samples: 10000001, over: {system.charge: [1 uC, 2 uC]}}}", "at most 10000000 tasks");
+  rejected("{latin_hypercube: {samples: 9223372036854775807, over: {system.charge: [1 uC, 2 uC]}}}",
+           "sweep.latin_hypercube.samples: must make at most 10000000 tasks");
   rejected("{latin_hypercube: {samples: 9, over: {system.mass: [-1, 2]}}}",
            "with system.mass = -1: system.mass: must be");
   rejected("{bootstrap: 20}", "needs `command: fit` or");
@@ -276,10 +296,123 @@ TEST_CASE("sweep: values that `initial` replaces are rejected, and a draw names 
 
   REQUIRE(plan("charge", "bootstrap: 20").status == 0);
   std::set<std::string> drawn;
-  for (int draw = 0; draw < 20; ++draw) {
-    const std::string task = read_text(place / formatted("plan/tasks/%07d.yaml", draw));
+  for (const std::string& row : table_of(place, "plan"))
     for (const std::string one : {"one one", "one two", "two one", "two two"})
-      if (says(task, "recordings: \"" + one + "\"")) drawn.insert(one);
-  }
+      if (says(row, "," + one + ",")) drawn.insert(one);
   CHECK(drawn.size() == 4);
+}
+
+TEST_CASE("sweep: a plan that was edited is refused, and so are results of another plan", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  REQUIRE(place.run_as_written("run plan --task 0-2 --quiet").status == 0);
+  const std::string plan = read_text(place / "plan/plan.yaml");
+  place.write("plan/plan.yaml", replaced(plan, "damping: 0.1", "damping: 0.9"));
+  for (const char* command : {"run plan", "collect plan"}) {
+    const Outcome edited = place.run_as_written(command);
+    CHECK(edited.status == 2);
+    CHECK(says(edited.err, "plan/plan.yaml: must be as the program wrote it"));
+  }
+  place.write("plan/plan.yaml", plan);
+  fs::rename(place / "plan", place / "kept");
+  place.write("small.yaml", replaced(swept(over_six), "damping: 0.1", "damping: 0.9"));
+  REQUIRE(place.run_as_written("sweep small.yaml --out plan --quiet").status == 0);
+  fs::copy(place / "kept/results/0000001.json", place / "plan/results/0000001.json");
+  for (const char* command : {"run plan", "collect plan"}) {
+    const Outcome mixed = place.run_as_written(command);
+    CHECK(mixed.status == 2);
+    CHECK(says(mixed.err, "0000001.json: must be the result of task 1 of this plan, got one of another plan"));
+  }
+  CHECK(place.run_as_written("run kept --json --quiet").json()["done"] == 3);
+}
+
+TEST_CASE("sweep: one build of the program works on a plan, and each row names it", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  REQUIRE(place.run_as_written("run plan --task 0-2 --quiet").status == 0);
+  const std::string first = read_text(place / "plan/results/0000000.json");
+  const std::string build = nlohmann::json::parse(first)["program"];
+  CHECK(build.starts_with("pithball "));
+  CHECK(says(build, ", build "));
+  for (int task = 0; task < 3; ++task) {
+    const std::string name = pithball::formatted("plan/results/%07d.json", task);
+    place.write(name, replaced(read_text(place / name), build, build + "f"));
+  }
+  const Outcome other = place.run_as_written("run plan");
+  CHECK(other.status == 2);
+  CHECK(says(other.err, "must be worked on by one build of the program, got results of " + build + "f, and this is"));
+  CHECK(place.run_as_written("collect plan --quiet").status == 0);
+  const std::vector<std::string> rows = lines_of(read_text(place / "plan/table.csv"));
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].ends_with(",error,program,seconds"));
+  CHECK(says(rows[1], ",\"" + build + "f\","));
+}
+
+TEST_CASE("sweep: no file of a plan is written or read through a link or a pipe", "[app][sweep]") {
+  const Workplace place;
+  place.write("yours", "important");
+  fs::create_directory(place / "elsewhere");
+  const auto link = [&](const std::string& name, const std::string& to) {
+    fs::remove_all(place / name);
+    fs::create_symlink(place / to, place / name);
+  };
+  make_plan(place, over_six);
+  for (const auto& [task, target] : {std::pair("0", "yours"), std::pair("1", "nothing")}) {
+    link(std::string("plan/claims/000000") + task, target);
+    const Outcome claimed = place.run_as_written(std::string("run plan --task ") + task);
+    CHECK(claimed.status == 2);
+    CHECK(says(claimed.err, "must be a file that only `pithball run` writes, got a symbolic link; remove it"));
+  }
+  fs::create_hard_link(place / "yours", place / "plan/claims/0000002");
+  CHECK(place.run_as_written("run plan --task 2").status == 2);
+  CHECK(read_text(place / "yours") == "important");
+  CHECK(!fs::exists(place / "nothing"));
+  fs::remove_all(place / "plan/claims");
+  fs::create_directory(place / "plan/claims");
+
+  REQUIRE(mkfifo((place / "plan/results/0000003.json").c_str(), 0600) == 0);
+  link("plan/results/0000004.json", "yours");
+  CHECK(place.run_as_written("collect plan", "timeout 20").status == 2);  // no result yet
+  CHECK(place.run_as_written("run plan --json --quiet", "timeout 60").json()["done"] == 6);
+  CHECK(place.run_as_written("collect plan --quiet", "timeout 20").status == 0);
+  CHECK(read_text(place / "yours") == "important");
+
+  for (const char* room : {"claims", "failures", "results"}) {
+    fs::rename(place / ("plan/" + std::string(room)), place / "aside");
+    link("plan/" + std::string(room), "elsewhere");
+    const Outcome led_away = place.run_as_written("run plan");
+    CHECK(led_away.status == 2);
+    CHECK(says(led_away.err, "must be a folder"));
+    CHECK(fs::is_empty(place / "elsewhere"));
+    fs::remove(place / ("plan/" + std::string(room)));
+    fs::rename(place / "aside", place / ("plan/" + std::string(room)));
+  }
+}
+
+TEST_CASE("sweep: a script of a Slurm job writes its log through no link", "[app][sweep]") {
+  const Workplace place;
+  make_plan(place, over_six);
+  place.write("yours", "important");
+  fs::create_symlink(place / "yours", place / "plan/failures/job-0.log");
+  const Outcome job = place.run_as_written(
+      "plan/slurm.sh", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=6 PITHBALL=false", "/bin/bash");
+  CHECK(job.status == 1);  // of `false`
+  CHECK(read_text(place / "yours") == "important");
+  CHECK(fs::is_regular_file(fs::symlink_status(place / "plan/failures/job-0.log")));
+}
+
+TEST_CASE("sweep: a plan of 100,000 tasks is a few files, made in seconds", "[app][sweep]") {
+  const Workplace place;
+  place.write("small.yaml", swept("{latin_hypercube: {samples: 50000, over: {system.charge: [1 uC, 9 uC]}}, grid: "
+                                  "{system.springs.stiffness: [10, 20]}}"));
+  // Half a second is enough on an idle machine; the limit is one of processor time.
+  REQUIRE(place.run_as_written("sweep small.yaml --out plan --quiet", "ulimit -t 2;").status == 0);
+  std::uintmax_t bytes = 0, files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(place / "plan"))
+    if (entry.is_regular_file()) ++files, bytes += entry.file_size();
+  CHECK(files == 3);
+  CHECK(bytes < 100000);
+  REQUIRE(place.run_as_written("run plan --task 77777 --quiet").status == 0);
+  REQUIRE(place.run_as_written("collect plan --quiet").status == 0);
+  CHECK(says(read_text(place / "plan/table.csv"), "77777,20,"));
 }

@@ -6,7 +6,8 @@ usage: torture.py PROGRAM [--kills N] [--quick] [--seed N] [--only PART...] [--c
 
 Parts: kills (random SIGKILLs, up to five in a row, of every command that can be resumed), disk (a full one), rivals (two
 programs, one folder), soak (memory over 10^7 steps), threads (results do not depend on their number), calls (SIGKILL at
-the n-th of each system call that changes the disk; needs strace). Each closes with a line; status 1 if a promise was
+the n-th of each system call that changes the disk; needs strace), errors (the n-th of such calls fails, once and from
+then on, in every command that writes; needs strace). Each closes with a line; status 1 if a promise was
 broken. By hand: it takes hours, with --quick minutes. Trajectories are compared by h5py.
 """
 
@@ -31,7 +32,8 @@ try:
 except ImportError:  # Debian's package is of Debian's own Python
     debian = "/usr/bin/python3"
     if not Path(debian).exists() or sys.executable == debian:
-        sys.exit("torture.py needs h5py: apt-get install python3-h5py")
+        print("skipped: h5py is missing (apt-get install python3-h5py)")
+        sys.exit(77)
     os.execv(debian, [debian, *sys.argv])
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,6 +121,24 @@ PAPER = """items:
     runs: [{name: run, compare: versus.yaml}]
     claims: [{says: steps, find: run/reference/steps, not_stated: true, why: only looked at}]
 """
+
+
+SMALL = """name: small
+system:
+  vertices: [[0, 0, 0], [1.1, 0, 0], [0, 1, 0]]
+  mass: 0.7
+  charge: 1e-7
+  springs: {edges: [[0, 1], [1, 2]], stiffness: 7, rest_length: 1}
+forces: [{coulomb: {method: direct}}, {gravity: [0, 0, -9.81]}]
+simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 2}
+sweep: {grid: {system.charge: [1e-7, 2e-7]}}
+"""
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+# Calls that change the disk, and how they may fail.
+ERRORS = {"write": ("EIO", "ENOSPC"), "pwrite64": ("EIO", "ENOSPC"), "openat": ("EMFILE", "EACCES"), "fsync": ("EIO",),
+          "rename": ("EIO",), "renameat2": ("EIO",), "flock": ("ENOLCK",), "ftruncate": ("EIO",)}
 
 
 class Violation(Exception):
@@ -261,6 +281,48 @@ class Command:
         require(not extra, f"{self.name}: left beside the run: {', '.join(extra)}")
 
 
+class Once(Command):
+    """A command that is repeated, not resumed; it makes `out` from a run or a plan that is there."""
+
+    def __init__(self, program, name, words, made_by, out):
+        super().__init__(program, name, words, {"a.yaml": SMALL}, None, out)
+        self.made_by = made_by
+
+    def prepare(self, place):
+        super().prepare(place)
+        for words in self.made_by:
+            made = subprocess.run([str(self.program), *words, "--quiet"], cwd=place, capture_output=True, text=True)
+            require(made.returncode == 0, f"{self.name}: cannot prepare: {made.stderr}")
+
+    def line(self, *more):
+        return [str(self.program), *self.words, "--quiet"]
+
+    def finished(self, place):
+        """Only a whole result gets its name, also where what follows the naming fails."""
+        return (place / self.out).exists()
+
+    def compare(self, place):
+        made = result_of(place / self.out)
+        require(made == self.reference, f"{self.name}: differs from the undisturbed one")
+
+
+def writers(program):
+    """Every command that writes, on something small."""
+    run, plan = ["simulate", "a.yaml", "--out", "run"], ["sweep", "a.yaml", "--out", "plan"]
+    tasks = ["run", "plan"]
+    once = [Once(program, f"export {form}", ["export", "run", "--format", form, "--out", "made"], [run], "made")
+            for form in ("h5md", "csv", "npz", "vtk")]
+    once += [Once(program, "field", ["field", "run", "--out", "made.vti"], [run], "made.vti"),
+             Once(program, "mesh", ["mesh", "a.obj", "--to", "made.ply"], [], "made.ply"),
+             Once(program, "collect", ["collect", "plan"], [plan, tasks], "plan/table.csv"),
+             Once(program, "run", tasks, [plan], "plan/results")]
+    for command in once:
+        if command.name == "mesh":
+            command.files = {"a.obj": TRIANGLE}
+    small = Command(program, "simulate (small)", ["simulate", "a.yaml"], {"a.yaml": SMALL}, kept_states)
+    return [small, *(c for c in commands(program) if c.name in ("fit", "compare", "record")), *once]
+
+
 def kept_states(command, folder):
     """How many states the trajectory in a folder holds, as the program reads it."""
     if not (folder / "trajectory.h5").exists():
@@ -389,6 +451,49 @@ class Torture:
             command.look(place)
         command.complete(place)
         return "ended" if ended.returncode == 0 else "killed"
+
+    # Calls that fail, once and from then on.
+
+    def errors(self):
+        if not shutil.which("strace"):
+            print("skipped: strace is missing")
+            sys.exit(77)
+        numbers = (1, 2, 3, 5, 8) if self.options.quick else range(1, 61)
+        quick = ("simulate (small)", "export h5md")  # by the writer of HDF5 files, and one of one run
+        for command in writers(self.options.program):
+            chosen = command.name.split()[0] in self.options.commands if self.options.commands else not self.options.quick
+            if not chosen and not (self.options.quick and command.name in quick):
+                continue
+            command.measure(self.place())
+            before, faults = len(self.violations), {"silent": 0, "told": 0, "loader": 0}
+            for call, errors in ERRORS.items():
+                for error, n, how in ((e, n, how) for e in errors for n in numbers for how in ("", "+")):
+                    end = self.attempt(f"{error} of {call} {n}{how}",
+                                       lambda place: self.fail_call(command, place, call, f"error={error}:when={n}{how}"))
+                    faults[end or "told"] += 1
+            self.say("errors", f"{command.name}: {sum(faults.values())} faults, {faults['told']} told, {faults['silent']} "
+                     f"without effect, {faults['loader']} before the program began", before)
+
+    def fail_call(self, command, place, call, fault):
+        command.prepare(place)
+        trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{fault}"]
+        try:
+            ended = subprocess.run(trace + command.line(), cwd=place, capture_output=True, text=True, errors="replace",
+                                   timeout=120)
+        except subprocess.TimeoutExpired as error:
+            raise Violation(f"{command.name}: does not end") from error
+        if ended.returncode == 127 or "error while loading shared libraries" in ended.stderr:
+            return "loader"
+        if ended.returncode == 0:
+            command.compare(place)
+            return "silent"
+        require(call != "flock", f"{command.name}: needs locks: {ended.stderr[:500]!r}")  # not every file system has them
+        lines = ended.stderr.strip().splitlines()
+        heard = 0 if call == "write" else 1  # the message itself may be what cannot be written
+        require(ended.returncode in (1, 2) and heard <= len(lines) <= 1,
+                f"{command.name}: ends with {ended.returncode}: {ended.stderr[:500]!r}")
+        command.complete(place)
+        return "told"
 
     # A full disk: a limit of the size of files, and where we are root a small file system.
 
@@ -519,7 +624,7 @@ class Torture:
 
 
 def main():
-    parts = ["kills", "disk", "rivals", "soak", "threads", "calls"]
+    parts = ["kills", "disk", "rivals", "soak", "threads", "calls", "errors"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
     parser.add_argument("--kills", type=int, default=200, help="sequences for each command")

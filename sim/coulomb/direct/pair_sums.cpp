@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "sim/core/stop.hpp"
 #include "sim/coulomb/direct/symmetric_kernel.hpp"
 
 namespace pithball::sim::direct {
@@ -200,6 +201,7 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
   }
   Channels x(3, pattern_->places);
   parallel_in_order(pattern_->chunks.size(), pattern_->pairs(), [&](Index c) {
+    require_not_stopped();
     const PairPattern::Chunk& chunk = pattern_->chunks[c];
     const auto [begin, end] = chunk.points;
     Job job = job_of_all;

@@ -136,6 +136,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "sim/core/brief_wait.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/core/stop.hpp"
 
 namespace pithball::sim::direct {
 namespace {
@@ -187,10 +188,11 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     const auto [round, a, b] = pairs[k];
     wait(a, round);
     wait(b, round);
-    run_blocks(block[a], block[b]);
+    if (!is_stopped()) run_blocks(block[a], block[b]);  // the others wait for this pair all the same
     finish(a, round);
     if (b != a) finish(b, round);  // a second time would undo the rounds that others have finished meanwhile
   });
+  require_not_stopped();
 }
 
 }  // namespace

@@ -1,3 +1,7 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -355,4 +359,18 @@ TEST_CASE("list: formats name every export format", "[app][export]") {
   const Outcome outcome = place.run("list formats");
   for (const std::string name : {"csv", "npz", "vtk", "obj", "pc2", "lammps"})
     CHECK(outcome.out.find("export --format " + name) != std::string::npos);
+}
+
+TEST_CASE("export: what a killed program left is removed by the next of the name, and nothing else", "[app][export]") {
+  const Workplace place;
+  run_net(place);
+  for (const char* name : {".vtk.Ab3dEf", ".vtk.inUse1", ".vtk.yours", ".csv.Ab3dEf"})
+    place.write(std::string("run/export/") + name + "/half", "x");
+  const int in_use = open((place / "run/export/.vtk.inUse1").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(flock(in_use, LOCK_EX) == 0);  // as a program that exports now
+  export_run(place, "vtk");
+  close(in_use);
+  CHECK(!fs::exists(place / "run/export/.vtk.Ab3dEf"));
+  for (const char* name : {".vtk.inUse1", ".vtk.yours", ".csv.Ab3dEf"})
+    CHECK(fs::exists(place / (std::string("run/export/") + name + "/half")));
 }

@@ -1,6 +1,7 @@
 #include "app/spec/camera_calibration.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
@@ -9,6 +10,7 @@
 using pithball::InvalidArgument;
 using pithball::app::read_camera_calibration;
 using pithball::optim::CameraCalibration;
+using pithball::test::replaced;
 using pithball::test::says;
 using pithball::test::Workplace;
 
@@ -16,9 +18,11 @@ namespace {
 
 /// A calibration as ROS writes it, with further lines.
 std::string ros_calibration(const std::string& lines, const std::string& coefficients = "[0.08, 0.01, -0.02, 0.005]") {
+  const auto count = 1 + std::ranges::count(coefficients, ',');
   return "image_width: 1280\nimage_height: 720\ncamera_name: front\n"
          "camera_matrix: {rows: 3, cols: 3, data: [600.0, 0, 640.0, 0, 660.0, 360.0, 0, 0, 1]}\n" +
-         lines + "\ndistortion_coefficients: {rows: 1, cols: 4, data: " + coefficients + "}\n";
+         lines + "\ndistortion_coefficients: {rows: 1, cols: " + std::to_string(count) + ", data: " + coefficients +
+         "}\n";
 }
 
 std::string kalibr_camchain(const std::string& model, const std::string& lens = "pinhole") {
@@ -125,4 +129,19 @@ TEST_CASE("camera_calibration: a calibration in JSON is YAML, files of other for
     place.write("lens.yaml", text);
     CHECK(read_camera_calibration((place / "lens.yaml").string()).distortion.k1 == 0.08);
   }
+}
+
+TEST_CASE("camera_calibration: sizes of matrices and focal lengths that cannot be are refused",
+          "[app][measurement][calibration][error]") {
+  const Workplace place;
+  const std::string good = ros_calibration("");
+  const auto complaint = [&](const std::string& what, const std::string& by) {
+    return calibration_complaint(place, replaced(good, what, by));
+  };
+  CHECK(
+      says(complaint("rows: 3", "rows: 1000000000"), "must have 1000000000 x 3 numbers, as rows and cols say, got 9"));
+  CHECK(says(complaint("rows: 3", "rows: 4294967299"), "as rows and cols say, got 9"));
+  CHECK(says(complaint("rows: 3", "rows: -3"), "must be >= 1"));
+  CHECK(says(complaint("cols: 4", "cols: 5"), "must have 1 x 5 numbers, as rows and cols say, got 4"));
+  CHECK(says(complaint("600.0", "1e300"), "must have a focal length of at most 1e+06 image widths"));
 }

@@ -1,0 +1,19 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace pithball::app {
+
+/// Prints a message for the user on standard error. Where that cannot be written, a full disk for a log, say, the
+/// message is lost, and nothing else: no work depends on it.
+template <class... Values>
+void print_message(fmt::format_string<Values...> message, Values&&... values) {
+  const std::string text = fmt::format(message, std::forward<Values>(values)...);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace pithball::app
