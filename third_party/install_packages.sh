@@ -39,5 +39,8 @@ install=("${as_root[@]}" apt-get install --yes --no-install-recommends "${missin
 echo "Installing: ${missing[*]}"
 # The package index may be absent or out of date: ask for a new one only when the plan or the installation fails.
 apt-get install --simulate --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && "${install[@]}" && exit 0
+# An earlier installation that was interrupted stops apt until it is finished; where there is none, these two do nothing.
+"${as_root[@]}" dpkg --configure -a || true
 "${as_root[@]}" apt-get update
+"${as_root[@]}" apt-get install --yes --fix-broken --no-install-recommends
 "${install[@]}"

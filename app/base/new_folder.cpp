@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "app/base/file_lock.hpp"
 #include "app/base/new_file.hpp"
 #include "sim/core/error.hpp"
 
@@ -27,14 +27,6 @@ constexpr const char* varying = "XXXXXX";  // the end of a temporary name, as mk
 
 InvalidArgument cannot_create(const fs::path& target, const std::string& reason) {
   return InvalidArgument({target.string(), "", "must be a folder that can be created", reason, "choose another --out"});
-}
-
-enum class Locked { Yes, ByOther, Unknown };
-
-/// Locks an open folder as long as it is open; unknown on a file system without locks.
-Locked try_to_lock(int folder) {
-  if (flock(folder, LOCK_EX | LOCK_NB) == 0) return Locked::Yes;
-  return errno == EWOULDBLOCK ? Locked::ByOther : Locked::Unknown;
 }
 
 int open_folder(const fs::path& folder) {

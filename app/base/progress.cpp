@@ -59,14 +59,12 @@ void Progress::print_line(double fraction, const std::string& left) {
   if (tenths <= tenths_) return;
   tenths_ = tenths;
   print_message("{}: {} %, {} left\n", title_, 10 * tenths, left);
-  std::fflush(stderr);
 }
 
 void Progress::draw(double fraction, const std::string& left) const {
   const int width = 30, filled = static_cast<int>(fraction * width);
   print_message("\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(filled, '#'),
                 std::string(width - filled, '.'), 100 * fraction, left);
-  std::fflush(stderr);
 }
 
 }  // namespace pithball::app

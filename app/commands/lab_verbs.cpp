@@ -26,7 +26,6 @@ bool is_lab_verb(int argc, char** argv) {
 int start_lab(char** argv) {
   const std::string lab = (program_folder() / "pithball-lab").string();
   print_message("pithball {0}: this command is now `pithball-lab {0}`; starting it\n", argv[1]);
-  std::fflush(stderr);
   execv(lab.c_str(), argv);
   print_message("pithball {0}: cannot start {1}: {2}; build it with `make program`, or install it next to pithball\n",
                 argv[1], lab, std::strerror(errno));

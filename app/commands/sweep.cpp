@@ -54,9 +54,8 @@ Action declare_sweep(CLI::App& parser) {
       "(draws\n"
       "of recordings), `starts` (of a fit's search) and `seeds`; combinations multiply, up to 10,000,000 tasks.\n"
       "Every written value is checked now. The plan folder holds the experiment (plan.yaml), checksums of all input\n"
-      "files (plan.json) and a Slurm array script (slurm.sh). What a task sets, and its seed, follow from the plan "
-      "and\n"
-      "the number of the task. Nothing is run: see `pithball run` and docs/cluster.md."));
+      "files (plan.json) and a Slurm array script (slurm.sh). What a task sets, and its seed, follow from the plan\n"
+      "and the number of the task. Nothing is run: see `pithball run` and docs/cluster.md."));
   return [=] { return run_sweep_command(*file, *options); };
 }
 

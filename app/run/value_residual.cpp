@@ -20,7 +20,7 @@ FitSpec read_residual(ExperimentDocument document) {
       for (Tree& item : parameters->entries) item = with_plain_values(std::move(item));
   FitSpec spec = read_fit(document);
   for (const optim::OpenWidth& open : spec.fit->residual().priors().open_widths())
-    throw InvalidArgument({"residual", "prior smooth of " + spec.problem().parameters[open.declaration].value,
+    throw InvalidArgument({"residual", "prior smooth of " + spec.problem().parameters[open.declaration].printed_name(),
                            "must have a width, which only a fit finds", "none",
                            "write `smooth: {relative_standard_deviation: 5 %}`, with the width that fit.json has"});
   return spec;

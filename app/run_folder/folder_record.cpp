@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -15,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "app/base/file_lock.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/result/json_fields.hpp"
@@ -127,7 +126,7 @@ void remove_own(const fs::path& folder, const FolderRecord& record) {
 }
 
 FolderLock::FolderLock(const fs::path& folder) : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (folder_ >= 0 && try_to_lock(folder_) == Locked::ByOther) {
     close(std::exchange(folder_, -1));
     throw InvalidArgument({folder.string(), "", "must not be in use by another process", "a run in progress",
                            "wait for it to end, or choose another --out"});

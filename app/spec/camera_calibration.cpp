@@ -37,7 +37,7 @@ std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t 
   const std::vector<double> data = matrix.numbers("data", "", "");
   const Index none = 0, rows = matrix.integer("rows", "", none, 1), columns = matrix.integer("cols", "", none, 1);
   const auto numbers = checked_product(std::array{rows, columns}, static_cast<Index>(most));
-  if ((matrix.has("rows") || matrix.has("cols")) && numbers != static_cast<Index>(data.size()))
+  if (matrix.has("rows") && matrix.has("cols") && numbers != static_cast<Index>(data.size()))
     matrix.reject("data", fmt::format("must have {} x {} numbers, as rows and cols say", rows, columns),
                   fmt::format("{}", data.size()), "copy the calibration again");
   if (data.size() < least || data.size() > most)

@@ -127,9 +127,8 @@ void read_methods(Node& compare, const Experiment& base, std::vector<Method>& me
 
 /// Rejects a step so short that no run ends, as `simulation` does.
 void require_steps(Node& node, const char* key, double step, double duration) {
-  constexpr double most_steps = 1e12;
   if (!(duration / step <= most_steps))
-    node.reject(key, fmt::format("must make at most {:g} steps", most_steps),
+    node.reject(key, fmt::format("must make at most 1e{:.0f} steps", std::log10(most_steps)),
                 fmt::format("{:.3g} of {:g} s", duration / step, step), "increase it, or reduce the duration");
 }
 

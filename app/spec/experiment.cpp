@@ -31,9 +31,9 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
     return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
   const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
   const double steps = duration / time_step;
-  if (steps > 1e12)
-    simulation.reject("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
-                      "reduce it or increase time_step");
+  if (steps > most_steps)
+    simulation.reject("duration", fmt::format("must be at most 1e{:.0f} time steps", std::log10(most_steps)),
+                      fmt::format("{:.3g}", steps), "reduce it or increase time_step");
   const double whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
     simulation.reject("duration", "must be a whole number of time steps",

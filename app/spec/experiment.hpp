@@ -14,6 +14,9 @@ namespace pithball::app {
 
 struct BackendInfo;
 
+/// The most time steps of a run; more are a mistake in a unit, and none would end.
+inline constexpr double most_steps = 1e12;
+
 /// An experiment file, read, checked and built, except for its sections `fit:` and `compare:`.
 struct Experiment {
   std::string name;                      ///< key `name`, by which the run folder is called

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "app/base/file_lock.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/base/new_folder.hpp"
@@ -162,15 +162,19 @@ void PlanFolder::require_own_results() const {
   }
 }
 
-fs::path PlanFolder::file(const char* room, Index number, const char* ending) const {
+void PlanFolder::require_task(Index number) const {
   if (number < 0 || number >= tasks())
     throw InvalidArgument({folder_.string(), "task", fmt::format("must be from 0 to {}", tasks() - 1),
                            fmt::format("{}", number), "tasks are numbered from 0"});
+}
+
+fs::path PlanFolder::file(const char* room, Index number, const char* ending) const {
+  require_task(number);
   return folder_ / room / fmt::format("{:07}{}", number, ending);
 }
 
 SweepTask PlanFolder::task(Index number) const {
-  file(results_room, number, "");  // rejects a number of no task
+  require_task(number);
   return tasks_.task(number);
 }
 
@@ -213,7 +217,7 @@ std::optional<TaskClaim> PlanFolder::claim(Index number) const {
   const int descriptor = open_claim(place);
   const off_t starts = std::min<off_t>(lseek(descriptor, 0, SEEK_END), most_counted_starts);
   TaskClaim claim(place, descriptor, static_cast<int>(starts));
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return {};
+  if (try_to_lock(descriptor) == Locked::ByOther) return {};
   // On a file system without locks two programs may do one task at once, with the same result.
   if (::write(descriptor, "x", 1) != 1)
     throw std::runtime_error(fmt::format("cannot write {}: {}", place.string(), std::strerror(errno)));

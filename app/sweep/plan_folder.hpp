@@ -83,6 +83,7 @@ class PlanFolder {
   void add_failure(Index number, const std::string& error) const;
 
  private:
+  void require_task(Index number) const;
   std::filesystem::path file(const char* room, Index number, const char* ending) const;
   void require_own_results() const;
 

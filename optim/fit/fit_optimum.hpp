@@ -12,7 +12,8 @@ void note_stop(SearchEnd& end);
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch = {});
 
 /// The optimum of a fit with the same parameters, by one search from an optimum of another; scales, a rough place and
-/// vanished values are looked at as in `find_optimum`.
+/// vanished values are looked at as in `find_optimum`. The ends of further searches are those of another cost, and are
+/// left out.
 FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
 /// The optimum with the ends of further searches of the whole problem among those of the last stage, so that they are

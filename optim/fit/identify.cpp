@@ -186,7 +186,7 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
     report.notes.push_back(
         formatted("smooth prior of %s: neighbors are taken to differ by a standard deviation of %.3g%s, since only a "
                   "fit finds their width",
-                  problem.parameters[open.declaration].value.c_str(), open.prior.deviation,
+                  problem.parameters[open.declaration].printed_name().c_str(), open.prior.deviation,
                   open.prior.relative ? " of their logarithms" : ""));
   for (const SensitivityGrowth& growth : report.growth)
     for (const std::string& warning : growth.warnings()) report.notes.push_back(warning);

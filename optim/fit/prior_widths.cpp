@@ -44,16 +44,12 @@ constexpr double longest_change = 2;
 constexpr double settled_change = 0.02;
 constexpr int most_width_rounds = 12;
 
-std::string declared_name(const Parameter& parameter) {
-  return parameter.name.empty() ? parameter.value : parameter.name;
-}
-
 /// The widths as the residual of a fit has them.
 std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
   std::vector<PriorWidth> widths;
   for (const OpenWidth& open : fit.residual().priors().open_widths())
     widths.push_back(
-        {declared_name(fit.problem().parameters[open.declaration]), open.prior.deviation, open.prior.relative});
+        {fit.problem().parameters[open.declaration].printed_name(), open.prior.deviation, open.prior.relative});
   return widths;
 }
 
@@ -98,13 +94,12 @@ double largest_change(const std::vector<PriorWidth>& a, const std::vector<PriorW
   return largest;
 }
 
-std::string sentence_of(const PriorWidth& width, const FitProblem& problem) {
-  const auto named = std::ranges::find(problem.parameters, width.parameter, declared_name);
-  const std::string unit = width.relative || named == problem.parameters.end() ? "" : " in the unit of its values";
+/// `unit`: of the values.
+std::string sentence_of(const PriorWidth& width, const std::string& unit) {
   const double shown = width.relative ? 100 * width.standard_deviation : width.standard_deviation;
   return "smooth prior of " + width.parameter +
-         formatted(": the recordings make a standard deviation of %.2g%s between neighbors the most likely", shown,
-                   width.relative ? " %" : unit.c_str());
+         formatted(": by the recordings, the most likely standard deviation between neighbors is %.2g %s", shown,
+                   width.relative ? "%" : unit.c_str());
 }
 
 }  // namespace
@@ -168,7 +163,10 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
     note_stop(found.optimum.end);
     return found;
   }
-  for (const PriorWidth& width : now) found.optimum.notes.push_back(sentence_of(width, fit.problem()));
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto values = std::ranges::find(fit.map().info(), open[k].declaration, &ParameterInfo::declaration);
+    found.optimum.notes.push_back(sentence_of(now[k], values->unit));
+  }
   if (change > settled_change)
     found.optimum.notes.push_back(
         "the width of smooth priors has not settled, and estimates depend on it; give it: `smooth: "

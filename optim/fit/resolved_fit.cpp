@@ -40,7 +40,7 @@ void check_widths(const ResolvedFit& fit) {
   const std::vector<OpenWidth>& open = fit.residual().priors().open_widths();
   if (open.empty() || fit.has_full_errors()) return;
   const Parameter& declared = fit.problem().parameters[open.front().declaration];
-  throw InvalidArgument({"", "prior smooth of " + (declared.name.empty() ? declared.value : declared.name),
+  throw InvalidArgument({"", "prior smooth of " + declared.printed_name(),
                          "must have a width where standard errors do not come from the whole Jacobian (at most " +
                              std::to_string(fit.problem().uncertainty.full_limit) + " values)",
                          "none, and " + std::to_string(fit.map().size()) + " values",

@@ -83,6 +83,8 @@ struct Parameter {
   std::string value;  ///< a block of Model::values() ("charge", "stiffness", …), or "position" [m] (displacement, for a
                       ///< scenario that starts from rest) or "velocity" [m/s] at t = 0
   std::string name;  ///< printed instead of `value`; empty: `value`
+  /// What is printed.
+  const std::string& printed_name() const { return name.empty() ? value : name; }
 
   EntrySelection entries;         ///< within each recording
   RecordingSelection recordings;  ///< between recordings

@@ -21,18 +21,16 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 std::string printed(double value) { return formatted("%g", value); }
 
-const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
-
 [[noreturn]] void reject_unknown(const Parameter& d, const diff::Scenario& scenario) {
   const sim::Values& values = scenario.model.values();
   if (const auto block = values.find(d.value); block && values.block(*block).size == 0) {
     const bool is_of_springs = values.block(*block).owner == sim::ValueOwner::Spring;
     reject_parameter(
-        printed_name(d), is_of_springs ? "requires springs" : "needs entries",
+        d.printed_name(), is_of_springs ? "requires springs" : "needs entries",
         is_of_springs ? "a body without springs" : "a model without any",
         is_of_springs ? "write `springs: {edges: [[0, 1], …]}` below system, or a mesh that has edges" : "");
   }
-  reject_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
+  reject_parameter(d.printed_name(), "must be a value of the model", "'" + d.value + "'",
                    "known: " + value_names(scenario));
 }
 
@@ -43,7 +41,7 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
     for (Index owner : group.entries) {
       const auto [it, is_new] = group_of.try_emplace(owner, group.name);
       if (!is_new && it->second != group.name)
-        reject_parameter(printed_name(d), "groups must not overlap",
+        reject_parameter(d.printed_name(), "groups must not overlap",
                          "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
     }
   return group_of;
@@ -85,7 +83,7 @@ std::optional<DifferingValues> ParameterBuilder::add(const Parameter& d) {
   for (Index scenario : chosen_scenarios(d)) collect(d, scenario, collection);
   if (!collection.value) reject_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
-    reject_parameter(printed_name(d), "must select at least one entry", "no entry",
+    reject_parameter(d.printed_name(), "must select at least one entry", "no entry",
                      "check groups, selected entries and components, and values of 0 for a multiplier");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
@@ -108,7 +106,7 @@ void ParameterBuilder::each_entry(const Parameter& d, const ValueEntries& found,
                                   const std::set<Index>& selected, Take take) const {
   const Vector values = recording_values(scenarios_[scenario], recording_frames_[scenario]);
   if (!d.offset.empty() && d.offset[scenario].size() != found.places)
-    reject_parameter(printed_name(d),
+    reject_parameter(d.printed_name(),
                      "offset of recording '" + scenarios_[scenario].name + "' must have " +
                          std::to_string(found.places) + " entries",
                      std::to_string(d.offset[scenario].size()));
@@ -122,7 +120,7 @@ void ParameterBuilder::each_entry(const Parameter& d, const ValueEntries& found,
 ParameterBuilder::Mode ParameterBuilder::find_mode(const Parameter& d, const Owners& owners) const {
   Mode mode;
   std::map<Sharers, Range> shared, without_zeros;
-  DifferingValues differing{printed_name(d), ""};
+  DifferingValues differing{d.printed_name(), ""};
   Range all;
   bool is_scalar = true;
   const bool is_shared = d.entries.sharing == EntrySharing::All || d.entries.sharing == EntrySharing::Group;
@@ -173,14 +171,14 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
   const ValueEntries found = find_value_entries(first, d.value);
   if (found.entries.empty()) return;
   if (found.owner == sim::ValueOwner::Term)
-    reject_parameter(printed_name(d), "share: smooth needs a value of particles or springs", "one of a force",
+    reject_parameter(d.printed_name(), "share: smooth needs a value of particles or springs", "one of a force",
                      "use share: all");
   std::set<Index> each;
   for (const ValueEntry& entry : found.entries)
     if (is_selected(d, declared.selected, entry)) each.insert(entry.owner);
   const std::vector<Index> owners(each.begin(), each.end());
   if (d.entries.control_points < 1 || d.entries.control_points > static_cast<Index>(owners.size()))
-    reject_parameter(printed_name(d),
+    reject_parameter(d.printed_name(),
                      "points must be between 1 and " + std::to_string(owners.size()) + ", the number of entries",
                      std::to_string(d.entries.control_points), "choose fewer points");
   const ControlPoints control(places_of(first, found.owner, owners), d.entries.control_points);
@@ -190,7 +188,7 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
 }
 
 void ParameterBuilder::check(const Parameter& d) const {
-  const std::string& name = printed_name(d);
+  const std::string& name = d.printed_name();
   const std::string count = std::to_string(scenarios_.size());
   if (d.recordings.sharing == RecordingSharing::Label && d.recordings.labels.size() != scenarios_.size())
     reject_parameter(name, "labels must be one for each recording (" + count + ")",
@@ -224,7 +222,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
     if (shares.empty()) return;
     const bool logarithmic = d.entries.sharing == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
-    resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
+    resolved_[d.printed_name()].push_back({s, entries_[s].size(), found.owner, entry});
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
     if (shares.size() > 1) return;  // between control points
     GivenValues& given = collection.given[shares.front().parameter - collection.first];
@@ -254,8 +252,8 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
   if (d.entries.sharing == EntrySharing::Smooth) {
     const auto control = collection.owners.control.find(entry.owner);
     if (control == collection.owners.control.end())
-      reject_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
-                       "restrict it to recordings of one body");
+      reject_parameter(d.printed_name(), "share: smooth needs the same body in all recordings",
+                       "one with other entries", "restrict it to recordings of one body");
     std::vector<ParameterShare> shares;
     for (const auto& [owner, weight] : control->second) {
       const Index parameter = parameter_named(std::to_string(owner));
@@ -272,7 +270,7 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
   const auto [it, is_new] = collection.number.try_emplace(sharers, static_cast<Index>(info_.size()));
   if (is_new) {
     ParameterInfo p;
-    p.name = printed_name(d);
+    p.name = d.printed_name();
     if (!sharers.recording.empty()) p.name += "[" + sharers.recording + "]";
     if (!sharers.group.empty()) p.name += "[" + sharers.group + "]";
     if (sharers.component >= 0) p.name += std::string(".") + "xyz"[sharers.component];

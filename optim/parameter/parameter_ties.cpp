@@ -10,7 +10,7 @@ namespace {
 
 [[noreturn]] void reject_tie(const Parameter& d, const std::string& required, const std::string& got,
                              const std::string& remedy) {
-  throw InvalidArgument({"", "parameters: " + (d.name.empty() ? d.value : d.name), required, got, remedy});
+  throw InvalidArgument({"", "parameters: " + d.printed_name(), required, got, remedy});
 }
 
 /// Whether two entries follow the same parameters in the same way.

@@ -100,7 +100,7 @@ void PriorResidual::add(Index declaration, const Parameter& parameter, const Pri
                                 const std::string& remedy) {
     throw InvalidArgument({"", "prior " + kind + " of " + name, required, got, remedy});
   };
-  const std::string& declared = parameter.name.empty() ? parameter.value : parameter.name;
+  const std::string& declared = parameter.printed_name();
   if (const PriorComplaint wrong = std::visit([](const auto& p) { return complaint(p); }, prior);
       !wrong.required.empty())
     reject_prior(declared, wrong.required, std::to_string(wrong.got), "");

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "app/base/interruption.hpp"
-
 #include "app/run/value_rollout.hpp"
 
 namespace pithball::python {
