@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture mutation coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -171,6 +171,10 @@ fuzz: $(DEPS) ## feed every reader with what libFuzzer thinks of, for SECONDS=60
 KILLS := 200
 torture: program ## kill, starve and race the program in every way, KILLS=200 times each (QUICK=1: in minutes)
 	@tests/torture/torture.py $(PROGRAM) --kills $(KILLS) $(if $(QUICK),--quick)
+
+MUTANTS := 200
+mutation: $(TEST_DEPS) ## put MUTANTS=200 faults into a copy of the sources, one at a time, and say which the quick tests find
+	@tests/mutation/mutation.py --mutants $(MUTANTS)
 
 coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage/report.html
 	@command -v gcovr >/dev/null || third_party/install_packages.sh coverage

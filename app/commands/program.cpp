@@ -5,11 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #ifdef __GLIBC__
@@ -25,7 +29,6 @@
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
-namespace {}  // namespace
 
 /// What OpenBLAS asks before it starts its threads, when it is loaded: it shall start none. The program has its own,
 /// and those would stand in the way under a limit of memory or processes. (The program's symbol comes before the
@@ -44,6 +47,40 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
+
+/// Prints that memory ran out, without asking for any. Returns the exit status.
+int report_no_memory() {
+  constexpr std::string_view message =
+      "out of memory: close other programs, or ask for less (fewer particles, frames or threads)\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), message.size());
+  return NumbersFailed;
+}
+
+/// Whether an allocation has failed.
+std::atomic<bool> memory_ran_out = false;
+
+[[noreturn]] void note_no_memory() {
+  memory_ran_out = true;
+  throw std::bad_alloc();
+}
+
+/// What happens to exceptions that nobody can catch. Where memory has run out they are no bug: destructors of libraries
+/// allocate, and so does what prints another error. The program ends as if it were killed, and run folders stay whole.
+[[noreturn]] void end_uncaught() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    memory_ran_out = true;  // Eigen throws it itself
+  } catch (...) {
+    std::fputs("ended by an exception that nothing caught: please report it\n", stderr);
+  }
+  if (memory_ran_out) _exit(report_no_memory());
+  std::abort();
+}
+
+/// Set before main, which allocates.
+[[maybe_unused]] const std::terminate_handler terminate_before = std::set_terminate(end_uncaught);
+[[maybe_unused]] const std::new_handler new_before = std::set_new_handler(note_no_memory);
 
 /// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
 /// what is printed would end in that file.
@@ -146,13 +183,15 @@ int run_program(const Program& program, int argc, char** argv) {
     const int status = run(program, argc, argv);
     flush_output();
     return status;
+  } catch (const std::bad_alloc&) {
+    return report_no_memory();
   } catch (const InvalidArgument& error) {
     print_message("{}\n", error.what());
     return InputWrong;
   } catch (const std::filesystem::filesystem_error& error) {
     print_message("{}: {}\n", printable(error.path1().string()), error.code().message());
     return is_of_name(error.code()) ? InputWrong : NumbersFailed;
-  } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
+  } catch (const std::exception& error) {  // a full disk, our own bug
     print_message("{}: {}\n", program.name, printable(error.what()));
     return NumbersFailed;
   }

@@ -7,8 +7,9 @@ usage: torture.py PROGRAM [--kills N] [--quick] [--seed N] [--only PART...] [--c
 Parts: kills (random SIGKILLs, up to five in a row, of every command that can be resumed), disk (a full one), rivals (two
 programs, one folder), soak (memory over 10^7 steps), threads (results do not depend on their number), calls (SIGKILL at
 the n-th of each system call that changes the disk; needs strace), errors (the n-th of such calls fails, once and from
-then on, in every command that writes; needs strace). Each closes with a line; status 1 if a promise was
-broken. By hand: it takes hours, with --quick minutes. Trajectories are compared by h5py.
+then on, in every command that writes; needs strace), allocations (the n-th allocation fails, once and from then on, in
+every command that writes; needs a C compiler). Each closes with a line; status 1 if a promise was broken. By hand: it takes
+hours, with --quick minutes. Trajectories are compared by h5py.
 """
 
 import argparse
@@ -293,13 +294,14 @@ class Once(Command):
         for words in self.made_by:
             made = subprocess.run([str(self.program), *words, "--quiet"], cwd=place, capture_output=True, text=True)
             require(made.returncode == 0, f"{self.name}: cannot prepare: {made.stderr}")
+        self.grows = (place / self.out).exists()  # what is there gets more, instead of its name when it is whole
 
     def line(self, *more):
         return [str(self.program), *self.words, "--quiet"]
 
     def finished(self, place):
         """Only a whole result gets its name, also where what follows the naming fails."""
-        return (place / self.out).exists()
+        return not self.grows and (place / self.out).exists()
 
     def compare(self, place):
         made = result_of(place / self.out)
@@ -459,11 +461,7 @@ class Torture:
             print("skipped: strace is missing")
             sys.exit(77)
         numbers = (1, 2, 3, 5, 8) if self.options.quick else range(1, 61)
-        quick = ("simulate (small)", "export h5md")  # by the writer of HDF5 files, and one of one run
-        for command in writers(self.options.program):
-            chosen = command.name.split()[0] in self.options.commands if self.options.commands else not self.options.quick
-            if not chosen and not (self.options.quick and command.name in quick):
-                continue
+        for command in self.chosen_writers():
             command.measure(self.place())
             before, faults = len(self.violations), {"silent": 0, "told": 0, "loader": 0}
             for call, errors in ERRORS.items():
@@ -473,6 +471,16 @@ class Torture:
                     faults[end or "told"] += 1
             self.say("errors", f"{command.name}: {sum(faults.values())} faults, {faults['told']} told, {faults['silent']} "
                      f"without effect, {faults['loader']} before the program began", before)
+
+    def chosen_writers(self):
+        quick = ("simulate (small)", "export h5md")  # by the writer of HDF5 files, and one of one run
+        for command in writers(self.options.program):
+            if self.options.commands:
+                chosen = command.name.split()[0] in self.options.commands
+            else:
+                chosen = not self.options.quick or command.name in quick
+            if chosen:
+                yield command
 
     def fail_call(self, command, place, call, fault):
         command.prepare(place)
@@ -494,6 +502,50 @@ class Torture:
                 f"{command.name}: ends with {ended.returncode}: {ended.stderr[:500]!r}")
         command.complete(place)
         return "told"
+
+    # Allocations that fail, once and from then on.
+
+    def allocations(self):
+        if not shutil.which("cc"):
+            print("skipped: there is no C compiler")
+            sys.exit(77)
+        library = self.work / "failing_allocation.so"
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, Path(__file__).with_name("failing_allocation.c")], check=True)
+        for command in self.chosen_writers():
+            command.measure(self.place())
+            total = self.count_allocations(command, self.place(), library)
+            before, ends = len(self.violations), {"silent": 0, "said": 0, "in a library": 0}
+            for number in range(40 if self.options.quick else 400):
+                at = int(total ** self.random.random()) if number % 2 else self.random.randint(1, total)
+                times = self.random.choice((1, total))
+                end = self.attempt(f"allocation {at}, {times} times",
+                                   lambda place: self.fail_allocation(command, place, library, at, times))
+                ends[end or "said"] += 1
+            self.say("allocations", f"{command.name}: {sum(ends.values())} of {total} fail, {ends['said']} said, "
+                     f"{ends['silent']} without effect, {ends['in a library']} crash in a library", before)
+
+    @staticmethod
+    def count_allocations(command, place, library):
+        command.prepare(place)
+        log = place.with_suffix(".count")
+        command.run(place, env={**os.environ, "LD_PRELOAD": str(library), "ALLOCATIONS": str(log)})
+        return int(log.read_text())
+
+    def fail_allocation(self, command, place, library, at, times):
+        command.prepare(place)
+        try:
+            ended = command.run(place, timeout=120, env={**os.environ, "LD_PRELOAD": str(library), "FAIL_AT": str(at),
+                                                         "FAIL_COUNT": str(times)})
+        except subprocess.TimeoutExpired as error:
+            raise Violation(f"{command.name}: does not end") from error
+        if ended.returncode == 0:
+            command.compare(place)
+            return "silent"
+        by_library = ended.returncode == -signal.SIGSEGV or "ut_" in ended.stderr  # HDF5 and UDUNITS look at no allocation
+        require(by_library or (ended.returncode in (1, 2) and len(ended.stderr.strip().splitlines()) == 1),
+                f"{command.name}: ends with {ended.returncode}: {ended.stderr[:500]!r}")
+        command.complete(place)
+        return "in a library" if by_library else "said"
 
     # A full disk: a limit of the size of files, and where we are root a small file system.
 
@@ -624,7 +676,7 @@ class Torture:
 
 
 def main():
-    parts = ["kills", "disk", "rivals", "soak", "threads", "calls", "errors"]
+    parts = ["kills", "disk", "rivals", "soak", "threads", "calls", "errors", "allocations"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
     parser.add_argument("--kills", type=int, default=200, help="sequences for each command")
