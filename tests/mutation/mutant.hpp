@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <type_traits>
 
-/// The faults that `mutation.py` puts into a copy of the sources, included before each of them. One build holds them all;
-/// PITHBALL_MUTANT is the number of the one that is at work, and none is without it. A file named by
+/// The faults that `mutation.py` puts into a copy of the sources, included before each of them. One build holds them
+/// all; PITHBALL_MUTANT is the number of the one that is at work, and none is without it. A file named by
 /// PITHBALL_MUTANTS_REACHED gets the numbers of those that a run came by.
 namespace pithball::mutation {
 
