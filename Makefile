@@ -196,5 +196,6 @@ tidy: build ## clang-tidy on every source file (slow)
 	@! command -v apt-get >/dev/null || third_party/install_packages.sh lint
 	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|app|experiments)/.*\.cpp$$'
 
-install: build ## install programs, libraries and headers under PREFIX
+install: build ## install programs, libraries, headers, manual pages and shell completion under PREFIX
+	@$(if $(DEPS),third_party/install_packages.sh install)
 	cmake --install build/release --prefix $(PREFIX)

@@ -13,6 +13,6 @@ int main(int argc, char** argv) {
        user_commands(),
        "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n"
        "  pithball simulate --help",
-       lab_verbs(), user_renamed_arguments()},
+       lab_verbs()},
       argc, argv);
 }

@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
        "demonstrations, benchmarks.",
        experiments::lab_commands(),
        "  pithball-lab cases --quick\n  pithball-lab demos --report\n  pithball-lab bench step --json",
-       {},
-       experiments::lab_renamed_arguments()},
+       {}},
       argc, argv);
 }

@@ -46,12 +46,8 @@ const std::vector<Command>& user_commands() {
       {listing, "data", "list, download and verify the data sets; describe recordings", declare_data},
       {listing, "list", "list what an experiment file can contain: integrators, forces, parameters, formats, keys",
        declare_list},
+      {listing, "completion", "print a script that lets the shell complete commands and options", declare_completion},
   };
-  return all;
-}
-
-const std::vector<RenamedArgument>& user_renamed_arguments() {
-  static const std::vector<RenamedArgument> all{{"report", "--colour", "--color"}};
   return all;
 }
 
@@ -169,18 +165,12 @@ void apply_set(const CommonOptions& options, ExperimentDocument& document) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
   apply_overrides(overrides, document);
-  print_renamed(options, document.renamed);
 }
 
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
   ExperimentDocument document = load_document(file);
   apply_set(options, document);
   return document;
-}
-
-void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes) {
-  for (const RenameNote& note : notes)
-    if (!options.quiet) print_message("{}\n", printable(note.text()));
 }
 
 void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,

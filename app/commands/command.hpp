@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/renamed_arguments.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
 
@@ -44,9 +43,6 @@ struct Command {
 /// The commands for users, in the order of the help page.
 const std::vector<Command>& user_commands();
 
-/// Earlier names of their options, which are still accepted.
-const std::vector<RenamedArgument>& user_renamed_arguments();
-
 /// `pithball simulate`: runs an experiment forward into a run folder.
 Action declare_simulate(CLI::App& parser);
 /// `pithball fit`: estimates parameters from recordings.
@@ -73,6 +69,8 @@ Action declare_data(CLI::App& parser);
 Action declare_data_show(CLI::App& parser);
 /// `pithball list`: names and keys that experiment files may use.
 Action declare_list(CLI::App& parser);
+/// `completion`, of either program: a script by which a shell completes its commands and options.
+Action declare_completion(CLI::App& parser);
 /// `pithball record`: a recording with noise and gaps, made by a simulation.
 Action declare_record(CLI::App& parser);
 /// `pithball report`: a run folder as an HTML page, with images or a video on request.
@@ -119,8 +117,7 @@ CLI::Validator number_within(double least, double most = any_number);
 /// Validator: the option is an integer from 0 to 2⁶⁴ − 1. (CLI11 takes other numbers modulo 2⁶⁴.)
 CLI::Validator whole_number();
 
-/// Applies the `--set` options of a command. Prints a note on standard error for each earlier name in them or in the
-/// document.
+/// Applies the `--set` options of a command.
 void apply_set(const CommonOptions& options, ExperimentDocument& document);
 
 /// The experiment document of a command's FILE with its `--set` options.
@@ -130,9 +127,6 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 /// is practical: the unit of its duration or time step is probably wrong.
 void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
                      Index every);
-
-/// Prints a note on standard error, unless quiet, for each earlier name in a document.
-void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes);
 
 /// `--out`, or the default runs/<name>.
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name);

@@ -55,7 +55,6 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   const FieldSource source = read_field_source(wanted.file, overrides, time, wanted.total);
-  print_renamed(options, source.renamed);
   const auto charged = (source.charges.charge.array() != 0).count();
   if (charged == 0 && !wanted.total)
     throw InvalidArgument({wanted.file, "system.charge", "must give at least one particle a non-zero charge", "",

@@ -21,6 +21,7 @@
 #endif
 
 #include "app/base/interruption.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/print_message.hpp"
 #include "app/base/version.hpp"
 #include "app/yaml/nearest.hpp"
@@ -119,8 +120,32 @@ std::string usage_complaint(const CLI::App& command, std::vector<std::string> kn
   return error.what();
 }
 
+/// How an error is printed: as a sentence on standard error, and for a program that asked for JSON also as an object on
+/// standard output, in place of the result.
+struct ErrorReport {
+  bool json = false;  ///< `--json` was given
+
+  /// Returns the exit status. `parts`: of an error in the input.
+  int print(ExitStatus status, const std::string& message, const InvalidArgument::Parts& parts = {}) const {
+    print_message("{}\n", message);
+    if (!json) return status;
+    const nlohmann::ordered_json object{{"status", status == InputWrong ? "invalid input" : "failed"},
+                                        {"exit_status", static_cast<int>(status)},
+                                        {"error",
+                                         {{"message", message},
+                                          {"where", text_or_null(parts.where)},
+                                          {"what", text_or_null(parts.what)},
+                                          {"required", text_or_null(parts.required)},
+                                          {"got", text_or_null(parts.got)},
+                                          {"remedy", text_or_null(parts.remedy)}}}};
+    std::puts(json_text(object).c_str());
+    return status;
+  }
+};
+
 /// Wrong usage is wrong input; asking for help or the version is not.
-int report_usage(const Program& program, const CLI::App& parser, const CLI::ParseError& error) {
+int report_usage(const Program& program, const CLI::App& parser, const CLI::ParseError& error,
+                 const ErrorReport& report) {
   if (error.get_exit_code() == 0) return parser.exit(error);
   const CLI::App* command = &parser;
   std::string name = parser.get_name();
@@ -130,11 +155,11 @@ int report_usage(const Program& program, const CLI::App& parser, const CLI::Pars
   }
   std::vector<std::string> known = known_commands(*command);
   if (command == &parser) known.insert(known.end(), program.elsewhere.begin(), program.elsewhere.end());
-  print_message("{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, std::move(known), error)), name);
-  return InputWrong;
+  const std::string complaint = printable(usage_complaint(*command, std::move(known), error));
+  return report.print(InputWrong, fmt::format("{}: {}; run `{} --help`", name, complaint, name));
 }
 
-int run(const Program& program, int argc, char** argv) {
+int run(const Program& program, int argc, char** argv, const ErrorReport& report) {
   CLI::App parser{program.summary};
   parser.name(program.name);
   parser.set_version_flag("--version", std::string(program.name) + " " + version);
@@ -149,15 +174,10 @@ int run(const Program& program, int argc, char** argv) {
     fmt::print("{}", parser.help());
     return Done;
   }
-  const std::vector<std::string> written(argv + 1, argv + argc);
-  CurrentArguments current = replace_old_arguments(written, program.renamed);
-  if (std::ranges::find(written, "--quiet") == written.end())
-    for (const std::string& note : current.notes) print_message("{} {}\n", program.name, note);
   try {
-    std::ranges::reverse(current.arguments);  // CLI11 takes them from the end
-    parser.parse(std::move(current.arguments));
+    parser.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_usage(program, parser, error);
+    return report_usage(program, parser, error, report);
   }
   for (const auto& [sub, action] : actions)
     if (sub->parsed()) return action();
@@ -179,21 +199,20 @@ int run_program(const Program& program, int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files is a write error like a full disk
   announce_termination();
   keep_freed_memory();
+  const ErrorReport report{std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; })};
   try {
-    const int status = run(program, argc, argv);
+    const int status = run(program, argc, argv, report);
     flush_output();
     return status;
   } catch (const std::bad_alloc&) {
     return report_no_memory();
   } catch (const InvalidArgument& error) {
-    print_message("{}\n", error.what());
-    return InputWrong;
+    return report.print(InputWrong, error.what(), error.parts());
   } catch (const std::filesystem::filesystem_error& error) {
-    print_message("{}: {}\n", printable(error.path1().string()), error.code().message());
-    return is_of_name(error.code()) ? InputWrong : NumbersFailed;
+    return report.print(is_of_name(error.code()) ? InputWrong : NumbersFailed,
+                        fmt::format("{}: {}", printable(error.path1().string()), error.code().message()));
   } catch (const std::exception& error) {  // a full disk, our own bug
-    print_message("{}: {}\n", program.name, printable(error.what()));
-    return NumbersFailed;
+    return report.print(NumbersFailed, fmt::format("{}: {}", program.name, printable(error.what())));
   }
 }
 

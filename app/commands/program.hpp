@@ -8,12 +8,11 @@ namespace pithball::app {
 
 /// A command-line program and the data for its `--help`.
 struct Program {
-  const char* name;                           ///< "pithball"
-  const char* summary;                        ///< what it does, in a sentence
-  std::vector<Command> commands;              ///< in the order of the help page
-  const char* examples;                       ///< of the help page, a line each
-  std::vector<std::string> elsewhere = {};    ///< commands of another program, which this one then starts
-  std::vector<RenamedArgument> renamed = {};  ///< earlier names of options and commands
+  const char* name;                         ///< "pithball"
+  const char* summary;                      ///< what it does, in a sentence
+  std::vector<Command> commands;            ///< in the order of the help page
+  const char* examples;                     ///< of the help page, a line each
+  std::vector<std::string> elsewhere = {};  ///< commands of another program, which this one then starts
 };
 
 /// Parses the command line, runs one command, and returns the exit status (ExitStatus).

@@ -21,11 +21,7 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
     throw InvalidArgument({"--time", "", "needs a run folder", file, "simulate the experiment, then give its folder"});
   const ExperimentDocument document = load_document(is_run ? (fs::path(file) / "run.yaml").string() : file, overrides);
   const Experiment experiment = read_experiment(document);
-  FieldSource source{.name = experiment.name,
-                     .model = experiment.scenario.model,
-                     .charges = {},
-                     .external = external,
-                     .renamed = document.renamed};
+  FieldSource source{.name = experiment.name, .model = experiment.scenario.model, .charges = {}, .external = external};
   sim::Model& model = source.model;
   sim::SourceCharges& charges = source.charges;
   if (is_run) {

@@ -10,11 +10,10 @@ namespace pithball::app {
 
 /// Source of a field: the charges of an experiment at one time, and its forces.
 struct FieldSource {
-  std::string name;                      ///< of the experiment
-  sim::Model model;                      ///< of the particles that are there then, emitted ones too
-  sim::SourceCharges charges;            ///< theirs
-  bool external = false;                 ///< whether external sources count (`sim::FieldOrigin::External`)
-  std::vector<RenameNote> renamed = {};  ///< earlier names in the experiment file
+  std::string name;            ///< of the experiment
+  sim::Model model;            ///< of the particles that are there then, emitted ones too
+  sim::SourceCharges charges;  ///< theirs
+  bool external = false;       ///< whether external sources count (`sim::FieldOrigin::External`)
 };
 
 /// Reads an experiment file (charges at the initial state) or a run folder (charges of trajectory.h5 at the snapshot

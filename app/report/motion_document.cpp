@@ -36,19 +36,18 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
   return {{"pairs", pack_uint32({body.springs.size(), 2}, pairs)}, {"rest_length", pack_vector(body.rest_length)}};
 }
 
-/// The body as stored in the file; values of springs that an older file lacks are the model's.
+/// The body as stored in the file.
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   datasets::H5mdBody body = motion.stored.body();
   const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
   const Index springs = body.springs.size();
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
-      body.springs.size() != expected.springs.size() || motion.stored.particles(0) != motion.model.particles())
+      body.springs.size() != expected.springs.size() || body.stiffness.size() != springs ||
+      body.rest_length.size() != springs || motion.stored.particles(0) != motion.model.particles())
     throw InvalidArgument({run.folder.string(), "trajectory",
                            fmt::format("must contain {} particles and {} springs, as run.yaml", expected.mass.size(),
                                        expected.springs.size()),
                            fmt::format("{} and {}", body.mass.size(), springs), "the file is damaged; run it again"});
-  if (body.stiffness.size() != springs) body.stiffness = expected.stiffness;
-  if (body.rest_length.size() != springs) body.rest_length = expected.rest_length;
   return body;
 }
 

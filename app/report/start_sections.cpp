@@ -58,7 +58,7 @@ std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<opti
   return groups;
 }
 
-/// What to call the g-th group. Older fits, and those without errors, know no places.
+/// What to call the g-th group. Fits without standard errors know no places.
 std::string name_of(const std::vector<MinimumGroup>& groups, std::size_t g) {
   const bool is_placed = groups.front().place >= 0;
   if (groups[g].place == 0) return "at the estimate";

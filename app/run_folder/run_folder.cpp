@@ -59,8 +59,7 @@ Found look_at(const fs::path& target, const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
   if (found.there && !found.record)
-    reject_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in"
-                                                  : "a folder of something else,");
+    reject_other(RunFolder::is_run_folder(folder) ? "a run without record.json in" : "a folder of something else,");
   return found;
 }
 

@@ -1,6 +1,5 @@
 #include "app/spec/experiment_document.hpp"
 
-#include "app/spec/renamed_keys.hpp"
 #include "app/yaml/reading.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -21,7 +20,6 @@ void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument&
     Tree entry = parse_yaml(change.value, change.where);
     entry.key = change.path;
     entry.key_place.source = std::make_shared<const Source>(Source{change.where});
-    add_notes(document.renamed, replace_old_names_at(entry, renamed_keys()));
     if (entry.key == "include")
       throw InvalidArgument({change.where, "include", "must be written in the experiment file", "",
                              "write a file with `include:` and the keys that differ"});

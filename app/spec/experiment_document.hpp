@@ -7,7 +7,6 @@
 
 #include "app/spec/built_meshes.hpp"
 #include "app/yaml/input_files.hpp"
-#include "app/yaml/renamed.hpp"
 #include "app/yaml/tree.hpp"
 
 namespace pithball::app {
@@ -24,9 +23,8 @@ Override parse_override(const std::string& text);
 
 /// An experiment file before it is interpreted: its YAML tree with overrides applied.
 struct ExperimentDocument {
-  Tree root;                             ///< with overrides applied
-  std::filesystem::path folder;          ///< base of relative file names
-  std::vector<RenameNote> renamed = {};  ///< earlier names in the file; `root` contains the current ones
+  Tree root;                     ///< with overrides applied
+  std::filesystem::path folder;  ///< base of relative file names
   /// Files used by the experiment, added during reading; shared by copies, which other sections and `set:` modify.
   std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
   /// Meshes built from it; shared likewise.
@@ -34,7 +32,7 @@ struct ExperimentDocument {
   const nlohmann::ordered_json* keys = nullptr;  ///< schema of the keys that it may have; null: not checked
 };
 
-/// Applies overrides to a document; earlier names in them are replaced and noted in `renamed`.
+/// Applies overrides to a document.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
 
 /// The experiment of one recording: without `fit:`, with the recording's `set:` applied (null: none).

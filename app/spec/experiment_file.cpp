@@ -1,7 +1,6 @@
 #include "app/spec/experiment_file.hpp"
 
 #include "app/spec/keys_page.hpp"
-#include "app/spec/renamed_keys.hpp"
 #include "app/yaml/include.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
@@ -15,8 +14,7 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
                            "rename the file, or the folder that holds it"});
   ExperimentDocument document{{}, whole.parent_path()};
   document.keys = &experiment_key_schema();
-  document.root = read_with_includes(
-      file, [&](Tree& root) { add_notes(document.renamed, replace_old_names(root, renamed_keys())); });
+  document.root = read_with_includes(file);
   apply_overrides(overrides, document);
   return document;
 }
@@ -28,7 +26,6 @@ ExperimentDocument parse_document(const std::string& text, const Source& source,
   if (const Tree* included = document.root.find("include"))
     throw InvalidArgument({included->key_place.text(), "include", "must be written in an experiment file", "",
                            "save the experiment as a file, or write its keys here"});
-  add_notes(document.renamed, replace_old_names(document.root, renamed_keys()));
   apply_overrides(overrides, document);
   return document;
 }

@@ -22,15 +22,12 @@ namespace {
 /// The files that are being read, each included by the one before.
 class IncludeChain {
  public:
-  explicit IncludeChain(const std::function<void(Tree&)>& prepare) : prepare_(prepare) {}
-
   /// `file`: as messages call it.
   Tree read(const std::string& file) {
     names_.push_back(file);
     const std::optional<Identity> here = identity_of(file);
     if (here) known_.insert(*here);
     Tree root = parse_yaml_file(file);
-    prepare_(root);
     if (const Tree* include = root.find("include")) {
       Tree base = read_base(*include, fs::path(file).parent_path());
       std::erase_if(root.entries, [](const Tree& entry) { return entry.key == "include"; });
@@ -71,15 +68,12 @@ class IncludeChain {
     throw InvalidArgument({include.place.text(), "include", std::move(required), std::move(got), std::move(remedy)});
   }
 
-  const std::function<void(Tree&)>& prepare_;
   std::vector<std::string> names_;
   std::set<Identity> known_;  // of these files
 };
 
 }  // namespace
 
-Tree read_with_includes(const std::string& file, const std::function<void(Tree&)>& prepare) {
-  return IncludeChain(prepare).read(file);
-}
+Tree read_with_includes(const std::string& file) { return IncludeChain().read(file); }
 
 }  // namespace pithball::app

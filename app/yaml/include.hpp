@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <string>
 
 #include "app/yaml/tree.hpp"
@@ -8,9 +7,8 @@ namespace pithball::app {
 
 /// Reads a YAML file and the file named by its key `include:`, which may include another: the including document is
 /// merged over the included one (`merged`). A file name after `include:` is relative to the file that contains it.
-/// `prepare` is called for every document before the merge. Throws InvalidArgument at the `include:` in question if the
-/// value is not a file name, the file does not exist or contains no mapping, or files include each other in a cycle;
-/// also what `parse_yaml_file` throws.
-Tree read_with_includes(const std::string& file, const std::function<void(Tree&)>& prepare);
+/// Throws InvalidArgument at the `include:` in question if the value is not a file name, the file does not exist or
+/// contains no mapping, or files include each other in a cycle; also what `parse_yaml_file` throws.
+Tree read_with_includes(const std::string& file);
 
 }  // namespace pithball::app

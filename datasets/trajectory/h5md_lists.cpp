@@ -180,7 +180,7 @@ H5mdStates find_states(const H5mdLists& lists, bool complete) {
   if (!complete) length = without_torn_end(lists, length);
   lists.visit([&](const Hdf5Array& list) { list.require_stored(length); });
   const std::vector<std::int64_t> steps = lists.step.integers({0, length});
-  // Of a killed run, room that was made and not filled has step −1 (0 in files of earlier versions).
+  // Of a killed run, room that was made and not filled has step −1.
   const auto filled = complete ? steps.end() : std::ranges::find_if(steps, [](std::int64_t n) { return n < 0; });
   const auto last = complete ? filled : std::adjacent_find(steps.begin(), filled, std::greater_equal<>());
   H5mdStates states;

@@ -3,7 +3,8 @@
 namespace pithball::experiments {
 
 const std::vector<app::Command>& lab_commands() {
-  static const char *const recordings = "Real recordings", *const claims = "Claims", *const times = "Times";
+  static const char *const recordings = "Real recordings", *const claims = "Claims", *const times = "Times",
+                           *const shell = "Shell";
   static const std::vector<app::Command> all{
       {recordings, "study", "studies of real recordings that consist of several fits", declare_study},
       {recordings, "cases", "all studies of installed real recordings, in one table", declare_cases},
@@ -12,13 +13,9 @@ const std::vector<app::Command>& lab_commands() {
        declare_paper},
       {times, "bench", "measure the run time of steps, gradients, fits, Coulomb methods and neighbor searches",
        declare_bench},
+      {shell, "completion", "print a script that lets the shell complete commands and options",
+       app::declare_completion},
   };
-  return all;
-}
-
-const std::vector<app::RenamedArgument>& lab_renamed_arguments() {
-  static const std::vector<app::RenamedArgument> all{{"bench", "neighbours", "neighbors"},
-                                                     {"bench", "--neighbours", "--neighbors"}};
   return all;
 }
 

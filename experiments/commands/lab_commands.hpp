@@ -8,9 +8,6 @@ namespace pithball::experiments {
 /// The commands for studies, the paper, demonstrations and benchmarks, in the order of the help page.
 const std::vector<app::Command>& lab_commands();
 
-/// Old names of their options, each still read.
-const std::vector<app::RenamedArgument>& lab_renamed_arguments();
-
 app::Action declare_bench(CLI::App& parser);
 app::Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
 app::Action declare_cloth_bench(CLI::App& parser);          // of `bench`

@@ -107,12 +107,6 @@ std::size_t listed_recordings(const ExperimentDocument& document) {
   return list ? list->entries.size() : 0;
 }
 
-std::vector<std::string> notes_of(const ExperimentDocument& document) {
-  std::vector<std::string> notes;
-  for (const app::RenameNote& note : document.renamed) notes.push_back(note.text());
-  return notes;
-}
-
 }  // namespace
 
 void bind_document(nb::module_& module) {
@@ -138,7 +132,6 @@ void bind_document(nb::module_& module) {
             return copy;
           },
           "changes"_a, "A copy with other values.")
-      .def_prop_ro("notes", &notes_of)
       .def("filled", [](const ExperimentDocument& self) { return app::to_yaml(app::read_experiment(self).filled); })
       .def("name",
            [](const ExperimentDocument& self) {

@@ -73,13 +73,17 @@ class Differentiable:
     Attributes: names and units of the entries of θ, P; theta: the start, (P,); shape of y.
     """
 
-    def __init__(self, compiled):
+    def __init__(self, compiled, made_by):
         self._compiled = compiled
+        self._made_by = made_by  # a function and its arguments, by which another process makes it again
         self.names = compiled.names
         self.units = compiled.units
         self._start = compiled.start
         self._doubted = False
         self._warned = ""
+
+    def __reduce__(self):
+        return self._made_by
 
     @property
     def theta(self):

@@ -1,9 +1,11 @@
 """Experiments: files, or nested mappings with the same keys."""
 
+import hashlib
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import _pithball
@@ -22,11 +24,39 @@ def load(source, changes=None):
     changes: new values by path, {"system.charge": "40 nC", "forces.gravity": [0, 0, -1.62]}; text is read as in a file.
     File names in a mapping are relative to the current folder. Raises InvalidArgument with place and remedy.
     """
+    pairs = tuple(to_changes(changes))
     if isinstance(source, Mapping):
         text, folder = to_document_text(source), os.getcwd()
-        return Experiment(_pithball.Document.parse(text, "mapping", folder, to_changes(changes)), "mapping")
+        return Experiment(_pithball.Document.parse(text, "mapping", folder, pairs), _Source(folder, pairs, text=text))
     file = str(Path(source))
-    return Experiment(_pithball.Document.load(file, to_changes(changes)), os.path.abspath(file))
+    document = _pithball.Document.load(file, pairs)
+    return Experiment(document, _Source(os.path.abspath(file), pairs, digest=_digest(file)))
+
+
+def _digest(file):
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What an experiment is of; by it another process, to which it was pickled, loads it again."""
+
+    place: str  #: the file, or the folder of a mapping
+    changes: tuple = ()  #: pairs of texts, in the order in which they apply
+    text: str = None  #: of a mapping; None: of a file
+    digest: str = ""  #: of the file
+
+    @property
+    def origin(self):
+        return "mapping" if self.text is not None else self.place
+
+    def load(self):
+        if self.text is not None:
+            return Experiment(_pithball.Document.parse(self.text, "mapping", self.place, self.changes), self)
+        experiment = Experiment(_pithball.Document.load(self.place, self.changes), self)
+        if _digest(self.place) != self.digest:
+            raise InvalidArgument.of(self.place, "must be as it was when the experiment was pickled", "other text", "pickle it again")
+        return experiment
 
 
 def _say(note):
@@ -39,24 +69,30 @@ def _keep_quiet(note):
 
 
 class Experiment:
-    """An experiment: everything that an experiment file says. Methods run it; they release the GIL."""
+    """An experiment: everything that an experiment file says. Methods run it; they release the GIL.
 
-    def __init__(self, document, origin):
-        self._document, self._origin = document, origin
+    Experiments, rollouts and residuals can be pickled, for pools of processes; the files that they name must be there.
+    """
+
+    def __init__(self, document, source):
+        self._document, self._source = document, source
+
+    @property
+    def _origin(self):
+        return self._source.origin
+
+    def __reduce__(self):
+        return _Source.load, (self._source,)
 
     @property
     def name(self):
         """The experiment's name; empty if it has none, which no run accepts."""
         return self._document.name()
 
-    @property
-    def notes(self):
-        """Old names that the file uses, one sentence each."""
-        return self._document.notes
-
     def with_changes(self, changes):
         """The same experiment with other values by path, as in `load`."""
-        return Experiment(self._document.changed(to_changes(changes)), self._origin)
+        pairs = tuple(to_changes(changes))
+        return Experiment(self._document.changed(pairs), replace(self._source, changes=self._source.changes + pairs))
 
     def filled(self):
         """The experiment as YAML text, with every default filled in."""
@@ -92,7 +128,7 @@ class Experiment:
     def residual(self, free=None, recordings=None):
         """What `fit` with the same arguments minimizes, for optimizers and samplers of others; a Residual."""
         with self._fit_document(free, recordings) as document:
-            return Residual(document.residual())
+            return Residual(document.residual(), (Experiment.residual, (self, free, recordings)))
 
     def identify(self, free=None, at=None):
         """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
@@ -120,7 +156,8 @@ class Experiment:
 
     def rollout(self, free=None):
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
-        return Rollout(self._document.changed(to_changes(self._fit_changes(free))).rollout())
+        compiled = self._document.changed(to_changes(self._fit_changes(free))).rollout()
+        return Rollout(compiled, (Experiment.rollout, (self, free)))
 
     def _diagnose(self, fit, level, free, recordings):
         with self._fit_document(free, recordings) as document:

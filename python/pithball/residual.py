@@ -19,8 +19,8 @@ class Residual(Differentiable):
         scipy.optimize.least_squares(r, r.theta, r.jacobian, bounds=(r.lower, r.upper), x_scale="jac")
     """
 
-    def __init__(self, compiled):
-        super().__init__(compiled)
+    def __init__(self, compiled, made_by):
+        super().__init__(compiled, made_by)
         self._bounds = compiled.lower, compiled.upper
         self.data_rows = compiled.data_rows
         self.notes = compiled.notes

@@ -16,8 +16,8 @@ class Rollout(Differentiable):
     would warn gives the same PithballWarning. Python's threads may call it side by side.
     """
 
-    def __init__(self, compiled):
-        super().__init__(compiled)
+    def __init__(self, compiled, made_by):
+        super().__init__(compiled, made_by)
         self._seen = frozenset()  # θ, as bytes, of the motions that were run last
         self._times = compiled.times
         #: Number of particles.

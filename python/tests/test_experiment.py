@@ -1,5 +1,7 @@
 import json
+import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -323,3 +325,28 @@ time.sleep(0.3)
     ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
     assert ended.returncode == status, ended.stderr
     assert "terminate called" not in ended.stderr
+
+
+def test_experiments_rollouts_and_residuals_travel_to_other_processes(chain, tmp_path):
+    e = chain.with_changes({"system.charge": "30 nC"})
+    assert pickle.loads(pickle.dumps(e)).filled() == e.filled()
+    roll = e.rollout(free=["charge"])
+    again = pickle.loads(pickle.dumps(roll))
+    assert again.names == roll.names
+    assert (again(roll.theta) == roll(roll.theta)).all()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        (x,) = pool.map(roll, [2 * roll.theta])
+    assert (x == roll(2 * roll.theta)).all()
+    residual = pb.load(DEMO).residual(free=["charge"])
+    assert (pickle.loads(pickle.dumps(residual))() == residual()).all()
+
+
+def test_a_file_that_changed_after_it_was_pickled_is_refused(tmp_path):
+    file = tmp_path / "e.yaml"
+    text = "name: e\nsystem: {vertices: [[0, 0, 0]], mass: 1, springs: none}\nsimulation: {time_step: 0.1, duration: 1}\n"
+    file.write_text(text)
+    pickled = pickle.dumps(pb.load(file))
+    assert pickle.loads(pickled).name == "e"
+    file.write_text(text.replace("mass: 1", "mass: 2"))
+    with pytest.raises(pb.InvalidArgument, match="must be as it was when the experiment was pickled"):
+        pickle.loads(pickled)

@@ -506,3 +506,34 @@ TEST_CASE("commands: a message that cannot be written ends nothing", "[app][comm
   CHECK(out.status == 1);
   CHECK(says(out.err, "cannot write to"));
 }
+
+TEST_CASE("errors: with --json standard output has the parts of the error too", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome wrong = place.run("simulate small.yaml --json --out r --set system.mass=-1");
+  CHECK(wrong.status == 2);
+  const nlohmann::json said = wrong.json();
+  CHECK(said["status"] == "invalid input");
+  CHECK(said["exit_status"] == 2);
+  CHECK(said["error"]["message"].get<std::string>() + "\n" == wrong.err);
+  CHECK(said["error"]["what"] == "system.mass");
+  CHECK(said["error"]["got"] == "-1");
+  const Outcome unknown = place.run("simulate small.yaml --json --treads 2");
+  CHECK(unknown.status == 2);
+  CHECK(says(unknown.json()["error"]["message"], "'--treads' is not an option"));
+  CHECK(unknown.json()["error"]["remedy"].is_null());
+}
+
+TEST_CASE("completion: every command and option is in the scripts", "[app][docs]") {
+  const Workplace place;
+  const std::string bash = place.run("completion bash").out, fish = place.run("completion fish").out;
+  for (const std::string command : {"simulate", "fit", "data", "list"}) {
+    CHECK(says(bash, "\n    '" + command + "') words='"));
+    CHECK(says(fish, "-n '__fish_seen_subcommand_from " + command + "'"));
+  }
+  CHECK(says(bash, "'data get') words='"));
+  CHECK(says(bash, "--halve-step"));
+  CHECK(says(fish, "--halve-step"));
+  CHECK(says(bash, "results-schema"));  // a choice of `list`
+  CHECK(place.run("completion tcsh").status == 2);
+}

@@ -136,8 +136,8 @@ TEST_CASE("field table: a particle that leaves it ends the run, and what makes n
   rejected("{table: holes.csv}", "holes.csv:3");
   rejected("{table: twice.csv}", "must be greater than the node before");
   rejected("{table: three.csv}", "must have two columns (s, φ) or four");
-  rejected("{" + good + ", gives: charge}", "must be one of potential, field");
-  rejected("{" + good + ", smooth: 0.01 mm}", "fewer nodes");
+  rejected("{" + good + ", quantity: charge}", "must be one of potential, field");
+  rejected("{" + good + ", knot_spacing: 0.01 mm}", "fewer nodes");
   rejected("{" + good + ", from: 2, until: 1}", "must be later than `from`");
   rejected("{" + good + ", time_constant: -1}", "must be >= 0");
   rejected("{" + good + ", axis: [0, 0, 0]}", "must be a direction");

@@ -33,7 +33,7 @@ TEST_CASE("fit errors: none leaves out standard errors and intervals, and nothin
   const Outcome computed = place.run("fit fit.yaml --json");
   INFO(computed.out << computed.err);
   REQUIRE(computed.status == 0);
-  write_small_fit(place, "  errors: none\n");
+  write_small_fit(place, "  standard_errors: none\n");
   const Outcome none = place.run("fit fit.yaml --out run --json");
   INFO(none.out << none.err);
   REQUIRE(none.status == 0);
@@ -79,10 +79,10 @@ TEST_CASE("fit errors: what the two keys cannot mean is rejected with its place"
     CHECK(says(rejected.err, "fit.yaml:"));
     return rejected.err;
   };
-  CHECK(says(complaint("errors: exact"), "fit.standard_errors: "));
-  CHECK(says(complaint("errors: exact"), "'exact'"));
-  CHECK(says(complaint("errors: exact"), "computed, none"));
-  CHECK(says(complaint("errors: [none]"), "fit.standard_errors: "));
+  CHECK(says(complaint("standard_errors: exact"), "fit.standard_errors: "));
+  CHECK(says(complaint("standard_errors: exact"), "'exact'"));
+  CHECK(says(complaint("standard_errors: exact"), "computed, none"));
+  CHECK(says(complaint("standard_errors: [none]"), "fit.standard_errors: "));
   CHECK(says(complaint("exact_standard_errors: {stiffness: 1}"), "fit.exact_standard_errors: "));
   CHECK(says(complaint("exact_standard_errors: [[stiffness]]"), "fit.exact_standard_errors"));
   CHECK(says(complaint("exact_standard_error: [stiffness]"), "did you mean 'exact_standard_errors'"));

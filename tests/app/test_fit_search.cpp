@@ -20,7 +20,7 @@ TEST_CASE("fit search: starts and stages find the demo's true values, and fit.js
       place,
       "--set 'fit.starts={count: 5, factor: 3}' --set 'fit.stages=[{horizon: 0.4 s, integrator: imex_euler, "
       "time_step: 20 ms, max_iterations: 0, keep: 2}]' --set 'fit.parameters.1={stiffness: {prior: {lognormal: "
-      "{median: 11, deviation: 30 %}}}}' --set fit.solver=gauss_newton");
+      "{median: 11, standard_deviation: 30 %}}}}' --set fit.solver=gauss_newton");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto fit = outcome.json();

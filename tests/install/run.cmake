@@ -19,7 +19,19 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 if(NOT EXISTS ${WORK}/prefix/share/pithball/recordings/double_pendulum_ibm/LICENSE.pdf)
   message(FATAL_ERROR "the recordings are not installed with their licenses")
 endif()
+if(EXISTS ${WORK}/prefix/pithball)
+  message(FATAL_ERROR "the module of the Python package is installed beside the programs")
+endif()
 run(${CHECK_PROGRAMS} ${WORK}/prefix/bin/pithball)
+
+# A shell completes what the program has.
+run(bash -c "source ${WORK}/prefix/share/bash-completion/completions/pithball
+COMP_WORDS=(pithball data ge); COMP_CWORD=2; _pithball; test \"\${COMPREPLY[*]}\" = get
+COMP_WORDS=(pithball fit a.yaml --hal); COMP_CWORD=3; _pithball; test \"\${COMPREPLY[*]}\" = --halve-step")
+find_program(HELP2MAN help2man)
+if(HELP2MAN AND NOT EXISTS ${WORK}/prefix/share/man/man1/pithball-fit.1)
+  message(FATAL_ERROR "the manual pages are not installed")
+endif()
 
 # Each example is a project of its own too; and `sim` alone needs none of the libraries that its users may not have.
 function(build_example name)

@@ -232,6 +232,29 @@ std::vector<Named> sections(const Files& files) {
   return all;
 }
 
+/// Entries of a registry that are functions, each in the file of the folder that defines it.
+std::vector<Named> functions_of(const Files& files, const std::string& registry, const std::string& type,
+                                const std::string& prefix) {
+  const std::string folder = fs::path(registry).parent_path().string() + "/", &text = files.at(registry);
+  std::set<std::string> words;
+  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1))
+    if (at == 0 || !is_letter(text[at - 1])) words.insert(word_at(text, at));
+  std::vector<Named> all;
+  for (const std::string& word : words)
+    for (const auto& [file, definition] : files)
+      if (file.starts_with(folder) && file.ends_with(".cpp") && file != registry &&
+          has(definition, type + " " + word + "("))
+        all.push_back({word.substr(prefix.size()), fs::path(file).stem().string(), {word}, "", true});
+  return all;
+}
+
+std::vector<Named> shapes(const Files& files) {
+  return functions_of(files, "app/spec/shapes/shape.cpp", "Mesh", "read_");
+}
+std::vector<Named> exports(const Files& files) {
+  return functions_of(files, "app/export/export_format.cpp", "ExportResult", "export_");
+}
+
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       {"force", "docs/add_a_force.md", "harmonic_trap", "harmonic_trap", forces},
@@ -239,7 +262,9 @@ const std::vector<Kind>& kinds() {
       {"integrator", "docs/add_an_integrator.md", "symplectic_euler", "symplectic_euler", integrators},
       {"format", "docs/add_a_recording_format.md", "xyz", "xyz_reader", formats},
       {"kind", "docs/add_a_measurement_kind.md", "speed", "speed", measurement_kinds},
-      {"section", "docs/add_a_report_section.md", "speed_sections", "speed_sections", sections}};
+      {"section", "docs/add_a_report_section.md", "speed_sections", "speed_sections", sections},
+      {"shape", "docs/add_a_shape.md", "helix", "helix", shapes},
+      {"export", "docs/add_an_export_format.md", "gnuplot", "gnuplot", exports}};
   return all;
 }
 
@@ -378,7 +403,10 @@ std::vector<std::string> objections(const Files& files, const Kind& kind, std::s
       const auto file = files.find(file_for(row, kind, named));
       if (file == files.end() || of_a_family || row.is("optional")) continue;
       if (row.is("new") && !is_of_a_library(file->first)) continue;  // a test, which may be of several
-      const bool does = is_source(file->first) ? names(file->second, named) : has_word(file->second, named.key);
+      const bool is_test = is_source(file->first) && !is_of_a_library(file->first);
+      const bool does = !is_source(file->first) ? has_word(file->second, named.key)
+                        : is_test               ? has(file->second, "\"" + named.key + "\"")
+                                                : names(file->second, named);
       if (!does && !is_excepted(kind, named, file->first, used))
         found.push_back(file->first + " does not name " + what + ", as " + kind.page + " tells");
     }
@@ -404,9 +432,9 @@ TEST_CASE("touched files: what exists is named where the pages say, and nowhere 
 
 TEST_CASE("touched files: each page counts them, and makes the new ones", "[layering]") {
   const Files files = tracked_texts();
-  for (const char* name :
-       {"force", "constraint", "parameter", "measurement_kind", "recording_format", "report_section", "result"}) {
-    const std::string& page = files.at(std::string("docs/add_a_") + name + ".md");
+  for (const char* name : {"a_force", "a_constraint", "a_parameter", "a_measurement_kind", "a_recording_format",
+                           "a_report_section", "a_result", "a_shape", "an_export_format"}) {
+    const std::string& page = files.at(std::string("docs/add_") + name + ".md");
     CAPTURE(name);
     CHECK(announced(page) > 0);
     CHECK(announced(page) == rows_of(page).size());

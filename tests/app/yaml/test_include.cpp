@@ -16,9 +16,7 @@ using pithball::test::Workplace;
 
 namespace {
 
-Tree read(const Workplace& place, const std::string& name) {
-  return read_with_includes((place / name).string(), [](Tree&) {});
-}
+Tree read(const Workplace& place, const std::string& name) { return read_with_includes((place / name).string()); }
 
 std::string merged_text(const char* base, const char* over) {
   return to_yaml(merged(parse_yaml(base, "base"), parse_yaml(over, "over")));
