@@ -189,6 +189,7 @@ format: ## rewrite the sources in the house's layout
 	@clang-format -i $(SOURCES)
 
 format-check: ## fail where the layout differs
+	@test -n '$(firstword $(SOURCES))' || { echo "make format-check: git lists no source files in $(CURDIR)" >&2; exit 1; }
 	@command -v clang-format >/dev/null || third_party/install_packages.sh format
 	@printf '%s\n' $(SOURCES) | xargs -n 20 -P $$(nproc) clang-format --dry-run --Werror
 
