@@ -3,7 +3,8 @@
 
 namespace pithball::app {
 
-/// Version of the program; equal to the version in CMakeLists.txt (a test compares them).
+/// Version of the program. CMakeLists.txt, pyproject.toml and the site read it here; tests/layering/check_release.py
+/// finds what else has to name it (VERSIONING.md).
 inline constexpr const char* version = "0.1.0";
 
 /// "pithball 0.1.0, build 103b56d1…": identical only for copies of the same build. The build is the linker's checksum

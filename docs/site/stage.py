@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Copies what the site is made of into one folder: every tracked Markdown page, and the files that these pages link to.
+"""Copies what the site is made of into one folder: every tracked Markdown page but forms and changelog fragments, and the
+files that these pages link to.
 
 usage: stage.py FOLDER
 Links to folders, which the site has no page for except the tutorials, become text. A file that has not changed is left alone.
@@ -62,7 +63,7 @@ def write_if_new(file, content):
 
 def main(folder):
     others, staged = set(), set()
-    for page in tracked("*.md"):
+    for page in tracked("*.md", ":!.github", ":!changelog.d"):
         text = page.read_text()
         others |= linked_files(page, text)
         staged.add(folder / place_in_site(page))

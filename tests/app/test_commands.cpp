@@ -110,11 +110,11 @@ TEST_CASE("list parameters: values of forces and constraints without derivatives
   CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_friction_rate .*not differentiable")));
 }
 
-TEST_CASE("version: the program's is that of CMakeLists.txt", "[app][docs]") {
+TEST_CASE("version: the program's is that of CITATION.cff", "[app][docs]") {
   const Workplace place;
-  const std::string cmake = read_text(fs::path(pithball::tests::source_folder) / "CMakeLists.txt");
+  const std::string citation = read_text(fs::path(pithball::tests::source_folder) / "CITATION.cff");
   std::smatch found;
-  REQUIRE(std::regex_search(cmake, found, std::regex("project\\(pithball VERSION ([0-9.]+)")));
+  REQUIRE(std::regex_search(citation, found, std::regex("\nversion: ([0-9.]+)\n")));
   CHECK(place.run("--version").out == "pithball " + found[1].str() + "\n");
 }
 
