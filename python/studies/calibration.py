@@ -23,9 +23,9 @@ import pithball as pb
 DRAWS, THINNING, BINS = 63, 10, 16
 NOISE = 2e-3  # m
 PRIORS = [  # wide enough that the recordings say more than the priors, and not all
-    {"charge": {"prior": {"gaussian": {"mean": 1e-6, "deviation": 2e-7}}}},
-    {"stiffness": {"prior": {"lognormal": {"median": 10, "deviation": 0.3}}}},
-    {"damping": {"prior": {"lognormal": {"median": 0.1, "deviation": 0.5}}}},
+    {"charge": {"prior": {"gaussian": {"mean": 1e-6, "standard_deviation": 2e-7}}}},
+    {"stiffness": {"prior": {"lognormal": {"median": 10, "standard_deviation": 0.3}}}},
+    {"damping": {"prior": {"lognormal": {"median": 0.1, "standard_deviation": 0.5}}}},
 ]
 NAMES = ["charge", "stiffness", "damping"]
 EXPERIMENT = {

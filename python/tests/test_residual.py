@@ -6,8 +6,8 @@ from conftest import FREE
 import pithball as pb
 
 PRIORS = [
-    {"charge": {"prior": {"gaussian": {"mean": "1.2 uC", "deviation": "0.5 uC"}}}},
-    {"stiffness": {"prior": {"lognormal": {"median": 12, "deviation": 0.3}}}},
+    {"charge": {"prior": {"gaussian": {"mean": "1.2 uC", "standard_deviation": "0.5 uC"}}}},
+    {"stiffness": {"prior": {"lognormal": {"median": 12, "standard_deviation": 0.3}}}},
     "damping",
 ]
 

@@ -170,7 +170,11 @@ TEST_CASE("motion section: a file that lacks what run.yaml has is rejected", "[a
   };
   rejects([](pithball::datasets::H5mdBody& body) { body.stiffness.resize(0); });
   rejects([](pithball::datasets::H5mdBody& body) { body.rest_length.resize(0); });
-  rejects([](pithball::datasets::H5mdBody& body) { body.springs.pop_back(); });
+  rejects([](pithball::datasets::H5mdBody& body) {
+    body.springs.pop_back();
+    body.stiffness.conservativeResize(1);
+    body.rest_length.conservativeResize(1);
+  });
 }
 
 TEST_CASE("motion section: frames are left out until the budget holds, never the last", "[app][report]") {
