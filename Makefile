@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture mutation coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo picture demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture mutation coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -77,6 +77,10 @@ demo: ## fit charge and stiffness of a charged body to a recorded motion, and re
 	@$(QUIETLY) "building" cmake --build --preset release --target pithball report_page
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
 	-$(PROGRAM) report runs/demo
+
+picture: program ## draw the moving picture of README.md again (needs Chromium and ffmpeg)
+	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/picture --report --overwrite --quiet
+	viewer/dev/moving_picture.mjs runs/picture/report.html docs/images/charged-net.webp
 
 paper: program ## redraw the paper's figures and hold its claims against our runs, in runs/paper/report.html (QUICK=1: in minutes)
 	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build/release"
 STAMP = BUILD / "checked"  # as old as the last check that passed
 SUITES = ("sim", "diff", "optim", "datasets", "app", "experiments")  # libraries, each with a test program
+READ_BY_PYTHON = ("README.md", "docs/tour.md", "docs/peers.md", "Makefile")  # python/tests/test_pages.py
 TITLE = re.compile(r'^(?:TEST_CASE|TEMPLATE_TEST_CASE)\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*"((?:[^"\\]|\\.)*)")?', re.MULTILINE)
 
 
@@ -89,6 +90,9 @@ class Plan:
         elif top == "fuzz":
             self.targets.add("pithball_fuzz")
             self.tests.add("^fuzz corpus:")
+        elif name in READ_BY_PYTHON:
+            self.targets |= {"pithball", "pithball_python", "pithball_python_stub", "report_page"}
+            self.tests.add("^python: pages$")
         elif path.suffix == ".md":
             self.targets.add("test_docs")
             self.tests.add("^docs:")
@@ -161,6 +165,7 @@ def self_test():
                          "python/pithball/runs.py": "pithball_python", "docs/add_a_force.md": "test_docs",
                          "tests/support/test_skip.cpp": "test_support", "fuzz/mesh.cpp": "pithball_fuzz"}.items():
         chosen(name, target=target)
+    chosen("README.md", "python: pages", target="pithball_python")
     one = plan_of_title("run_tests: passed, failed and skipped")
     assert one.targets == {"test_support"} and len(one.tests) == 1, (one.targets, one.tests)
     title = next(title for _, title, tags in tests_in("diff") if "slow" in tags)
