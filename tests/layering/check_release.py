@@ -21,7 +21,7 @@ SOURCE = ("app/base/version.hpp", r'version = "([0-9.]+)"')
 WHOLE = (("CITATION.cff", r"^version: ([0-9.]+)$"), ("datasets/trajectory/h5md.hpp", r'program_version = "([0-9.]+)"'))
 CHANGELOG = "CHANGELOG.md"
 FRAGMENTS, NO_FRAGMENTS = "changelog.d", ("README.md", "template.jinja")
-FINDERS = ("README.md", "docs/library.md", "examples/CMakeLists.txt", "tests/install/run.cmake", "tests/install/consumer/CMakeLists.txt")
+FINDERS = ("docs/tour.md", "docs/library.md", "examples/CMakeLists.txt", "tests/install/run.cmake", "tests/install/consumer/CMakeLists.txt")
 
 
 def named(root, file, pattern):
