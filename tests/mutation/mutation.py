@@ -35,7 +35,7 @@ MUTATIONS = {
     "sign": (re.compile(OPERAND_BEFORE + r"([+-]) (?=[\w(\-])"), r" \1 pithball::mutation::sign({k}) * "),
     "factor": (re.compile(OPERAND_BEFORE + r"([*/]) (?=[\w(\-])"), r" \1 pithball::mutation::factor({k}) \1 "),
     "last pass": (re.compile(r"(?<=; )([\w.]+) < (?=[^;]+; )"), r"\1 + pithball::mutation::left_out({k}) < "),
-    "constant": (re.compile(r"(?<![\w.])(\d+\.\d*(?:e[+-]?\d+)?)(?![\w.])"), r"(pithball::mutation::factor({k}) * \1)"),
+    "constant": (re.compile(r"(?<![\w.])(?!0\.0*(?![\d.e]))(\d+\.\d*(?:e[+-]?\d+)?)(?![\w.])"), r"(pithball::mutation::factor({k}) * \1)"),
     "statement": (re.compile(r"^(\s+)([a-z_]\w*(?:[.\[(]|->| [+\-*/]?= ).*;)$"), r"\1{ if (!pithball::mutation::at_work({k})) \2 }"),
 }
 CONDITION = re.compile(r"(?<![\w])if \(")
@@ -270,6 +270,7 @@ def self_test():
     assert first("  y = 0.5 * x;", "constant") == "  y = (pithball::mutation::factor(7) * 0.5) * x;"
     assert not list(places_of('  throw Error("a + b");')) and not list(places_of("  // a + b"))
     assert not list(places_of("constexpr double half = 1.0 / 2.0;"))
+    assert first("  y = std::max(0.0, x);", "constant") is None  # twice 0 is 0
     once, again = draw(FOLDERS, 50, 1), draw(FOLDERS, 50, 1)
     assert [p[:3] for p in once] == [p[:3] for p in again] and len({p[1:3] for p in once}) == 50
     place = ("sign", Path("sim/force/a.cpp"), 4, None)

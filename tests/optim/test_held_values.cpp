@@ -66,6 +66,16 @@ TEST_CASE("held values: a line with a known intercept has the textbook error", "
   CHECK(u.half_width[0] == Approx(1.959964 * std::sqrt(variance)).epsilon(1e-6));
 }
 
+TEST_CASE("held values: a common error correlates what it moves", "[optim][uncertainty]") {
+  // Two values of variance 1, both moved by one error of deviation 2: covariance 4, correlation 4/5.
+  Uncertainty u =
+      compute_uncertainty(sim::Vector::Zero(2), Eigen::MatrixXd::Identity(2, 2), {"a", "b"}, {.absolute_sigma = true});
+  carry_error(Eigen::MatrixXd::Constant(2, 2, 4), u);
+  CHECK(u.correlation(0, 1) == Approx(0.8).epsilon(1e-12));
+  CHECK(u.correlation(1, 0) == Approx(0.8).epsilon(1e-12));
+  CHECK(u.correlation(1, 1) == 1);
+}
+
 TEST_CASE("held values: what the data do not determine stays unknown", "[optim][uncertainty]") {
   Eigen::MatrixXd J(3, 3);
   J << 1, 0, 0, 0, 1, 1, 0, 1, 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "tests/optim/linear_fit.hpp"
@@ -73,6 +74,16 @@ TEST_CASE("resampling: percentiles are those of the draws, and follow a bias", "
   std::vector<double> exponentials = draws;
   for (double& x : exponentials) x = std::exp(x);
   CHECK(percentile_interval(exponentials, std::exp(4.0), 0.95).upper == Approx(std::exp(ends.upper)).epsilon(1e-3));
+  // Of 0, 1, … 99, the k-th standing for (k + ½)/100: z₀ = 0, and the ends are at 2.5 and 97.5 %. One that equals the
+  // estimate counts half: z₀ = Φ⁻¹(0.505). (The normal quantile is that of Student's t with 1e9 degrees of freedom.)
+  std::vector<double> numbers(100);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  ends = percentile_interval(numbers, 49.5, 0.95);
+  CHECK(ends.lower == Approx(2).epsilon(1e-7));
+  CHECK(ends.upper == Approx(97).epsilon(1e-7));
+  ends = percentile_interval(numbers, 50, 0.95);
+  CHECK(ends.lower == Approx(2.150146541680).epsilon(1e-7));
+  CHECK(ends.upper == Approx(97.142948444387).epsilon(1e-7));
   // All on one side: no end is infinite.
   ends = percentile_interval({1, 2, 3}, 10, 0.95);
   CHECK(std::isfinite(ends.lower));

@@ -53,6 +53,7 @@ TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[opt
   CHECK(u.standard_error[1] == Approx(std::sqrt(s2 * 5 / 50)).epsilon(1e-12));
   CHECK(u.covariance(0, 1) == Approx(-s2 * 10 / 50).epsilon(1e-12));
   CHECK(u.correlation(0, 1) == Approx(-10 / std::sqrt(150.0)).epsilon(1e-12));
+  CHECK(u.correlation(1, 0) == u.correlation(0, 1));
   CHECK(u.half_width[1] == Approx(3.182446305 * u.standard_error[1]).epsilon(1e-8));  // t(0.975, 3)
   // Scaled columns (1, 1, 1, 1, 1)/√5 and (0 … 4)/√30 have the cosine c = 10/√150: singular values √(1 ± c).
   const double c = 10 / std::sqrt(150.0);

@@ -166,6 +166,7 @@ TEST_CASE("chain_bending: chains are joined where exactly two edges of two of th
   };
   CHECK(joints({{{0, 1}, {1, 2}}, {{2, 3}, {3, 4}}}) == 1);
   CHECK(joints({{{1, 2}, {0, 1}}, {{4, 3}, {3, 2}}}) == 1);                    // in any order
+  CHECK(joints({{{0, 1}, {1, 6}}, {{6, 3}, {3, 4}}}) == 1);                    // at the last particle
   CHECK(joints({{{0, 1}, {1, 2}}, {{2, 3}, {3, 4}}, {{2, 5}, {5, 6}}}) == 0);  // a branch
   CHECK(joints({{{0, 1}, {1, 2}, {2, 3}}, {{2, 5}, {5, 6}}}) == 0);            // likewise
   CHECK(joints({{{0, 1}, {1, 2}}, {{1, 2}, {2, 3}}}) == 0);                    // of three edges, two are one
@@ -201,6 +202,9 @@ TEST_CASE("chain_bending: turns are where two edges meet; no turn and edges with
   const ChainBending arms(1, star, {{0, 1}, {0, 2}, {0, 3}, {1, 4}}, false);
   REQUIRE(arms.angles().size() == 1);
   CHECK(arms.angles()[0].particles[1] == 1);
+  const ChainBending at_last(1, columns({{0, 0, 0}, {2, 0.1, 0}, {1, 0, 0}}), {{0, 2}, {2, 1}}, false);
+  REQUIRE(at_last.angles().size() == 1);
+  CHECK(at_last.angles()[0].particles[1] == 2);
 
   const auto make = [](const Points& x, std::vector<Spring> edges) {
     MapSettings settings(x.cols(), {{"stiffness", 1.0}, {"edges", std::move(edges)}, {"body", Surface{x, {}}}});

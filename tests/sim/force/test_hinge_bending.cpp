@@ -39,6 +39,16 @@ TEST_CASE("hinge_bending: the energy is that of its equation, on both sides and 
     const Vec3 across(-std::sin(theta), 0, std::cos(theta));
     CHECK(force_at(flat, wings(theta)).col(3).dot(across) == Approx(-5 * weight * theta / 3).epsilon(1e-9));
   }
+  // Forces across the sides at a small angle are −D w θ times the slope of the angle.
+  const HingeBending law(5, Polygons{wings(0), wing_faces}, false);
+  REQUIRE(law.angles().size() == 1);
+  const auto& angle = law.angles()[0];
+  const Points force = force_at(flat, wings(1e-6));
+  for (Index c = 0; c < 4; ++c) {
+    INFO("corner " << c);
+    CHECK(std::abs(force(2, angle.particles[c])) == Approx(5 * weight * 1e-6 * std::abs(angle.lever[c])).epsilon(1e-5));
+    CHECK(force(2, angle.particles[c]) * angle.lever[c] * (force(2, 0) * angle.lever[0]) > 0);
+  }
   CHECK(energy_at(hinge(wings(0.9), true), wings(0.4)) == Approx(2.5 * weight * 0.16).epsilon(1e-12));
   const Model bent = hinge(wings(0.9), false);
   CHECK(energy_at(bent, wings(0.9)) < 1e-28);

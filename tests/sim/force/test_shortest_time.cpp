@@ -11,6 +11,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/force_specimens.hpp"
 #include "tests/support/motions.hpp"
+#include "tests/support/swirl_field.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -130,4 +131,14 @@ TEST_CASE("shortest time: spheres that fly at each other are seen before they me
   const double contact = std::sqrt(1e-6 / 16);
   CHECK(time_of(model, at(1e-6)) == Approx(contact));
   CHECK(time_of(model, at(-0.01)) == Approx(contact));
+}
+
+TEST_CASE("shortest time: of tracers is that of the fastest change on their way", "[sim][force][tracers]") {
+  Topology topology;
+  topology.particles = 2;
+  topology.flow = std::make_shared<SwirlField>(2);
+  const Model model(std::move(topology), all(2, 0), all(2, 0), {});
+  // Along z the field changes by 2 x₀ along y; the first tracer flies where it does not change.
+  const State s{0, columns({{0, 0, 0}, {3, 0, 0}}), columns({{1, 0, 0}, {0, 0, 5}})};
+  CHECK(shortest_time(model, s, Points::Zero(3, 2), every_term) == Approx(1.0 / 6).epsilon(1e-12));
 }

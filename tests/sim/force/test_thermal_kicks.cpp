@@ -55,6 +55,14 @@ void check_spreading(Index n) {
 
 }  // namespace
 
+TEST_CASE("brownian: a particle that is alone is kicked", "[sim][force]") {
+  const auto brownian = std::make_shared<Brownian>(kT, Vector::Constant(1, 2.0), 3);
+  const Model one({.particles = 1, .springs = {}, .held = {}}, Vector::Ones(1), Vector::Zero(1), {brownian});
+  State s{0, Points::Zero(3, 1), Points::Zero(3, 1)};
+  brownian->kick(one, 0.1, 0, s);
+  CHECK(s.v.norm() > 0);
+}
+
 TEST_CASE("thermal kicks: langevin brings a gas to its temperature, whatever the rate", "[sim][force]") {
   constexpr Index n = 3001;
   const double four_deviations = 4 * std::sqrt(2.0 / (3 * (n - 1)));

@@ -84,3 +84,12 @@ TEST_CASE("integrators: those that say so keep the symplectic form, the others d
       CHECK(broken > 1e-5);
   }
 }
+
+TEST_CASE("step record: the work of a step is that of its substeps", "[sim][integrator]") {
+  StepWork work{1, 2, 3, 4};
+  work.add({10, 20, 30, 40});
+  CHECK(work.force_evaluations == 11);
+  CHECK(work.linear_solves == 22);
+  CHECK(work.cg_iterations == 33);
+  CHECK(work.capped_substeps == 44);
+}
