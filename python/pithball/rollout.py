@@ -108,7 +108,7 @@ class Velocities(Differentiable):
     """Velocities v (T, N, 3) [m/s] of a Rollout's snapshots as a function of θ (P,)."""
 
     def __init__(self, rollout):
-        super().__init__(rollout._compiled)
+        super().__init__(rollout._compiled, (Velocities, (rollout,)))
         self._rollout = rollout
         self.shape = rollout.shape
 

@@ -334,6 +334,7 @@ def test_experiments_rollouts_and_residuals_travel_to_other_processes(chain, tmp
     again = pickle.loads(pickle.dumps(roll))
     assert again.names == roll.names
     assert (again(roll.theta) == roll(roll.theta)).all()
+    assert (pickle.loads(pickle.dumps(roll.velocities))() == roll.velocities()).all()
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         (x,) = pool.map(roll, [2 * roll.theta])
     assert (x == roll(2 * roll.theta)).all()
