@@ -10,6 +10,7 @@
 #include "sim/force/force_registry.hpp"
 #include "sim/integrator/step_parts.hpp"
 #include "sim/run/simulator.hpp"
+#include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
 #include "tests/support/motions.hpp"
@@ -124,6 +125,20 @@ TEST_CASE("short events: steps in which nothing switches, or something at their 
       CHECK(sum + part.h == Approx(part.end).epsilon(1e-15));
       sum += part.h;
     }
+  }
+}
+
+TEST_CASE("short events: the record of a divided step has the lengths of its parts", "[sim][integrator][switch]") {
+  for (const IntegratorInfo& info : integrators()) {
+    if (!divides_steps(info)) continue;
+    INFO(info.name);
+    const Model model = lone_particle({switched_field({.from = 0.23, .until = 0.27})});
+    Stepper stepper(model, flying({0.1, 0, 0}, {0.4, 0, 0}), info.name, {}, 0.1);
+    stepper.advance();
+    stepper.advance();
+    const StepRecord divided = stepper.advance();
+    CHECK(divided.substeps.size() >= 3);  // before, while and after it is on
+    CHECK(std::accumulate(divided.substeps.begin(), divided.substeps.end(), 0.0) == Approx(0.1).epsilon(1e-12));
   }
 }
 
