@@ -18,7 +18,7 @@ TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is foun
       "fit " + yaml +
       " --out run --json --set system.mesh.remesh.edge_length=0.6 --set system.groups.left_clip.sphere.radius=0.26"
       " --set fit.recordings.0.validation_from=0.5"
-      " --set fit.recordings.0.frames.to=1 --set fit.recordings.0.markers.limit=0.3");
+      " --set fit.recordings.0.frames.to=1 --set fit.recordings.0.markers.max_distance=0.3");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = fit.json();
