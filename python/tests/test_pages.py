@@ -1,4 +1,5 @@
-"""README.md and docs/tour.md: their commands and their Python run, and print what the pages say that they print.
+"""README.md and docs/tour.md: their commands and their Python run, and print what the pages say that they print; of commands that draw
+in a browser, only the options are looked up.
 
 Times differ from run to run and are masked; the last digit of a number with decimals may differ by one, as machines round differently.
 """
