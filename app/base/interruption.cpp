@@ -59,8 +59,18 @@ extern "C" void ask_to_stop(int signal) {
 
 std::mutex listening;  // guards what follows: Python runs several simulations in threads
 int listeners = 0;
-void (*old_int)(int) = nullptr;
-void (*old_term)(int) = nullptr;
+// Whole actions: `std::signal` would give Python's handler SA_RESTART, after which Ctrl-C no longer ends its waits.
+struct sigaction old_int, old_term;
+
+struct sigaction listen_for(int signal) {
+  struct sigaction asking {
+  }, old{};
+  asking.sa_handler = ask_to_stop;
+  asking.sa_flags = SA_RESTART;
+  sigemptyset(&asking.sa_mask);
+  sigaction(signal, &asking, &old);
+  return old;
+}
 
 /// Where nothing is kept there is nothing to ask: it ends, as the shell says of Ctrl-C and `timeout` does not.
 extern "C" void end_with_a_word(int signal) {
@@ -79,16 +89,16 @@ Interruption::Interruption(const char* message) {
   asked = false;
   first_signal = 0;
   over_a_bar = isatty(STDERR_FILENO) != 0;
-  old_int = std::signal(SIGINT, ask_to_stop);
-  old_term = std::signal(SIGTERM, ask_to_stop);
+  old_int = listen_for(SIGINT);
+  old_term = listen_for(SIGTERM);
 }
 
 Interruption::~Interruption() {
   const std::lock_guard alone(listening);
   message_at_signal = old_message_;
   if (--listeners > 0) return;
-  std::signal(SIGINT, old_int);
-  std::signal(SIGTERM, old_term);
+  sigaction(SIGINT, &old_int, nullptr);
+  sigaction(SIGTERM, &old_term, nullptr);
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }

@@ -71,28 +71,33 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
   const std::vector<std::string> names(model.J.cols());
   ShiftEstimates found;
   found.step = Vector::Zero(model.J.cols());
-  // With a loss, weights change by the step: the second is from where the first has led.
-  for (int pass = 0; pass < 3; ++pass) {
+  // Least squares with the weights ψ(r)/r of the residuals before, which descends from anywhere: a step with the loss's
+  // curvature goes too far where shifts lie beyond its threshold.
+  constexpr int most_passes = 50;
+  constexpr double settled_part = 1e-3;  // of the residuals
+  bool has_settled = false;
+  for (int pass = 0;; ++pass) {
     const Scores scores = compute_scores(extended);
     const Posterior posterior = compute_posterior(extended, scores, names);
     found.identifiable = posterior.formal.identifiable;
     // Exact data have no scale, and no shift beyond it.
     if (!std::isfinite(posterior.data_scale) || !(posterior.data_scale * posterior.formal.scale.s > 0)) return found;
-    if (pass == 2 || (pass == 1 && fit.loss.kind == RobustLoss::Kind::None)) {
+    if (has_settled || pass == most_passes) {
       found.errors = compute_series_errors(extended, scores, posterior);
       return found;
     }
     const double weight = 1 / (posterior.data_scale * posterior.data_scale);
     const Vector g = weight * extended.J.transpose() * scores.psi + extended.prior_J.transpose() * extended.prior;
     const Eigen::MatrixXd W = posterior.formal.scale.s * posterior.formal.root;
-    const Eigen::MatrixXd seen = scores.rows * W, of_priors = extended.prior_J * W;
+    const Eigen::MatrixXd seen = row_weights(extended, scores).asDiagonal() * extended.J * W,
+                          of_priors = extended.prior_J * W;
     const Eigen::MatrixXd H = weight * seen.transpose() * seen + of_priors.transpose() * of_priors;
-    const Vector step = -W * H.ldlt().solve(W.transpose() * g);
-    extended.r += extended.J * step;
+    const Vector step = -W * H.ldlt().solve(W.transpose() * g), change = extended.J * step;
+    has_settled = fit.loss.kind == RobustLoss::Kind::None || change.norm() <= settled_part * extended.r.norm();
+    extended.r += change;
     extended.prior += extended.prior_J * step;
     found.step += step;
   }
-  return found;
 }
 
 /// One value Σ contrast β to be tested.

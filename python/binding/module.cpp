@@ -135,6 +135,7 @@ void bind_errors() { nb::register_exception_translator(translate); }
 
 NB_MODULE(_pithball, module) {
   using namespace pithball;
+  nanobind::set_leak_warnings(false);  // what the traceback of an exception holds until Python ends is no leak
   module.doc() = "The compiled part of pithball.";
   module.attr("__version__") = app::version;
   python::bind_errors();

@@ -260,6 +260,64 @@ TEST_CASE("homogeneity: errors of values that are held are differences that need
   CHECK(compare_recordings(fit, scores, posterior, {held, held}).p_value > 0.05);
 }
 
+TEST_CASE("homogeneity: errors of held values add their part to the variance of each recording",
+          "[optim][uncertainty][reference]") {
+  // Scores with the covariance c JᵀJ: θ_j gets c (JᵀJ)⁻¹ more.
+  const Swings swings{.recordings = 2, .frames = 40};
+  std::mt19937_64 random(26);
+  FitRows fit = swings.fit();
+  solve(fit, swings.noise(random, 0, 0));
+  const Scores scores = compute_scores(fit);
+  const Posterior posterior = compute_posterior(fit, scores, swings.names());
+  const Eigen::MatrixXd J = fit.J.topRows(swings.rows()), H = J.transpose() * J;
+  const double c = 3;
+  const Homogeneity without = compare_recordings(fit, scores, posterior),
+                    with = compare_recordings(fit, scores, posterior, {c * H, c * H});
+  for (Index k = 0; k < 2; ++k) {
+    const double added = with.errors(k, 0) * with.errors(k, 0) - without.errors(k, 0) * without.errors(k, 0);
+    CHECK(added == Approx(c * H.inverse()(k, k)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("homogeneity: a value of one recording that only its prior tells from a shared one lends it that error",
+          "[optim][uncertainty][reference]") {
+  // In the first recording only a + own is seen, and own is known to ± 1/w from its prior: so is a. Little noise.
+  for (const double unit : {1e-3, 1.0, 1e3}) {
+    const Swings swings{.recordings = 2, .frames = 12, .own = 1, .unit = unit};
+    std::mt19937_64 random(27);
+    FitRows fit = swings.fit();
+    fit.J.col(2).head(swings.rows()) = fit.J.col(0).head(swings.rows());
+    const double w = 4 / unit, noise = 1e-2;
+    fit.prior_J = w * Eigen::RowVectorXd::Unit(4, 2);
+    fit.prior = Vector::Zero(1);
+    solve(fit, noise * swings.noise(random, 0, 0), noise);
+    const Homogeneity found = compare(fit, swings.names());
+    CHECK(found.errors(0, 0) == Approx(1 / w).epsilon(0.01));
+    CHECK(found.errors(0, 1) < 0.1 / w);
+    fit.prior_J.setZero();
+    CHECK(std::isnan(compare(fit, swings.names()).errors(0, 0)));
+  }
+}
+
+TEST_CASE("homogeneity: the order of the markers does not matter", "[optim][uncertainty]") {
+  const Swings swings{.recordings = 2, .frames = 12, .own = 2};
+  std::mt19937_64 random(28);
+  FitRows fit = swings.fit();
+  solve(fit, swings.noise(random, 0.5, 0.5));
+  FitRows turned = fit;  // the series of each frame the other way round
+  for (Index row = 0; row < fit.r.size(); ++row) {
+    const Index other = row - row % swings.series + (swings.series - 1 - row % swings.series);
+    turned.r[row] = fit.r[other];
+    turned.J.row(row) = fit.J.row(other);
+  }
+  const Homogeneity one = compare(fit, swings.names()), other = compare(turned, swings.names());
+  for (Index k = 0; k < 2; ++k) {
+    CHECK(other.p_values[k] == Approx(one.p_values[k]).epsilon(1e-6));
+    CHECK(other.errors(k, 0) == Approx(one.errors(k, 0)).epsilon(1e-9));
+    CHECK(other.errors(k, 1) == Approx(one.errors(k, 1)).epsilon(1e-9));
+  }
+}
+
 namespace {
 
 /// A ball on a spring of this stiffness [N/m] that swings, filmed with a noise of 1 mm.

@@ -91,6 +91,23 @@ TEST_CASE("recording shifts: a shift is found with its size, kind and marker, in
     }
 }
 
+TEST_CASE("recording shifts: with a loss they are found as without, whatever an outlier says", "[optim][uncertainty]") {
+  std::mt19937_64 random(5);
+  FitRows fit = hanging();
+  fit.loss = {RobustLoss::Kind::Huber, 1.5};
+  Vector noise = make_noise(random, shift_frames, shift_series, 0, 0);
+  const pithball::sim::Vec3 b(0.004, -0.003, 0.005);
+  add_shift(ShiftKind::Translation, b, -1, noise);
+  for (Index row = 0; row < noise.size(); row += 50) noise[row] += 30;
+  solve(fit, noise);
+  AllErrors errors;
+  const RecordingShifts shifts = shifts_in(fit, shift_sigma, errors);
+  const auto right = std::ranges::find(shifts.found, ShiftKind::Translation, &RecordingShift::kind);
+  REQUIRE(right != shifts.found.end());
+  for (Index a = 0; a < 3; ++a) CHECK(std::abs(right->size[a] - b[a]) < 4 * right->error[a]);
+  CHECK(right->error.maxCoeff() < 0.0005);
+}
+
 TEST_CASE("recording shifts: the covariance is what shifts of that size do to the estimates", "[optim][uncertainty]") {
   // Against solutions of the problem with the recording shifted by one sigma_b along each component: differences.
   std::mt19937_64 random(3);

@@ -96,6 +96,31 @@ TEST_CASE("series errors: one series is what a pencil says", "[optim][uncertaint
   CHECK(errors.robust.degrees_of(0) == 3);
 }
 
+TEST_CASE("series errors: the degrees of freedom of a value are those of the series that tell of it",
+          "[optim][uncertainty]") {
+  // White noise, 40 frames: F samples of the variance of each of so many series of nine. Mean of 40 draws, each of
+  // which scatters by some 20 %; the color that is estimated, never below 1, takes some of them.
+  constexpr Index F = 40, S = 9;
+  for (const Index telling : {2, 4}) {
+    FitRows fit;
+    fit.order = make_order(1, F, S);
+    fit.J.setZero(F * S, 1);
+    fit.prior_J.resize(0, 1);
+    std::mt19937_64 random(8);
+    std::normal_distribution<double> normal;  // each series tells by itself, at its own times
+    for (Index row = 0; row < fit.J.rows(); ++row)
+      if (row % S < telling) fit.J(row, 0) = normal(random);
+    double mean = 0;
+    for (int draw = 0; draw < 40; ++draw) {
+      solve(fit, make_noise(random, F, S, 0, 0));
+      const Scores scores = compute_scores(fit);
+      const SeriesErrors errors = compute_series_errors(fit, scores, compute_posterior(fit, scores, {"a"}));
+      mean += errors.degrees_of_freedom[0] / 40;
+    }
+    CHECK(mean / static_cast<double>(F * telling) == Approx(0.9).margin(0.2));
+  }
+}
+
 TEST_CASE("series errors: they are the formulas written out, with gaps, two recordings, priors and a loss",
           "[optim][uncertainty][reference]") {
   constexpr Index F = 8, S = 9;

@@ -248,6 +248,14 @@ TEST_CASE("losses: drag in steps far too long takes all there is and no more", "
   }
 }
 
+TEST_CASE("losses: leapfrog books the half step that takes its velocity to a row's time", "[sim][run][energy]") {
+  // Drag alone: what the impulses of steps and half steps took is the change of the kinetic energy to rounding.
+  const Motion motion = quadratic_decay();
+  const Trajectory t = run(motion.model, motion.initial, "leapfrog", motion.duration / 20, 20);
+  for (const EnergyRow& row : t.energy) CHECK(std::abs(row.numerical) < 1e-12 * t.energy.front().total());
+  CHECK(t.energy.back().losses[static_cast<std::size_t>(LossKind::Drag)] > 0.1 * t.energy.front().total());
+}
+
 TEST_CASE("losses: a bounce is taken by the contact, what slides by friction", "[sim][run][energy]") {
   const double e = 0.6, mu = 0.3, m = 0.8;
   const auto table = [&](double restitution, double friction) {
