@@ -128,6 +128,10 @@ def copy_sources(target, mutated):
         if source.is_file() and not (copy.exists() and copy.read_bytes() == source.read_bytes()):
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, copy)
+    for copy in [path for path in target.rglob("*") if path.is_file()]:
+        name = copy.relative_to(target)
+        if name.parts[0] != "build" and str(name) not in files:  # gone since the last time
+            copy.unlink()
 
 
 def write_mutants(target, mutants):
