@@ -3,8 +3,8 @@
 #include <exception>
 #include <vector>
 
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "sim/run/simulator.hpp"
 
 using namespace pithball;

@@ -1,14 +1,13 @@
-#include "app/spec/experiment.hpp"
+#include "app/experiment/experiment.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "app/spec/compare_spec.hpp"
-#include "app/spec/fit_spec.hpp"
-#include "app/spec/keys_page.hpp"
-#include "app/spec/plan_spec.hpp"
-#include "app/spec/scan_spec.hpp"
+#include "app/experiment/compare_spec.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/fit_spec.hpp"
+#include "app/experiment/plan_spec.hpp"
 #include "app/yaml/quantity.hpp"
 #include "fuzz/target.hpp"
 #include "sim/core/error.hpp"

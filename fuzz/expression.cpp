@@ -1,5 +1,4 @@
-#include "sim/field/analytic_potential.hpp"
-#include "sim/field/radial_expression.hpp"
+#include "sim/field/analytic_field.hpp"
 
 #include "fuzz/target.hpp"
 

@@ -2,7 +2,6 @@
 #include <stdexcept>
 
 #include "app/run/comparison.hpp"
-#include "app/run/kept_runs.hpp"
 #include "fuzz/target.hpp"
 #include "optim/search/journal.hpp"
 

@@ -5,17 +5,17 @@
 #include <limits>
 
 #include "diff/check/gradient_doubts.hpp"
-#include "optim/diagnosis/suspect.hpp"
+#include "optim/diagnosis/misfit_diagnosis.hpp"
+#include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/fit_optimum.hpp"
+#include "optim/fit/fit_prior.hpp"
 #include "optim/fit/further_starts.hpp"
 #include "optim/fit/held_budget.hpp"
 #include "optim/fit/judged_starts.hpp"
-#include "optim/fit/parameter_table.hpp"
-#include "optim/fit/prior_widths.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/fit/report_parts.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/settled_scales.hpp"
+#include "optim/fit/scaled_fit.hpp"
 #include "optim/verdict/misfit_causes.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/stop.hpp"
@@ -183,7 +183,7 @@ void complete(ReportParts& parts, const FitWatch& watch) {
 /// Whether and why further starts are tried.
 FurtherCall call_for_starts(const ReportParts& parts, const MinimizerWatch& watch) {
   const SearchStrategy& by = parts.fit.problem().search;
-  if (!by.further_starts || by.starts.count > 1 || !uses_jacobian(by.solver) || !parts.errors.full ||
+  if (!by.further_starts || by.starts.count > 1 || !minimizers().at(by.solver).uses_jacobian || !parts.errors.full ||
       watch.is_stopped())
     return {};
   const FitQuality& quality = parts.statistics.quality;

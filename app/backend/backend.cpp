@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/integrator/absurd_flight.hpp"
+#include "sim/integrator/integrator.hpp"
 
 namespace pithball::app {
 

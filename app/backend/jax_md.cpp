@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/backend/body_json.hpp"
+#include "app/backend/plain_forces.hpp"
 #include "app/base/interruption.hpp"
 #include "sim/core/error.hpp"
 

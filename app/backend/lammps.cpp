@@ -4,18 +4,85 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string>
 
-#include "app/backend/lammps_dump.hpp"
-#include "app/backend/lammps_process.hpp"
+#include "app/backend/backend.hpp"
 #include "app/backend/lammps_system.hpp"
 #include "app/base/child_process.hpp"
 #include "app/base/interruption.hpp"
-#include "app/base/temporary_folder.hpp"
+#include "app/base/new_file.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/types.hpp"
 
 namespace pithball::app {
+
+/// Reads the states of a LAMMPS text dump, `id x y z vx vy vz` sorted by id, one after the other.
+class LammpsDump {
+ public:
+  /// `particles` are in each state. A file that is not there holds no states.
+  LammpsDump(const std::filesystem::path& file, sim::Index particles) : in_(file), particles_(particles) {}
+  /// Positions [m] and velocities [m/s] of the next state, 3×N; false after the last complete one. Throws
+  /// std::runtime_error if the file contains anything else.
+  bool read(sim::Points& x, sim::Points& v);
+
+ private:
+  std::ifstream in_;
+  sim::Index particles_;
+  std::string line_;
+};
+
+std::filesystem::path find_lammps() {
+  return find_program({{"lmp"}, "PITHBALL_LAMMPS", "lammps", "backend lammps: the molecular dynamics program LAMMPS"});
+}
+
+std::string LammpsOutput::after(const std::string& mark) const {
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + mark.size();
+  return std::string(datasets::trim(std::string_view(text).substr(begin, text.find('\n', begin) - begin)));
+}
+
+double LammpsOutput::number_after(const std::string& mark) const {
+  const std::string rest = after(mark);
+  for (const std::string_view word : datasets::split_words(rest))
+    if (word != "|") return datasets::parse_number(word).value_or(0);
+  return 0;
+}
+
+void run_lammps(const std::filesystem::path& program, const std::filesystem::path& deck, LammpsOutput& output) {
+  ChildProcess lammps({program.string(), "-in", deck.string(), "-log", "none"}, {STDOUT_FILENO}, backend_patience);
+  for (std::string part = lammps.read(); !part.empty(); part = lammps.read()) output.text += part;
+  output.ok = lammps.finish() == 0;
+}
+
+using sim::Index;
+
+bool LammpsDump::read(sim::Points& x, sim::Points& v) {
+  const auto is_whole_line = [&] { return std::getline(in_, line_) && !in_.eof(); };  // a killed run leaves half of one
+  do
+    if (!is_whole_line()) return false;
+  while (line_.rfind("ITEM: ATOMS", 0) != 0);
+  x.resize(3, particles_);
+  v.resize(3, particles_);
+  for (Index i = 0; i < particles_; ++i) {
+    if (!is_whole_line()) return false;
+    const auto words = datasets::split_words(line_);
+    if (words.size() != 7 || datasets::parse_integer(words[0]) != i + 1)
+      throw std::runtime_error("LAMMPS wrote '" + line_ + "' where particle " + std::to_string(i) + " was due");
+    for (Index a = 0; a < 3; ++a) {
+      const auto position = datasets::parse_number(words[1 + a]), velocity = datasets::parse_number(words[4 + a]);
+      if (!position || !velocity) throw std::runtime_error("LAMMPS wrote '" + line_ + "', which are no numbers");
+      x(a, i) = *position;
+      v(a, i) = *velocity;
+    }
+  }
+  return true;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

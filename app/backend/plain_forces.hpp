@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,12 @@ struct PlainForces {
   void translate(const sim::Model& model, const sim::ForceTerm& term, double time);
   void miss(const std::string& name, const std::string& what, const std::string& instead);
 };
+
+/// A body of masses, springs and charges in uniform fields, as the class `Body` of app/backend/jax_md/serve.py reads
+/// it: lists of numbers in SI units. What `PlainForces` misses is left out.
+nlohmann::json body_json(const sim::Model& model, const sim::State& start);
+
+/// Points as rows of three numbers.
+nlohmann::json rows_json(const sim::Points& points);
 
 }  // namespace pithball::app

@@ -12,8 +12,8 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/print_message.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "app/report/report_page.hpp"
-#include "app/spec/experiment_file.hpp"
 #include "app/yaml/quantity.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/text.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/experiment.hpp"
 
 namespace pithball::app {
 

@@ -6,12 +6,11 @@
 
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
-#include "app/commands/fit_ranking_text.hpp"
+#include "app/commands/compare.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
 #include "app/run/rank_fits.hpp"
-#include "app/run/refit.hpp"
 #include "app/run_folder/fit_headline.hpp"
 
 namespace pithball::app {

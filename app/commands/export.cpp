@@ -6,11 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "app/base/file_stem.hpp"
+#include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
 #include "app/export/export_format.hpp"
-#include "app/export/holdable_states.hpp"
-#include "app/export/read_motion.hpp"
+#include "app/export/motion_choice.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "sim/core/error.hpp"
 
@@ -35,7 +34,7 @@ fs::path export_target(const ExportOptions& wanted, const CommonOptions& options
 }
 
 int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
-  const ExportFormat& format = find_export_format(wanted.format);
+  const ExportFormat& format = export_formats().at(wanted.format);
   if (format.whole_motion && !wanted.leave_out.empty())
     throw InvalidArgument({"--leave-out", "", "needs --format lammps", format.name, "omit it"});
   const fs::path target = export_target(wanted, options);
@@ -97,9 +96,9 @@ Action declare_export(CLI::App& parser) {
   parser.add_option("RUN", wanted->run, "The run folder of `pithball simulate` or `pithball fit`")
       ->required()
       ->type_name("DIR");
-  std::string names;
-  for (const ExportFormat& format : export_formats()) names += (names.empty() ? "" : "|") + format.name;
-  parser.add_option("--format", wanted->format, "File format, see below")->required()->type_name(names);
+  parser.add_option("--format", wanted->format, "File format, see below")
+      ->required()
+      ->type_name(fmt::format("{}", fmt::join(export_formats().names(), "|")));
   parser
       .add_option("--out", options->out,
                   "The new folder for the files (default RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME); "

@@ -10,7 +10,7 @@
 #include "app/base/new_file.hpp"
 #include "app/base/version.hpp"
 #include "app/commands/command.hpp"
-#include "app/field/field_writer.hpp"
+#include "app/field/sampling.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -8,7 +8,6 @@
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run/identify_run.hpp"
 #include "app/run/prediction_run.hpp"
 
 namespace pithball::app {

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/parameter_names.hpp"
+#include "app/experiment/shapes/shape.hpp"
 #include "app/export/export_format.hpp"
-#include "app/result/result_files.hpp"
+#include "app/result/result_description.hpp"
 #include "app/result/result_texts.hpp"
-#include "app/spec/experiment.hpp"
-#include "app/spec/keys_page.hpp"
-#include "app/spec/parameter_names.hpp"
-#include "app/spec/shapes/shape.hpp"
 #include "app/yaml/key_schema.hpp"
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/mesh/mesh_reader.hpp"

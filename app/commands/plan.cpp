@@ -9,10 +9,10 @@
 #include "app/base/estimate_text.hpp"
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
+#include "app/experiment/plan_spec.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run/identify_run.hpp"
 #include "app/run/optimize_run.hpp"
-#include "app/spec/plan_spec.hpp"
+#include "app/run/prediction_run.hpp"
 
 namespace pithball::app {
 namespace {

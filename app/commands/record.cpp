@@ -7,9 +7,8 @@
 #include "app/base/new_file.hpp"
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
-#include "app/run/planned_recording.hpp"
+#include "app/experiment/mesh_source.hpp"
 #include "app/run/recording_run.hpp"
-#include "app/spec/groups.hpp"
 #include "app/yaml/quantity.hpp"
 #include "sim/core/error.hpp"
 

@@ -6,9 +6,8 @@
 
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
+#include "app/report/pictures.hpp"
 #include "app/report/report_page.hpp"
-#include "app/report/stills.hpp"
-#include "app/report/video.hpp"
 #include "app/run_folder/folder_record.hpp"
 
 namespace pithball::app {

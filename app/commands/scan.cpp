@@ -8,7 +8,7 @@
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run/scan_run.hpp"
+#include "app/run/compare_run.hpp"
 
 namespace pithball::app {
 namespace {

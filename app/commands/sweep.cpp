@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/base/new_folder.hpp"
+#include "app/base/new_file.hpp"
 #include "app/base/print_message.hpp"
 #include "app/commands/command.hpp"
 #include "app/sweep/plan_folder.hpp"

@@ -4,8 +4,10 @@
 
 namespace pithball::app {
 
-const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats{
+namespace {
+
+std::vector<ExportFormat> built_in_export_formats() {
+  return {
       {"csv", ".csv", "tables: positions.csv (time, particle, x … vz), particles.csv, springs.csv", true, true, true,
        export_csv},
       {"npz", ".npz", "NumPy: one archive of named arrays", true, true, true, export_npz},
@@ -23,16 +25,13 @@ const std::vector<ExportFormat>& export_formats() {
       {"lammps", ".data", "LAMMPS: system.data and in.pithball, which continues the simulation from one snapshot",
        false, false, true, export_lammps},
   };
-  return formats;
 }
 
-const ExportFormat& find_export_format(const std::string& name) {
-  std::string known;
-  for (const ExportFormat& format : export_formats()) {
-    if (format.name == name) return format;
-    known += (known.empty() ? "" : ", ") + format.name;
-  }
-  throw InvalidArgument({"--format", "", "must be one of " + known, "'" + name + "'", "choose one of these"});
+}  // namespace
+
+sim::Registry<ExportFormat>& export_formats() {
+  static sim::Registry<ExportFormat> registry("--format", built_in_export_formats());
+  return registry;
 }
 
 }  // namespace pithball::app

@@ -2,9 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "app/base/new_folder.hpp"
+#include "app/base/new_file.hpp"
 #include "app/base/progress.hpp"
 #include "app/export/exported_motion.hpp"
+#include "sim/core/registry.hpp"
 
 namespace pithball::app {
 
@@ -31,11 +32,8 @@ struct ExportFormat {
   ExportResult (*write)(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 };
 
-/// All formats in the order of documentation.
-const std::vector<ExportFormat>& export_formats();
-
-/// The format with this name; throws InvalidArgument listing the known ones.
-const ExportFormat& find_export_format(const std::string& name);
+/// All formats in the order of documentation; a program may add its own.
+sim::Registry<ExportFormat>& export_formats();
 
 // One function for each format, in a file of the same name.
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/mesh/mesh_springs.hpp"
 #include "datasets/mesh/mesh_syntax.hpp"
-#include "datasets/mesh/spring_builder.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -2,7 +2,6 @@
 
 #include "app/export/export_format.hpp"
 #include "app/export/mesh_writer.hpp"
-#include "app/export/posed_mesh.hpp"
 
 namespace pithball::app {
 

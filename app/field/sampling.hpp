@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "app/field/field_samples.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {
@@ -39,5 +40,16 @@ Sampling read_line(const std::string& line, Index samples);
 
 /// "64,64,64": three whole numbers ≥ 1 whose product is at most 1e8.
 std::array<Index, 3> read_grid_counts(const std::string& text);
+
+/// Throws InvalidArgument if the format of this file name does not support the sampling: `.csv` supports all, `.vti`
+/// grids, `.vtp` lines.
+void require_field_format(const std::string& file, bool is_line);
+
+/// The content of the file in the format given by its ending. `.vti` and `.vtp` are VTK's XML formats (image data;
+/// points with one polyline) with arrays `potential` [V] and `field` [V/m] in double precision; `.csv` has the columns
+/// x, y, z, potential, ex, ey, ez below comments. The potential is omitted if the samples have none. `title` is written
+/// into the comments.
+std::string field_file(const std::string& file, const std::string& title, const Sampling& sampling,
+                       const FieldSamples& samples);
 
 }  // namespace pithball::app

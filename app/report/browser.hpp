@@ -6,7 +6,7 @@
 
 #include "app/base/child_process.hpp"
 #include "app/base/interruption.hpp"
-#include "app/base/temporary_folder.hpp"
+#include "app/base/new_file.hpp"
 
 namespace pithball::app {
 

@@ -7,6 +7,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::app {
 namespace {
@@ -120,7 +121,28 @@ struct Axis {
   const char* label;
   const char* unit;
   double (*of)(const MeasuredRun& row);
+  bool shows_order = false;  ///< whether errors over it have the slope of the integrator's order
 };
+
+/// Lines y ∝ xᵖ for the orders p of the integrators, through the largest error at the largest x.
+void add_slopes(const std::map<std::string, std::map<double, double>>& reached, const std::set<double>& at,
+                ordered_json& series) {
+  if (at.size() < 2) return;
+  double top = 0;
+  std::set<int> orders;
+  for (const auto& [method, points] : reached) {
+    if (const auto last = points.find(*at.rbegin()); last != points.end()) top = std::max(top, last->second);
+    const std::string name = method.substr(0, method.find_first_of(" ,("));  // before its settings
+    for (const sim::IntegratorInfo& info : sim::integrators())
+      if (info.name == name && info.position_order > 0) orders.insert(info.position_order);
+  }
+  for (const int order : orders) {
+    if (!(top > 0)) continue;
+    ordered_json values = ordered_json::array();
+    for (const double each : at) values.push_back(top * std::pow(each / *at.rbegin(), order));
+    series.push_back({{"label", fmt::format("slope {}", order)}, {"values", values}, {"style", "dashed"}});
+  }
+}
 
 /// One number of the rows that came to their end against another, a series for each method, both axes logarithmic.
 Section against(const CompareRecord& compare, const char* title, const char* note, const Axis& x, const Axis& y) {
@@ -137,8 +159,9 @@ Section against(const CompareRecord& compare, const char* title, const char* not
     ordered_json values = ordered_json::array();
     for (const double each : at)
       values.push_back(points.count(each) > 0 ? ordered_json(points.at(each)) : ordered_json(nullptr));
-    series.push_back({{"label", method}, {"values", values}, {"style", "points"}});
+    series.push_back({{"label", method}, {"values", values}, {"style", "joined"}});
   }
+  if (x.shows_order) add_slopes(reached, at, series);
   return {"plot",
           {{"title", title},
            {"note", note},
@@ -151,7 +174,7 @@ Section against(const CompareRecord& compare, const char* title, const char* not
 
 Sections compare_sections(const CompareRecord& compare) {
   if (compare.rows.empty()) return {};
-  const Axis step{"time step", "s", [](const MeasuredRun&row) { return row.run.time_step; }},
+  const Axis step{"time step", "s", [](const MeasuredRun&row) { return row.run.time_step; }, true},
       sums{"force evaluations", "",
            [](const MeasuredRun&row) { return static_cast<double>(row.run.force_evaluations); }},
       coulomb{"Coulomb evaluations", "",
@@ -162,7 +185,8 @@ Sections compare_sections(const CompareRecord& compare) {
   Sections sections{compare_table(compare)};
   for (const double each : distinct(compare.rows, &RunFigures::time_step))
     sections.push_back(energy_over_time(compare, each));
-  const char* slope = "Both axes are logarithmic: the error of an integrator of order p decreases with slope p.";
+  const char* slope =
+      "Both axes are logarithmic: the error of an integrator of order p decreases with slope p, as the dashed lines.";
   const char* cheap = "Error against cost: the lower left is best. Each point is one time step.";
   sections.push_back(against(compare, "Energy error against time step", slope, step, energy));
   sections.push_back(against(compare, "Position error against time step", slope, step, position));

@@ -5,7 +5,7 @@
 #include "app/base/json_text.hpp"
 #include "app/report/field_table.hpp"
 #include "app/report/fit_sections.hpp"
-#include "app/run_folder/find_diagnosis.hpp"
+#include "app/run_folder/finished_fit.hpp"
 
 namespace pithball::app {
 namespace {

@@ -1,11 +1,13 @@
 #pragma once
-// The sections of a fit's report; fit_sections (sections.hpp) orders them.
-
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "app/report/sections.hpp"
 #include "app/result/diagnosis_record.hpp"
+#include "optim/observation/marker_tracks.hpp"
+
+// The sections of a fit's report; fit_sections (sections.hpp) orders them.
 
 namespace pithball::app {
 
@@ -49,5 +51,8 @@ nlohmann::ordered_json validation_marks(const optim::MarkerTracks& tracks);
 double noise_of(const FitResults& fit, std::size_t recording, std::size_t marker, std::size_t component);
 /// The simulated time of the first validation frame [s].
 std::optional<double> validation_from(const optim::MarkerTracks& tracks);
+
+/// `markers` of a motion document: recorded and simulated places of all markers of a recording of points.
+nlohmann::ordered_json drawn_markers(const optim::MarkerTracks& tracks);
 
 }  // namespace pithball::app

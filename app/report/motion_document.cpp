@@ -7,13 +7,11 @@
 #include <limits>
 #include <set>
 
-#include "app/report/body_parts.hpp"
-#include "app/report/drawn_states.hpp"
 #include "app/report/field_arrows.hpp"
 #include "app/report/motion_frames.hpp"
 #include "app/report/obstacle_shapes.hpp"
 #include "app/report/packed.hpp"
-#include "app/run_folder/trajectory_body.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/force/point_charge.hpp"
 

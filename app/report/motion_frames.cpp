@@ -3,11 +3,122 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "app/report/packed.hpp"
 
 namespace pithball::app {
+namespace {
+
+/// Who has which place, state by state.
+class PlaceKeeper {
+ public:
+  /// Of each place so far, the number in the roster of who has it in the next state, or −1.
+  std::vector<Index> next(const sim::Roster& roster) {
+    std::unordered_map<std::int64_t, std::size_t> now;
+    std::vector<Index> row(count_, -1);
+    for (std::size_t p = 0; p < roster.size(); ++p) {
+      const auto before = place_.find(roster.id[p]);
+      std::size_t at = count_;
+      if (before != place_.end())
+        at = before->second;
+      else if (!free_.empty())
+        at = free_.extract(free_.begin()).value();
+      if (at == count_) {
+        ++count_;
+        row.push_back(-1);
+      }
+      row[at] = p;
+      now.emplace(roster.id[p], at);
+    }
+    free_.clear();
+    for (std::size_t at = 0; at < row.size(); ++at)
+      if (row[at] < 0) free_.insert(at);
+    place_ = std::move(now);
+    return row;
+  }
+
+ private:
+  std::unordered_map<std::int64_t, std::size_t> place_;  // of each particle of the last state
+  std::set<std::size_t> free_;                           // nobody had them in the last state
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+ParticlePlaces::ParticlePlaces(datasets::H5mdReader trajectory) : trajectory_(std::move(trajectory)) {
+  datasets::H5mdPages states(trajectory_);
+  PlaceKeeper keeper;
+  std::vector<sim::Vec3> start;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const datasets::H5mdFrame& own = states[k];
+    const std::vector<Index> occupant = keeper.next(*own.roster);
+    for (std::size_t at = start.size(); at < occupant.size(); ++at) start.emplace_back(own.state.x.col(occupant[at]));
+  }
+  start_.resize(3, start.size());
+  for (std::size_t at = 0; at < start.size(); ++at) start_.col(at) = start[at];
+}
+
+void ParticlePlaces::visit(const std::function<bool(const Placed&)>& see) const {
+  datasets::H5mdPages states(trajectory_);
+  PlaceKeeper keeper;
+  // Constant positions pack best: an empty slot keeps the last position there or, before its first use, the first one.
+  sim::State placed{0, start_, start_};
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const datasets::H5mdFrame& own = states[k];
+    std::vector<Index> occupant = keeper.next(*own.roster);
+    occupant.resize(count(), -1);
+    placed.t = own.state.t;
+    placed.v.setZero();
+    for (std::size_t at = 0; at < occupant.size(); ++at)
+      if (occupant[at] >= 0) {
+        placed.x.col(at) = own.state.x.col(occupant[at]);
+        placed.v.col(at) = own.state.v.col(occupant[at]);
+      }
+    if (!see({k, own, placed, occupant})) return;
+  }
+}
+
+namespace {
+
+const std::vector<Index> no_places;
+
+}  // namespace
+
+DrawnStates::DrawnStates(const datasets::H5mdReader& trajectory) : trajectory_(trajectory) {
+  if (trajectory.body().attributes) places_.emplace(trajectory);
+}
+
+std::size_t DrawnStates::width() const { return places_ ? places_->count() : trajectory_.most_particles(); }
+
+void DrawnStates::visit(const std::function<bool(const Drawn&)>& see) const {
+  if (places_) return places_->visit(see);
+  datasets::H5mdPages states(trajectory_);
+  for (std::size_t k = 0; k < states.size(); ++k)
+    if (!see({k, states[k], states[k].state, no_places})) return;
+}
+
+void DrawnStates::visit(const std::vector<std::size_t>& numbers, const std::function<void(const Drawn&)>& see) const {
+  if (numbers.empty()) return;
+  if (!places_) {
+    datasets::H5mdPages states(trajectory_, numbers);
+    for (std::size_t k = 0; k < states.size(); ++k) see({numbers[k], states[k], states[k].state, no_places});
+    return;
+  }
+  // Where a place was last depends on the states between.
+  auto next = numbers.begin();
+  places_->visit([&](const Drawn& drawn) {
+    if (drawn.number == *next) {
+      see(drawn);
+      ++next;
+    }
+    return next != numbers.end();
+  });
+}
+
 namespace {
 
 using sim::State;
@@ -107,6 +218,27 @@ std::vector<DrawableState> drawable_states(const DrawnStates& states, bool diver
     return !burst;
   });
   return usable;
+}
+
+using nlohmann::ordered_json;
+
+ordered_json faces_of(const Body& body) {
+  std::vector<std::uint32_t> corners;
+  for (const std::vector<Index>& face : body.mesh.faces)
+    for (std::size_t k = 2; k < face.size(); ++k)
+      for (const Index corner : {face[0], face[k - 1], face[k]}) corners.push_back(static_cast<std::uint32_t>(corner));
+  if (corners.empty()) return nullptr;
+  return pack_uint32({corners.size() / 3, 3}, corners);
+}
+
+ordered_json groups_of(const Body& body) {
+  ordered_json list = ordered_json::array();
+  for (const auto& [name, particles] : body.vertex_groups) {
+    if (name == "all") continue;
+    const std::vector<std::uint32_t> numbers(particles.begin(), particles.end());
+    list.push_back({{"name", name}, {"particles", pack_uint32({numbers.size()}, numbers)}});
+  }
+  return list;
 }
 
 }  // namespace pithball::app

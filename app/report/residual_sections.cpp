@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/significance.hpp"
+#include "optim/verdict/position_errors.hpp"
 
 namespace pithball::app {
 namespace {
@@ -98,6 +100,163 @@ Sections residual_sections(const FitResults& fit) {
                   {{"title", "Distribution of the residuals"},
                    {"note", note},
                    {"panels", {histogram(sorted), quantile_plot(sorted)}}}}};
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+using optim::MarkerTracks;
+using optim::Part;
+using optim::PositionErrors;
+
+constexpr std::size_t most_markers = 200, most_cells = 60000;
+
+/// Places have a distance; readings of other kinds differ. Null: readings of several kinds.
+bool are_places(const optim::MeasurementKind* kind) { return kind && kind->geometry.is_place; }
+
+/// "RMS distance from the recorded markers"
+std::string rms_words(const optim::MeasurementKind* kind) {
+  return are_places(kind) ? "RMS distance from the recorded markers" : "RMS difference from the recorded readings";
+}
+
+Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
+  const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
+  double largest = 0;
+  for (const PositionErrors& e : errors)
+    for (const double error : {e.model, e.static_baseline, e.constant_velocity})
+      if (std::isfinite(error)) largest = std::max(largest, error);
+  const auto series = [&](const char* label, double PositionErrors::*error, const char* style) {
+    ordered_json values = ordered_json::array();
+    for (const PositionErrors& e :
+         errors)  // a logarithmic axis has no zero, nor room for what is zero but for rounding
+      values.push_back(e.*error > 1e-9 * largest ? ordered_json(e.*error) : ordered_json(nullptr));
+    return ordered_json{{"label", label}, {"values", values}, {"style", style}};
+  };
+  return {
+      "plot",
+      {{"title", title_of("Error over time", tracks.recording, fit)},
+       {"note", rms_words(tracks.kind) +
+                    " at each time, for the model and two baselines without a model. Where a baseline is exact (at the "
+                    "samples it starts from) it is not drawn."},
+       {"time", true},
+       {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
+       {"y",
+        {{"label", are_places(tracks.kind) ? "distance" : "difference"}, {"unit", tracks.kind->unit}, {"log", true}}},
+       {"series",
+        {series("model", &PositionErrors::model, "line"), series("static", &PositionErrors::static_baseline, "dashed"),
+         series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
+       {"marks", validation_marks(tracks)}}};
+}
+
+/// |model − recorded| over the components that were seen [m]; null: none was.
+ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t marker) {
+  const optim::Vec3 difference = (tracks.model[frame] - tracks.recorded[frame]).col(static_cast<optim::Index>(marker));
+  const auto missing = difference.array().isNaN();
+  if (missing.all()) return nullptr;
+  return missing.select(0, difference).norm();
+}
+
+Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
+  const std::size_t markers = tracks.markers.size(), frames = tracks.times.size();
+  const std::size_t marker_stride = (markers + most_markers - 1) / most_markers;
+  const std::size_t rows = (markers + marker_stride - 1) / marker_stride;
+  const std::size_t frame_stride = (frames * rows + most_cells - 1) / most_cells;
+  ordered_json names = ordered_json::array(), times = names, values = names;
+  for (std::size_t g = 0; g < frames; g += frame_stride) times.push_back(tracks.times[g]);
+  for (std::size_t m = 0; m < markers; m += marker_stride) {
+    names.push_back(tracks.markers[m]);
+    ordered_json row = ordered_json::array();
+    for (std::size_t g = 0; g < frames; g += frame_stride) row.push_back(distance(tracks, g, m));
+    values.push_back(row);
+  }
+  std::string note = are_places(tracks.kind) ? "Distance between the simulated and the recorded marker"
+                                             : "Difference between the simulated and the recorded reading";
+  note += "; empty for missing samples.";
+  if (marker_stride > 1) note += fmt::format(" One in {1} of {0} markers is shown.", markers, marker_stride);
+  if (frame_stride > 1) note += fmt::format(" One in {1} of {0} frames is shown.", frames, frame_stride);
+  return {"heatmap",
+          {{"title", title_of("Residual of each marker", tracks.recording, fit)},
+           {"note", note},
+           {"time", true},
+           {"rows", {{"label", "marker"}, {"names", names}}},
+           {"columns", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
+           {"values", values},
+           {"unit", tracks.kind->unit},
+           {"marks", validation_marks(tracks)}}};
+}
+
+/// A row of the errors of one recording's part, or of all together.
+ordered_json error_row(const std::string& recording, Part part, const PositionErrors& e) {
+  const double better = std::min(e.static_baseline, e.constant_velocity);
+  return {recording,
+          optim::to_string(part),
+          e.samples,
+          number_or_null(e.model),
+          number_or_null(e.static_baseline),
+          number_or_null(e.constant_velocity),
+          better == 0 ? ordered_json(nullptr) : number_or_null(e.model / better)};
+}
+
+/// Of all recordings, each part; and pooled.
+Section error_table(const optim::FitErrors& errors) {
+  ordered_json rows = ordered_json::array();
+  const optim::MeasurementKind* kind = common_kind(errors.recordings);
+  const std::string unit = kind ? kind->unit : "";
+  std::string note = rms_words(kind) + ". A ratio below 1: the model is closer than the better of the two baselines.";
+  for (const optim::RecordingErrors& e : errors.recordings) {
+    const std::string own_unit = !kind && e.all.kind ? " [" + e.all.kind->unit + "]" : "";
+    rows.push_back(error_row(e.recording + own_unit, e.part, e.all));
+    if (!e.failure.empty()) note += fmt::format(" The simulation of {} did not complete: {}.", e.recording, e.failure);
+  }
+  for (const Part part : optim::all_parts) {
+    PositionErrors pooled = part == Part::Fit               ? errors.fit
+                            : part == Part::ValidationFrame ? errors.validation_frames
+                                                            : errors.validation_markers;
+    pooled.samples = 0;
+    optim::Index count = 0;
+    for (const optim::RecordingErrors& e : errors.recordings) {
+      if (e.part != part) continue;
+      pooled.samples += e.all.samples;
+      ++count;
+    }
+    if (count > 1 && kind) rows.push_back(error_row("all together", part, pooled));
+  }
+  return {"table",
+          {{"title", "Errors"},
+           {"note", note},
+           {"columns",
+            {{{"label", "recording"}},
+             {{"label", "part"}},
+             {{"label", "samples"}},
+             {{"label", "model"}, {"unit", unit}},
+             {{"label", "static"}, {"unit", unit}},
+             {{"label", "constant velocity"}, {"unit", unit}},
+             {{"label", "model / better baseline"}}}},
+           {"rows", rows}}};
+}
+
+}  // namespace
+
+std::optional<double> validation_from(const MarkerTracks& tracks) {
+  const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::ValidationFrame);
+  if (first == tracks.parts.end()) return std::nullopt;
+  return tracks.times[first - tracks.parts.begin()];
+}
+
+ordered_json validation_marks(const MarkerTracks& tracks) {
+  const std::optional<double> from = validation_from(tracks);
+  ordered_json list = ordered_json::array();
+  if (from) list.push_back({{"at", *from}, {"label", "validation"}});
+  return list;
+}
+
+Sections marker_sections(const FitResults& fit) {
+  Sections sections;
+  for (const auto& make : {error_over_time, residual_map})
+    for (const MarkerTracks& tracks : fit.tracks)
+      if (!tracks.times.empty()) sections.push_back(make(fit, tracks));
+  if (!fit.fit.goodness.errors.recordings.empty()) sections.push_back(error_table(fit.fit.goodness.errors));
+  return sections;
 }
 
 }  // namespace pithball::app

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/experiment/candidate_forces.hpp"
 #include "app/result/not_known.hpp"
-#include "app/spec/candidate_forces.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 #include "sim/core/field_list.hpp"
 

@@ -89,7 +89,7 @@ class JsonReader : public FieldVisitor {
   void word(WordAccess& word) override {
     const auto found = std::ranges::find_if(word.words, [&](const std::string& one) { return *at_ == one; });
     if (found == word.words.end())
-      throw InvalidArgument({"", key_, "must be one of " + datasets::joined(word.words), at_->dump(), "run it again"});
+      throw InvalidArgument({"", key_, "must be one of " + joined(word.words), at_->dump(), "run it again"});
     word.chosen = found - word.words.begin();
   }
   bool nullable(bool, const Visit& visit) override {

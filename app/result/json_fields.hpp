@@ -36,18 +36,18 @@ nlohmann::ordered_json to_json(const First& first, const Second& second) {
 
 /// Reads a result back; throws as `read_fields`.
 template <HasFields Struct>
-Struct read_result(const nlohmann::ordered_json& json) {
+Struct read_result(const nlohmann::ordered_json& object) {
   Struct result;
-  read_fields(json, [&](FieldVisitor& v) { fields(v, result); });
+  read_fields(object, [&](FieldVisitor& v) { fields(v, result); });
   return result;
 }
 
 /// Reads the second struct of such a file; throws likewise.
 template <class First, class Second>
-Second read_second(const nlohmann::ordered_json& json) {
+Second read_second(const nlohmann::ordered_json& object) {
   First first;
   Second second;
-  read_fields(json, [&](FieldVisitor& v) { fields(v, first, second); });
+  read_fields(object, [&](FieldVisitor& v) { fields(v, first, second); });
   return second;
 }
 

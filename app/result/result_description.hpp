@@ -72,4 +72,7 @@ struct ResultFile {
 /// From the lists of fields. Throws std::logic_error if two types have the same name.
 ResultDescription describe(const std::vector<ResultFile>& files);
 
+/// The files of results of all commands and the ranking that `compare` prints, and what their keys mean.
+const ResultDescription& result_files();
+
 }  // namespace pithball::app

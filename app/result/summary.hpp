@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/result/not_known.hpp"
-#include "optim/verdict/run_status.hpp"
-#include "sim/constraint/broken_link.hpp"
+#include "optim/verdict/run_verdict.hpp"
+#include "sim/constraint/constraint_record.hpp"
 #include "sim/core/field_list.hpp"
 
 namespace pithball::app {

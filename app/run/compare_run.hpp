@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
+#include <vector>
 
+#include "app/experiment/compare_spec.hpp"
 #include "app/result/compare_record.hpp"
 #include "app/result/summary.hpp"
 #include "app/run/comparison.hpp"
@@ -27,5 +29,19 @@ std::string explain(const Comparison& comparison);
 /// Makes the runs of a comparison and leaves a run folder with run.yaml, compare.json and summary.json. Completed runs
 /// are stored, so that a resumed comparison makes only the others. Throws std::runtime_error if it is interrupted.
 CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order);
+
+/// Result of a scan.
+struct ScanRun {
+  std::vector<Comparison> cells;  ///< in the order of the specification
+  bool ok = false;                ///< every reference and its check completed
+  std::string explanation;        ///< which references failed or are not accurate enough; empty: none
+  ScanRecord record;              ///< scan.json
+  Summary summary;                ///< summary.json, with its outcome
+  ScanOutcome outcome;            ///< further content of summary.json
+};
+
+/// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json.
+/// Completed runs are stored as in a comparison.
+ScanRun run_scan(const ScanSpec& spec, const RunOrder& order);
 
 }  // namespace pithball::app

@@ -8,9 +8,129 @@
 #include <utility>
 
 #include "app/base/interruption.hpp"
-#include "app/run/deviation_meter.hpp"
+#include "sim/core/bytes.hpp"
 
 namespace pithball::app {
+namespace {
+
+void write_optional(BytesWriter& out, const std::optional<double>& value) {
+  out.number(value.has_value());
+  out.real(value.value_or(0));
+}
+
+std::optional<double> read_optional(BytesReader& in) {
+  const bool has_value = in.number() != 0;
+  const double value = in.real();
+  return has_value ? std::make_optional(value) : std::nullopt;
+}
+
+void write(BytesWriter& out, const SampledRun& run) {
+  out.number(static_cast<std::int64_t>(run.status.status));
+  out.number(run.status.step);
+  out.number(run.status.unreliable_step);
+  out.text(run.status.cause);
+  out.number(run.cost.force_evaluations);
+  out.number(run.cost.linear_solves);
+  out.number(run.cost.cg_iterations);
+  out.number(run.cost.capped_substeps);
+  out.number(run.coulomb.sums);
+  out.number(run.coulomb.products);
+  out.real(run.seconds);
+  write_optional(out, run.compile_seconds);
+}
+
+SampledRun read_run(BytesReader& in) {
+  SampledRun run;
+  run.status.status = static_cast<sim::StepStatus>(in.number());
+  run.status.step = in.number();
+  run.status.unreliable_step = in.number();
+  run.status.cause = in.text();
+  run.cost.force_evaluations = in.number();
+  run.cost.linear_solves = in.number();
+  run.cost.cg_iterations = in.number();
+  run.cost.capped_substeps = in.number();
+  run.coulomb.sums = in.number();
+  run.coulomb.products = in.number();
+  run.seconds = in.real();
+  run.compile_seconds = read_optional(in);
+  return run;
+}
+
+constexpr double Deviation::*deviation_numbers[] = {&Deviation::energy_mean, &Deviation::energy_standard_deviation,
+                                                    &Deviation::energy_max, &Deviation::position,
+                                                    &Deviation::position_relative};
+
+void write(BytesWriter& out, const Deviation& deviation) {
+  out.list(deviation.time);
+  out.list(deviation.energy_error);
+  out.list(deviation.position_error);
+  for (const auto number : deviation_numbers) out.real(deviation.*number);
+}
+
+Deviation read_deviation(BytesReader& in) {
+  Deviation deviation;
+  deviation.time = in.list();
+  deviation.energy_error = in.list();
+  deviation.position_error = in.list();
+  for (const auto number : deviation_numbers) deviation.*number = in.real();
+  return deviation;
+}
+
+void write(BytesWriter& out, const std::vector<Sample>& samples) {
+  out.number(samples.size());
+  for (const Sample& sample : samples) {
+    out.real(sample.t);
+    out.real(sample.energy);
+    out.real(sample.kinetic);
+    out.number(sample.x.cols());
+    out.reals(sample.x.data(), sample.x.size());
+  }
+}
+
+std::vector<Sample> read_samples(BytesReader& in) {
+  std::vector<Sample> samples(in.count(1));
+  for (Sample& sample : samples) {
+    sample.t = in.real();
+    sample.energy = in.real();
+    sample.kinetic = in.real();
+    sample.x.resize(3, in.count(3 * sizeof(double)));
+    in.reals(sample.x.data(), sample.x.size());
+  }
+  return samples;
+}
+
+}  // namespace
+
+void KeptRuns::reference(ComparedRun& run, std::vector<Sample>& samples, const std::function<void()>& make) {
+  const std::string question = comparison_ + "\nreference";
+  if (const std::optional<std::string> kept = ledger_.find(question)) {
+    BytesReader in(*kept);
+    run.run = read_run(in);
+    samples = read_samples(in);
+    return;
+  }
+  make();
+  BytesWriter out;
+  write(out, run.run);
+  write(out, samples);
+  ledger_.add(question, out.bytes());
+}
+
+void KeptRuns::run(std::size_t number, ComparedRun& run, const std::function<void()>& make) {
+  const std::string question = comparison_ + "\n" + std::to_string(number);
+  if (const std::optional<std::string> kept = ledger_.find(question)) {
+    BytesReader in(*kept);
+    run.run = read_run(in);
+    run.deviation = read_deviation(in);
+    return;
+  }
+  make();
+  BytesWriter out;
+  write(out, run.run);
+  write(out, run.deviation);
+  ledger_.add(question, out.bytes());
+}
+
 namespace {
 
 constexpr double most_instants = 1000;  // of one step: more would be seen neither in a mean nor in a plot
@@ -189,6 +309,46 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
   if (!result.ok()) return result;
   for (std::size_t k = 1; k < wanted.size(); ++k)
     result.rows.push_back(compared_run(spec, wanted[k], programs, motion, step_done, kept));
+  return result;
+}
+
+ReferenceScale scale_of(const std::vector<Sample>& reference) {
+  ReferenceScale scale;
+  double lowest = reference.front().energy, highest = lowest, kinetic = 0;
+  for (const Sample& sample : reference) {
+    lowest = std::min(lowest, sample.energy);
+    highest = std::max(highest, sample.energy);
+    kinetic = std::max(kinetic, sample.kinetic);
+    scale.displacement = std::max(scale.displacement, (sample.x - reference.front().x).colwise().norm().maxCoeff());
+  }
+  const double largest = std::max(std::abs(lowest), std::abs(highest));
+  scale.by_instant = lowest > 0 || highest < 0;
+  if (largest > 1e-13 * kinetic) scale.energy = largest;
+  return scale;
+}
+
+void DeviationMeter::add(const Sample& sample, const Sample& reference) {
+  const double by = std::isnan(scale_.energy) ? unknown
+                    : scale_.by_instant       ? std::abs(reference.energy)
+                                              : scale_.energy;
+  deviation_.time.push_back(sample.t);
+  deviation_.energy_error.push_back(std::abs(sample.energy - reference.energy) / by);
+  deviation_.position_error.push_back(std::sqrt((sample.x - reference.x).colwise().squaredNorm().mean()));
+}
+
+Deviation DeviationMeter::result(bool complete) const {
+  Deviation result = deviation_;
+  if (!complete || result.time.empty()) return result;
+  const double count = result.time.size();
+  double sum = 0, squares = 0, positions = 0;
+  for (const double error : result.energy_error) sum += error;
+  result.energy_mean = sum / count;
+  for (const double error : result.energy_error) squares += std::pow(error - result.energy_mean, 2);
+  result.energy_standard_deviation = std::sqrt(squares / count);
+  result.energy_max = std::isnan(sum) ? unknown : std::ranges::max(result.energy_error);
+  for (const double error : result.position_error) positions += error * error;
+  result.position = std::sqrt(positions / count);
+  if (scale_.displacement > 0) result.position_relative = result.position / scale_.displacement;
   return result;
 }
 

@@ -1,14 +1,34 @@
 #pragma once
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "app/run/kept_runs.hpp"
+#include "app/experiment/compare_spec.hpp"
 #include "app/run/sampled_run.hpp"
-#include "app/spec/compare_spec.hpp"
+#include "optim/search/ledger.hpp"
 
 namespace pithball::app {
+
+struct ComparedRun;
+
+/// Completed runs of a comparison, of this program and of an earlier, interrupted one, stored on disk so that a
+/// restarted comparison makes only the others.
+class KeptRuns {
+ public:
+  /// Stored in the file of a ledger; `comparison` distinguishes several in one file.
+  KeptRuns(optim::Ledger& ledger, std::string comparison) : ledger_(ledger), comparison_(std::move(comparison)) {}
+
+  /// The reference with its samples: stored, or made by `make`.
+  void reference(ComparedRun& run, std::vector<Sample>& samples, const std::function<void()>& make);
+  /// Any other run, by its index.
+  void run(std::size_t number, ComparedRun& run, const std::function<void()>& make);
+
+ private:
+  optim::Ledger& ledger_;
+  std::string comparison_;
+};
 
 /// An error or a scale that a comparison could not compute: NaN.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -69,5 +89,30 @@ double comparison_work(const CompareSpec& spec);
 /// each, and the reference is interpolated there (`sample_run`). Apart from rounding and times, the result does not
 /// depend on the number of threads. With `kept`, completed runs are stored on disk, and stored runs are not repeated.
 Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, KeptRuns* kept = nullptr);
+
+/// Scales by which errors are divided.
+struct ReferenceScale {
+  bool by_instant = true;   ///< energies by |E_ref| at each instant; else by the largest
+  double energy = unknown;  ///< largest |E_ref| [J]; NaN if zero up to the rounding of kinetic energies
+  double displacement = 0;  ///< largest distance of a particle from its start [m]
+};
+
+/// The scales from a reference's samples, the first of which is its start.
+ReferenceScale scale_of(const std::vector<Sample>& reference);
+
+/// Accumulates the deviation of a run from the reference.
+class DeviationMeter {
+ public:
+  /// Starts without instants.
+  explicit DeviationMeter(const ReferenceScale& scale) : scale_(scale) {}
+  /// Adds an instant: the run and the reference at the same time.
+  void add(const Sample& sample, const Sample& reference);
+  /// `complete`: the run completed; otherwise there are no statistics, only the errors so far.
+  Deviation result(bool complete) const;
+
+ private:
+  ReferenceScale scale_;
+  Deviation deviation_;
+};
 
 }  // namespace pithball::app

@@ -1,16 +1,20 @@
 #include "app/run/diagnose_run.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run/identify_run.hpp"
+#include "app/run/prediction_run.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
-#include "optim/diagnosis/early_diagnosis.hpp"
-#include "optim/fit/prior_widths.hpp"
+#include "optim/diagnosis/misfit_diagnosis.hpp"
+#include "optim/fit/fit_prior.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
@@ -20,7 +24,7 @@ optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& p
   optim::ResidualScales scales;
   if (fit.estimates.residual_scale > 0) scales.data = fit.estimates.residual_scale;
   if (fit.estimates.uncertainty.loss_threshold > 0)
-    scales.threshold = fit.estimates.uncertainty.loss_threshold / problem.loss.threshold;
+    scales.threshold = fit.estimates.uncertainty.loss_threshold / problem.loss.threshold();
   return scales;
 }
 
@@ -84,6 +88,112 @@ void write_diagnosis(const std::filesystem::path& folder, const DiagnosisRecord&
   const std::filesystem::path file = folder / "diagnosis.json";
   replace_file(file.string(), json_text(to_json(record)) + "\n");
   add_to_record(folder, {file});
+}
+
+namespace {
+
+Tree& list_at(Tree& root, const char* section, const char* key) {
+  Tree* found = root.find(section);
+  Tree* list = found ? found->find(key) : nullptr;
+  if (!list) throw InvalidArgument({"run.yaml", fmt::format("{}.{}", section, key), "must be there", "none", ""});
+  return *list;
+}
+
+/// The name of an item `NAME: settings`, or of a bare NAME.
+const std::string& value_of(const Tree& item) { return item.kind == Tree::Kind::Map ? item.entries[0].key : item.text; }
+
+/// Restricts the parameter of this value that covers an item to all others.
+void exclude(const std::string& value, Index item, Index count, Tree& parameters) {
+  for (Tree& parameter : parameters.entries) {
+    if (value_of(parameter) != value || parameter.kind != Tree::Kind::Map) continue;
+    Tree& settings = parameter.entries[0];
+    if (settings.find("select")) continue;
+    std::string others;
+    for (Index k = 0; k < count; ++k)
+      if (k != item) others += fmt::format("{}{}", others.empty() ? "" : ", ", k);
+    put(settings, "select", parse_yaml("[" + others + "]", "diagnose"));
+    if (!settings.find("name")) put(settings, "name", quoted_scalar(value));
+  }
+}
+
+/// Settings of the new parameter: it starts where the test expects it. `is_added`: alone of its value.
+std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
+  const optim::Candidate& candidate = finding.candidate;
+  const bool is_one_of_several = candidate.item >= 0 && !is_added;
+  std::string settings =
+      fmt::format("{}: {{name: \"{}\"", candidate.value, is_one_of_several ? candidate.name : candidate.value);
+  if (is_one_of_several) settings += fmt::format(", select: [{}]", candidate.item);
+  if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
+  const double start = candidate.stepped(finding.test.shift)[0];
+  const bool keeps_sign = candidate.held.size() == 1 && (start > 0 || candidate.held[0] < 0);
+  if (keeps_sign) settings += fmt::format(", initial: {:.17g}", start);
+  return settings + "}";
+}
+
+/// Adds a missing spring, of strength 0; its number.
+Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document) {
+  const optim::MissingSpring& spring = *candidate.missing;
+  Tree* system = document.root.find("system");
+  Tree* springs = system ? system->find("springs") : nullptr;
+  if (!springs) throw InvalidArgument({"run.yaml", "system.springs", "must be there", "none", ""});
+  if (!springs->find("added")) put(*springs, "added", parse_yaml("[]", "diagnose"));
+  springs->find("added")->entries.push_back(
+      parse_yaml(fmt::format("{{between: [{}, {}], {}: 0, rest_length: {:.17g}}}", spring.ends.i, spring.ends.j,
+                             candidate.value, spring.rest_length),
+                 "diagnose"));
+  return static_cast<Index>(read_experiment(document, 0.0).scenario.model.springs().size()) - 1;
+}
+
+/// The document with what a finding about the time step or a measurement says to write.
+ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
+  const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
+  if (candidate.recording.empty()) {
+    const Tree& setting = settings.entries.front();
+    set_at(document.root, setting.key, setting, "diagnose");
+    return document;
+  }
+  if (const Tree* parameters = settings.find("parameters")) {
+    Tree& all = list_at(document.root, "fit", "parameters");
+    all.entries.insert(all.entries.end(), parameters->entries.begin(), parameters->entries.end());
+    return document;
+  }
+  const std::vector<diff::Scenario> scenarios = read_fit(document).problem().scenarios;
+  Tree& recordings = list_at(document.root, "fit", "recordings");
+  if (recordings.entries.size() != scenarios.size())
+    throw InvalidArgument({"run.yaml", "fit.recordings", "must list every recording by itself",
+                           fmt::format("{} items of {} recordings", recordings.entries.size(), scenarios.size()),
+                           "write `" + candidate.key + "` to recording '" + candidate.recording + "'"});
+  const auto at = std::ranges::find(scenarios, candidate.recording, &diff::Scenario::name) - scenarios.begin();
+  Tree& recording = recordings.entries[at];
+  if (recording.kind == Tree::Kind::Scalar) {
+    Tree item = parse_yaml("{}", "diagnose");
+    put(item, "file", recording);
+    recording = std::move(item);
+  }
+  merge(settings, recording);
+  return document;
+}
+
+}  // namespace
+
+ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
+                                const optim::TestedCandidate& finding) {
+  const optim::Candidate& candidate = finding.candidate;
+  if (candidate.comes_before_model()) return with_key(std::move(document), candidate);
+  const IdleAddition* addition = record.addition_of(candidate);
+  if (addition) document = with_addition(std::move(document), *addition);
+  optim::TestedCandidate fitted = finding;
+  if (candidate.missing) fitted.candidate.item = add_spring(candidate, document);
+  Tree& parameters = list_at(document.root, "fit", "parameters");
+  if (fitted.candidate.item >= 0 && candidate.owner != sim::ValueOwner::Term) {
+    const Experiment base = read_experiment(document, 0.0);
+    const sim::Model& model = base.scenario.model;
+    const bool of_springs = candidate.owner == sim::ValueOwner::Spring;
+    exclude(candidate.value, fitted.candidate.item,
+            of_springs ? static_cast<Index>(model.springs().size()) : model.particles(), parameters);
+  }
+  parameters.entries.push_back(parse_yaml(settings_of(fitted, addition != nullptr), "diagnose"));
+  return document;
 }
 
 }  // namespace pithball::app

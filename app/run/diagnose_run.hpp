@@ -1,9 +1,10 @@
 #pragma once
 #include <filesystem>
 
+#include "app/experiment/candidate_forces.hpp"
+#include "app/experiment/experiment.hpp"
 #include "app/result/diagnosis_record.hpp"
 #include "app/run_folder/run.hpp"
-#include "app/spec/candidate_forces.hpp"
 
 namespace pithball::app {
 
@@ -32,5 +33,12 @@ DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& opti
 
 /// Leaves diagnosis.json in the run folder of the fit, where the report reads it; an earlier one is replaced.
 void write_diagnosis(const std::filesystem::path& folder, const DiagnosisRecord& record);
+
+/// The experiment of a diagnosed fit, which fits what the finding says as well: its force is added, its value becomes a
+/// parameter that starts at the predicted value, and is taken out of a parameter that covers it. Throws InvalidArgument
+/// for the attachment of a marker, which is corrected in the file. Of a finding about a measurement, its key is
+/// written.
+ExperimentDocument with_finding(ExperimentDocument document, const DiagnosisRecord& record,
+                                const optim::TestedCandidate& finding);
 
 }  // namespace pithball::app

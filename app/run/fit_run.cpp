@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,20 +10,65 @@
 
 #include "app/base/interruption.hpp"
 #include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/summary.hpp"
-#include "app/run/failed_start.hpp"
-#include "app/run/fitted_trajectories.hpp"
+#include "app/run/fit_screening.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "optim/cross_validation.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/stepper.hpp"
 
 namespace pithball::app {
+
+std::vector<FittedFiles> fitted_files(const std::vector<diff::Scenario>& scenarios) {
+  std::vector<FittedFiles> files;
+  std::vector<std::string> stems;
+  for (const diff::Scenario& scenario : scenarios) {
+    const std::string first = file_stem(scenario.name);
+    std::string stem = first;
+    for (int k = 2; std::find(stems.begin(), stems.end(), stem) != stems.end(); ++k)
+      stem = fmt::format("{}-{}", first, k);
+    stems.push_back(stem);
+    files.push_back({"trajectory-" + stem + ".h5", "markers-" + stem + ".csv"});
+  }
+  return files;
+}
+
+FittedTrajectories::Writer& FittedTrajectories::writer(std::size_t recording, const diff::Scenario& fitted) {
+  const auto found = writers_.find(recording);
+  if (found != writers_.end()) return found->second;
+  datasets::H5mdWriter states(folder_.file(files_[recording].trajectory).string(),
+                              trajectory_body(fitted.model, fitted.initial.t));
+  return writers_.emplace(recording, Writer{std::move(states)}).first->second;
+}
+
+void FittedTrajectories::keep(std::size_t recording, const diff::Scenario& fitted, const sim::Stepper& at) {
+  const bool is_last = at.n() == fitted.steps;
+  if (at.n() % every_ != 0 && !is_last) return;
+  const datasets::H5mdBody now = trajectory_body(fitted.model, at.state().t);
+  const sim::State state = at.synchronized();
+  const std::lock_guard lock(one_at_a_time_);
+  if (at.n() == 0) writers_.erase(recording);  // the fit went on from a better point, and runs again
+  Writer& file = writer(recording, fitted);
+  file.states.append(at.n(), state, nullptr, &now);
+  file.complete = is_last;
+}
+
+void FittedTrajectories::finish(const std::vector<diff::Scenario>& fitted) {
+  for (std::size_t s = 0; s < fitted.size(); ++s) {
+    Writer& file = writer(s, fitted[s]);
+    file.states.finish(file.complete);
+  }
+  writers_.clear();
+}
+
 namespace {
 
 std::vector<JudgedRecording> validation_of(const optim::FitProblem& problem, const optim::MinimizerWatch& watch) {
@@ -64,6 +110,23 @@ std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observatio
   return sigma;
 }
 
+std::optional<FittedCamera> camera_of(const optim::Observation& observation, const optim::RecordingFrame& frame) {
+  const auto own = [&](const char* name) { return frame.values()[optim::recording_frame_offset(name)]; };
+  if (kind_of(observation).geometry.registration != optim::Registration::CameraPose || !(own("focal_length") > 0))
+    return {};
+  const sim::Mat3 R = frame.rotation_matrix();
+  FittedCamera camera;
+  for (int a = 0; a < 3; ++a) {
+    camera.position[a] = frame.translation[a];
+    camera.right[a] = R(a, 0);
+    camera.down[a] = R(a, 1);
+    camera.ahead[a] = R(a, 2);
+  }
+  camera.half_width = own("principal_x") / own("focal_length");
+  camera.half_height = own("principal_y") / own("focal_length");
+  return camera;
+}
+
 /// Writes the tracks of each recording; returns its name, its files' names and its fitted values.
 std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::FitReport& report,
                                               const std::vector<FittedFiles>& files,
@@ -73,13 +136,15 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
     const optim::MarkerTracks& tracks = report.tracks[s];
     const bool is_seen = !tracks.times.empty();
     if (is_seen) folder.write_text(files[s].markers, marker_table(tracks));
-    recordings.push_back(
-        {.name = tracks.recording,
-         .trajectory = files[s].trajectory,
-         .attachments = attachments_of(spec.recordings[s]),
-         .markers = is_seen ? files[s].markers : "",
-         .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s),
-         .sigma = sigma_of(spec.problem().observations[s], spec.fit->map().recording_frame(report.theta, s))});
+    const optim::Observation& observation = spec.problem().observations[s];
+    const optim::RecordingFrame frame = spec.fit->map().recording_frame(report.theta, s);
+    recordings.push_back({.name = tracks.recording,
+                          .trajectory = files[s].trajectory,
+                          .attachments = attachments_of(spec.recordings[s]),
+                          .markers = is_seen ? files[s].markers : "",
+                          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s),
+                          .sigma = sigma_of(observation, frame),
+                          .camera = camera_of(observation, frame)});
   }
   return recordings;
 }

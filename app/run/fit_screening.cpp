@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/base/estimate_text.hpp"
-#include "optim/screening/left_by_parameters.hpp"
+#include "app/run/run_judge.hpp"
 #include "optim/screening/sample_findings.hpp"
 #include "optim/screening/start_findings.hpp"
 #include "optim/verdict/fit_verdict.hpp"
@@ -162,6 +162,17 @@ void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVer
   // What else may be wrong with a fit to data that are wrong is not known.
   if (!open.empty() && verdict.status == optim::RunStatus::DoesNotFit) verdict.remedy = "then fit again";
   for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
+}
+
+void explain_failed_start(const FitSpec& spec, const optim::Vector& theta, optim::RunVerdict& verdict) {
+  if (verdict.status != optim::RunStatus::Failed || !verdict.remedy.empty()) return;
+  for (const diff::Scenario& scenario : spec.fit->map().scatter(theta)) {
+    const JudgedRun run = judge_run(scenario, 1);
+    if (run.is_complete) continue;
+    verdict.why = fmt::format("cannot evaluate: recording '{}': {}", scenario.name, run.verdict.why);
+    verdict.remedy = run.verdict.remedy;
+    return;
+  }
 }
 
 }  // namespace pithball::app

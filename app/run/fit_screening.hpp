@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "app/result/screening_record.hpp"
-#include "app/spec/fit_spec.hpp"
+#include "app/experiment/fit_spec.hpp"
+#include "app/result/fit_record.hpp"
 #include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {
@@ -33,5 +33,9 @@ void require_time_units(const FitScreening& screening);
 /// Makes a good fit doubtful if a fault is left that the file does not answer; on any verdict, it becomes the first
 /// reason.
 void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict);
+
+/// Adds to the verdict on a fit that could not evaluate its start what `simulate` says of the first recording whose run
+/// fails there: how it failed, and the remedy. `theta`: where the search began. No other verdict changes.
+void explain_failed_start(const FitSpec& spec, const optim::Vector& theta, optim::RunVerdict& verdict);
 
 }  // namespace pithball::app

@@ -12,7 +12,7 @@
 #include "app/result/json_fields.hpp"
 #include "app/result/summary.hpp"
 #include "diff/check/gradient_doubts.hpp"
-#include "optim/verdict/run_status.hpp"
+#include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
+#include "app/experiment/experiment.hpp"
 #include "app/result/gradient_record.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/experiment.hpp"
 #include "diff/check/gradient_check.hpp"
 
 namespace pithball::app {

@@ -1,11 +1,29 @@
 #pragma once
+#include <filesystem>
 #include <functional>
 
+#include "app/experiment/plan_spec.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/yaml/tree.hpp"
+#include "optim/fit/identify.hpp"
 
 namespace pithball::app {
+
+/// The θ of a prediction: the start of the fit, or, if `run` is not empty, the estimates in fit.json of a finished
+/// fit's folder. Throws InvalidArgument if that fit had other parameters or has no estimates.
+optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
+
+/// The problem of a fit in which planned recordings have the motion simulated at θ.
+optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vector& theta);
+
+/// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
+/// simulated at θ. `earlier`: what an earlier fit knows.
+optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta,
+                                          const optim::EarlierEstimates& earlier = {});
+
+/// The same for every alternative of a plan, at its start, or at the earlier estimates.
+PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& earlier = {});
 
 /// Writes the run folder of `identify`: run.yaml, identify.json, summary.json. `filled`: the experiment with every
 /// default; `seconds`: computing time of the prediction. Throws InvalidArgument as RunFolder does.

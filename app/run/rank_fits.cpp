@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/run_folder/finished_fit.hpp"
-#include "optim/fit/information_criteria.hpp"
+#include "optim/fit/report.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

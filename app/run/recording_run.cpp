@@ -1,12 +1,12 @@
 #include "app/run/recording_run.hpp"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -16,14 +16,57 @@
 #include "app/base/new_file.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
-#include "app/run/run_end.hpp"
-#include "app/run/spoiled_capture.hpp"
+#include "app/experiment/recording/recording.hpp"
+#include "app/run/run_judge.hpp"
 #include "app/run_folder/kept_states.hpp"
+#include "datasets/capture/capture.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
+#include "optim/observation/marker_tracks.hpp"
+#include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
+
+/// Imperfections that an instrument adds to exact samples.
+struct Spoiling {
+  sim::Points sigma;       ///< standard deviation of each component of each marker, 3×M; normal and independent
+  double missing = 0;      ///< probability that a sample is missing, independently; 0 <= missing < 1
+  sim::Index gap = 0;      ///< every marker has one gap of this many frames, at a random frame
+  std::uint64_t seed = 1;  ///< same seed, same noise and gaps
+};
+
+/// Adds noise and removes samples; returns the number of removed samples. The effect on a sample depends only on (seed,
+/// frame, marker, component).
+sim::Index spoil(const Spoiling& spoiling, datasets::Capture& capture);
+
+namespace {
+
+/// Streams of random numbers of one seed.
+enum Purpose : std::uint64_t { Coordinates, Losses, Gaps };
+
+}  // namespace
+
+sim::Index spoil(const Spoiling& spoiling, datasets::Capture& capture) {
+  using sim::Index;
+  const sim::CounterNoise coordinates(spoiling.seed, Coordinates), losses(spoiling.seed, Losses),
+      gaps(spoiling.seed, Gaps);
+  const Index frames = capture.frames(), gap = spoiling.gap;
+  Index gone = 0;
+  for (std::size_t m = 0; m < capture.markers.size(); ++m) {
+    const auto hidden_from = static_cast<Index>(gaps.uniform(0, m) * static_cast<double>(frames - gap + 1));
+    for (Index f = 0; f < frames; ++f) {
+      auto point = capture.positions[f].col(m);
+      for (int a = 0; a < 3; ++a) point[a] += spoiling.sigma(a, static_cast<Index>(m)) * coordinates.normal(f, m, a);
+      const bool hidden = f >= hidden_from && f < hidden_from + gap;
+      if (!hidden && losses.uniform(f, m) >= spoiling.missing) continue;
+      point.setConstant(std::numeric_limits<double>::quiet_NaN());
+      capture.present[f][m] = false;
+      ++gone;
+    }
+  }
+  return gone;
+}
 
 namespace fs = std::filesystem;
 
@@ -192,6 +235,81 @@ MadeRecording run_recording(Experiment experiment, const RecordingSettings& sett
 
 void write_recording(const MadeRecording& made, const fs::path& target, bool overwrite) {
   publish(made, target.string() + ".partial", target, overwrite);
+}
+
+namespace {
+
+const Recording& find_planned(const FitSpec& spec, const std::string& name) {
+  std::vector<std::string> planned;
+  for (const Recording& recording : spec.recordings) {
+    if (!recording.planned) continue;
+    if (recording.name == name) return recording;
+    planned.push_back("'" + recording.name + "'");
+  }
+  throw InvalidArgument({"", "--recording", "must be the name of a planned recording", "'" + name + "'",
+                         planned.empty() ? "write `planned: {rate: 25, duration: 2 s}` under fit.recordings"
+                                         : fmt::format("choose {}", fmt::join(planned, " or "))});
+}
+
+std::string describe(const Recording& recording, const PlannedRecordingSettings& settings, const std::string& source,
+                     Index gone) {
+  const diff::Scenario& scenario = recording.own.scenario;
+  const optim::Observation& seen = recording.observation;
+  std::string sigmas;
+  for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
+    sigmas += fmt::format("{}{} {:g}", a ? ", " : "", recording.kind->components[a],
+                          settings.noise * seen.noise.component_sigma(0, static_cast<int>(a)));
+  return fmt::format(
+      "Simulated, not measured: written by `pithball record` (version {}) from {}, recording '{}'.\n"
+      "Measurement: {} [{}]. Simulation: {}, {} steps of {:g} s. {} frames.\n"
+      "Noise: normal, independent; standard deviation {} {} (first marker); seed {}. Missing: {} samples.",
+      version, source, recording.name, recording.kind->name, recording.kind->unit, scenario.integrator.name(),
+      scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, settings.seed, gone);
+}
+
+/// What the recording would show. Where a reading is delayed by its own row, this is a fixed point, in each round
+/// nearer by row_time times the speed of the image in rows, far below 1.
+optim::MarkerTracks simulate_tracks(const Recording& recording) {
+  optim::Observation seen = recording.observation;
+  diff::Scenario scenario = recording.own.scenario;
+  optim::MarkerTracks tracks = optim::compute_tracks(scenario, seen);
+  constexpr int rounds = 8;
+  for (int round = 0; round < rounds && seen.instrument && tracks.failure.empty(); ++round) {
+    seen.positions = tracks.model;
+    const optim::Delay delay = largest_delay(seen);
+    const double latest = delay.count * seen.recording_frame.values()[delay.value];
+    if (latest == 0) break;
+    scenario.steps =
+        recording.own.scenario.steps + static_cast<Index>(std::ceil(std::max(latest, 0.0) / scenario.time_step));
+    tracks = optim::compute_tracks(scenario, seen);
+  }
+  return tracks;
+}
+
+}  // namespace
+
+MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source) {
+  const Recording& recording = find_planned(spec, settings.recording);
+  const optim::Observation& seen = recording.observation;
+  const optim::MarkerTracks tracks = simulate_tracks(recording);
+  MadeRecording made{recording.motion.capture, "", tracks.failure};
+  if (!made.explanation.empty()) return made;
+  made.capture.components = recording.kind->components;
+  const auto count = static_cast<Index>(seen.markers.size());
+  Spoiling spoiling{.sigma = Points::Zero(3, count), .missing = settings.missing, .gap = 0, .seed = settings.seed};
+  for (Index m = 0; m < count; ++m) {
+    made.capture.markers[m] = std::to_string(m);
+    for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = settings.noise * seen.noise.component_sigma(m, a);
+  }
+  for (std::size_t f = 0; f < made.capture.positions.size(); ++f) {
+    made.capture.positions[f] = seen.instrument ? tracks.model[f] : seen.recording_frame.to_recorded(tracks.model[f]);
+    if (made.capture.positions[f].topRows(static_cast<Index>(made.capture.components.size())).array().isNaN().any())
+      made.explanation =
+          "a marker cannot be measured in every frame: it is out of the camera's view, or two points meet";
+  }
+  const Index gone = spoil(spoiling, made.capture);
+  made.comment = describe(recording, settings, source, gone);
+  return made;
 }
 
 }  // namespace pithball::app

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/fit_spec.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/experiment.hpp"
 #include "datasets/capture/capture.hpp"
 
 namespace pithball::app {
@@ -40,5 +41,17 @@ MadeRecording run_recording(Experiment experiment, const RecordingSettings& sett
 
 /// Writes a recording as a CSV file, atomically; replaces an earlier one as ordered.
 void write_recording(const MadeRecording& made, const std::filesystem::path& target, bool overwrite);
+
+/// How a planned recording is simulated: noise with the assumed sigma of its instrument, and missing samples.
+struct PlannedRecordingSettings {
+  std::string recording;   ///< its name
+  double noise = 1;        ///< in units of that sigma
+  double missing = 0;      ///< as in `RecordingSettings`
+  std::uint64_t seed = 1;  ///< same seed, same noise and gaps
+};
+
+/// Simulates a planned recording of the experiment as its instrument would read it, at the initial values of all
+/// parameters. Throws InvalidArgument if there is no planned recording with this name.
+MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source);
 
 }  // namespace pithball::app

@@ -1,13 +1,31 @@
 #pragma once
 #include <optional>
 
-#include "app/run/short_event_meter.hpp"
-#include "app/run/thermal_meter.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/run/run_meters.hpp"
+#include "diff/rollout/rollout.hpp"
 #include "optim/verdict/run_verdict.hpp"
-#include "sim/run/close_approach.hpp"
 #include "sim/run/energy_balance.hpp"
+#include "sim/run/simulator.hpp"
 
 namespace pithball::app {
+
+/// How an experiment is simulated.
+sim::RunOptions run_options(const Experiment& experiment);
+
+/// Verdict on a run whose last step is number `step` and ended at `time` [s]; `approach`: what came closer than the
+/// steps resolve.
+optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario,
+                                 const std::optional<sim::CloseApproach>& approach = {});
+
+/// Whether a run's energy says that its motion is not that of its forces. `heat`: what a thermostat has given and taken
+/// on the way [J], beside which an error counts, too.
+bool is_doubtful(const sim::EnergyBalance& balance, double heat = 0);
+
+/// Makes a good run doubtful if the error of its energy exceeds a tenth of the exchanged energy, and diverged if it
+/// exceeds 100,000 times the energy of the motion itself. `approach`: what came closer than the steps resolve.
+void doubt_energy(const sim::EnergyBalance& balance, const diff::Scenario& scenario,
+                  const std::optional<sim::CloseApproach>& approach, optim::RunVerdict& verdict);
 
 /// Watches our own steps of a run, and judges it: how its steps ended, its energy, its temperature, and what was too
 /// short for its steps.
@@ -29,5 +47,15 @@ class RunJudge {
   sim::Index step_ = 0;               // the last one
   double time_ = 0;                   // at its end [s]
 };
+
+/// A run that was judged, and not kept.
+struct JudgedRun {
+  bool is_complete;           ///< all steps went through; their motion may be doubtful nevertheless, or of no use
+  optim::RunVerdict verdict;  ///< of `simulate` on the same run
+};
+
+/// Simulates a scenario with this number of steps between snapshots, and shows every state as `diff::run_forward` does.
+/// A start that was not found is a run that failed.
+JudgedRun judge_run(const diff::Scenario& scenario, sim::Index every, const diff::StateVisitor& visit = {});
 
 }  // namespace pithball::app

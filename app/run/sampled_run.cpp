@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/base/interruption.hpp"
-#include "diff/rollout/rollout_cost.hpp"
+#include "diff/rollout/forward_rollout.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "app/backend/backend.hpp"
 #include "diff/rollout/rollout.hpp"
-#include "sim/force/counted_force.hpp"
+#include "sim/force/decorated_force.hpp"
 
 namespace pithball::app {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment.hpp"
 #include "app/result/summary.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/experiment.hpp"
 #include "optim/verdict/run_verdict.hpp"
 
 namespace pithball::app {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "diff/rollout/rollout.hpp"
-#include "sim/run/close_approach.hpp"
+#include "sim/run/energy_balance.hpp"
 
 namespace pithball::app {
 

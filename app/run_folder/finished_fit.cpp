@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/recording/recording.hpp"
+#include "app/result/json_fields.hpp"
+#include "app/run_folder/json_reading.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -16,6 +20,55 @@ const FitRecord& finished_fit(const Run& run) {
     throw InvalidArgument({run.folder.string(), "fit.json", "must hold a fitted value and its misfit", "none",
                            "fit at least one value with this version"});
   return results->fit;
+}
+
+std::optional<DiagnosisRecord> find_diagnosis(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "diagnosis.json";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return {};
+  return read_json_file(file, read_result<DiagnosisRecord>);
+}
+
+namespace {
+
+const Tree* find_recordings(const ExperimentDocument& document) {
+  const Tree* fit = document.root.find("fit");
+  return fit ? fit->find("recordings") : nullptr;
+}
+
+/// `of`, reduced to its experiment with `set`.
+Run reduced(const Run& of, const ExperimentDocument& whole, const Tree* set) {
+  ExperimentDocument document = own_document(whole, set);
+  Experiment experiment = read_experiment(document, 0.0);
+  return {.folder = of.folder,
+          .yaml = of.yaml,
+          .document = std::move(document),
+          .experiment = std::move(experiment),
+          .summary = of.summary,
+          .results = {}};
+}
+
+}  // namespace
+
+Run own_run(const Run& run, std::size_t recording) {
+  const Tree* recordings = find_recordings(run.document);
+  const bool is_listed = recordings && recording < recordings->entries.size();
+  return reduced(run, run.document, is_listed ? recordings->entries[recording].find("set") : nullptr);
+}
+
+Run designed_run(const Run& run, const std::string& recording) {
+  const ExperimentDocument planned = load_document((run.folder / "planned.yaml").string());
+  const Tree* set = nullptr;
+  if (const Tree* recordings = find_recordings(planned))
+    for (const Tree& one : recordings->entries)
+      if (const Tree* name = one.find("name"); name && name->text == recording) set = one.find("set");
+  return reduced(run, planned, set);
+}
+
+std::vector<FittedValues> own_fitted_values(const FittedRecording& recording, const sim::Model& model) {
+  std::vector<FittedValues> fitted;
+  for (const FittedValues& stored : recording.fitted_values) fitted.push_back(spread_over(model, stored));
+  return fitted;
 }
 
 }  // namespace pithball::app

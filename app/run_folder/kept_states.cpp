@@ -1,11 +1,121 @@
 #include "app/run_folder/kept_states.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "app/run_folder/trajectory_body.hpp"
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "app/base/version.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
+#include "sim/force/spring_force.hpp"
 
 namespace pithball::app {
+namespace {
+
+std::string header() {
+  return fmt::format(
+      "# time [s]; all others [J]: energies by kind, their total, and what was removed since step 0, by loss and by "
+      "the integration error\n"
+      "step,time,elastic,coulomb,interaction,external,kinetic,total,{},numerical",
+      fmt::join(sim::loss_names, ","));
+}
+constexpr std::size_t losses_at = 8, energy_columns = losses_at + sim::loss_names.size() + 1;
+
+}  // namespace
+
+EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) {
+  out_ << header() << "\n" << std::flush;
+}
+
+EnergyTable::EnergyTable(const std::filesystem::path& file, std::uintmax_t kept) : file_(file) {
+  std::filesystem::resize_file(file, kept);
+  out_.open(file, std::ios::app);
+}
+
+void EnergyTable::add(const sim::EnergyRow& row) {
+  out_ << fmt::format("{},{},{},{},{},{},{},{}", row.step, row.t, row.elastic, row.coulomb, row.interaction,
+                      row.external, row.kinetic, row.total());
+  for (std::size_t k = 0; k < sim::loss_names.size(); ++k) out_ << fmt::format(",{}", row.losses[k]);
+  out_ << fmt::format(",{}\n", row.numerical) << std::flush;
+}
+
+void EnergyTable::close() {
+  out_.close();
+  if (!out_) throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file_.string()));
+}
+
+void visit_energy_rows(const std::filesystem::path& file,
+                       const std::function<bool(const sim::EnergyRow& row, std::uintmax_t end)>& visit) {
+  const std::string first = header() + "\n";
+  if (datasets::read_beginning(file.string(), first.size()) != first) return;
+  std::ifstream in(file);
+  std::string line;
+  in.seekg(static_cast<std::streamoff>(first.size()));
+  while (std::getline(in, line) && !in.eof()) {  // a line that ends with the file has no line end: not whole
+    std::istringstream cells(line);
+    std::vector<double> numbers;
+    for (std::string cell; std::getline(cells, cell, ',');)
+      numbers.push_back(datasets::parse_number(cell).value_or(NAN));
+    if (numbers.size() != energy_columns) return;
+    sim::Losses losses;
+    for (std::size_t k = 0; k < sim::loss_names.size(); ++k) losses[k] = numbers[losses_at + k];
+    const sim::EnergyRow row{.step = static_cast<sim::Index>(numbers[0]),
+                             .t = numbers[1],
+                             .elastic = numbers[2],
+                             .coulomb = numbers[3],
+                             .interaction = numbers[4],
+                             .external = numbers[5],
+                             .kinetic = numbers[6],
+                             .losses = losses,
+                             .numerical = numbers.back()};
+    if (!visit(row, static_cast<std::uintmax_t>(in.tellg()))) return;
+  }
+}
+
+std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file) {
+  std::vector<sim::EnergyRow> rows;
+  visit_energy_rows(file, [&](const sim::EnergyRow& row, std::uintmax_t) {
+    rows.push_back(row);
+    return true;
+  });
+  return rows;
+}
+
+datasets::H5mdBody trajectory_body(const sim::Model& in_time, double t) {
+  const sim::Model model = in_time.at(t);
+  datasets::H5mdBody body;
+  body.mass = model.mass();
+  body.charge = model.charge();
+  body.springs = model.springs();
+  if (const sim::SpringForce* springs = sim::find_springs(model)) {
+    body.stiffness = springs->stiffness(model);
+    body.rest_length = springs->rest_length(model);
+  }
+  for (const sim::KeyFrames& frames : in_time.key_frames()) {
+    const std::string& name = in_time.values().block(in_time.values().block_of(frames.entries.front())).name;
+    const bool told = name == "charge" || (!body.springs.empty() && (name == "stiffness" || name == "rest_length"));
+    if (told && std::ranges::find(body.changing, name) == body.changing.end()) body.changing.push_back(name);
+  }
+  if (in_time.charge_leak()) body.changing.push_back("charge");
+  body.program_version = version;
+  return body;
+}
+
+datasets::H5mdBody trajectory_body(const Experiment& experiment) {
+  datasets::H5mdBody body = trajectory_body(experiment.scenario.model, experiment.scenario.initial.t);
+  if (experiment.population) body.attributes = experiment.population->attributes;
+  return body;
+}
+
+std::size_t nearest_state(const std::vector<double>& times, double time) {
+  const auto nearest = std::min_element(times.begin(), times.end(),
+                                        [time](double a, double b) { return std::abs(a - time) < std::abs(b - time); });
+  return nearest - times.begin();
+}
 
 namespace fs = std::filesystem;
 

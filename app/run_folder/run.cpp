@@ -7,14 +7,13 @@
 #include <optional>
 #include <string_view>
 
+#include "app/experiment/experiment_file.hpp"
 #include "app/result/json_fields.hpp"
-#include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "app/run_folder/json_reading.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/experiment_file.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "optim/measurement/kinds/point.hpp"
 #include "optim/measurement/measurement_kinds.hpp"

@@ -4,13 +4,12 @@
 #include <variant>
 #include <vector>
 
+#include "app/experiment/experiment.hpp"
 #include "app/result/compare_record.hpp"
 #include "app/result/fit_record.hpp"
 #include "app/result/gradient_record.hpp"
 #include "app/result/prediction_record.hpp"
-#include "app/result/scan_record.hpp"
 #include "app/result/summary.hpp"
-#include "app/spec/experiment.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "optim/observation/marker_tracks.hpp"
 

@@ -9,11 +9,14 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "app/base/interruption.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/base/version.hpp"
 #include "sim/core/error.hpp"
@@ -282,6 +285,33 @@ void RunFolder::give_name() {
   flush_to_disk(fs::absolute(target_).parent_path());
   remove_own(made, *replaced);  // what of the user's could not move stays there
   if (!all_moved) fs::rename(made, free_name(target_));
+}
+
+namespace {
+
+constexpr const char* ledger_name = "ledger.bin";
+
+}  // namespace
+
+KeptWork::KeptWork(const RunOrder& order, const Tree& filled)
+    : folder_(order.target, make_input_record(filled, order.provenance), order.earlier) {
+  folder_.write_experiment(filled, order.provenance);
+}
+
+void KeptWork::make(const std::function<void(optim::Ledger& ledger)>& work) {
+  try {
+    optim::Ledger ledger(folder_.file(ledger_name).string(), "");
+    if (!end_unless_interrupted([&] { work(ledger); })) require_no_interruption();
+  } catch (const InvalidArgument&) {
+    if (!folder_.resumed()) folder_.abandon();
+    throw;
+  }
+}
+
+void KeptWork::finish(const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results) {
+  for (const auto& [name, json] : results) folder_.write_text(name, json_text(json) + "\n");
+  folder_.finish();
+  folder_.remove(ledger_name);  // last: until the work has its name, a killed program takes it up from here
 }
 
 }  // namespace pithball::app

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/sweep_spec.hpp"
 #include "app/result/sweep_record.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "app/spec/sweep_spec.hpp"
 
 namespace pithball::app {
 

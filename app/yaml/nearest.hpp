@@ -3,7 +3,6 @@
 
 namespace pithball::app {
 
-using datasets::joined;
 using datasets::nearest;
 using datasets::suggestion;
 

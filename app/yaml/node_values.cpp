@@ -8,7 +8,6 @@
 #include <limits>
 #include <numbers>
 
-#include "app/yaml/decimal_comma.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/node.hpp"
 #include "app/yaml/quantity.hpp"

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <set>
 
 #include "app/yaml/nearest.hpp"
+#include "app/yaml/quantity.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -91,6 +93,151 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
     }
   }
   return chosen;
+}
+
+sim::Spring read_pair(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
+                      Index particles) {
+  const std::vector<Index> pair = node.integers(key, meaning);
+  if (node.describing()) return {};
+  if (pair.size() != 2)
+    node.reject(key, "must be a pair [i, j]", fmt::format("a list of {}", pair.size()), "write two particle numbers");
+  for (const Index end : pair)
+    if (end >= particles)
+      node.reject(key, fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
+                  "particles are counted from 0");
+  if (pair[0] == pair[1])
+    node.reject(key, "must join two different particles", fmt::format("particle {} twice", pair[0]),
+                "remove the " + noun);
+  return {std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
+}
+
+std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::string_view meaning, const std::string& noun,
+                                    Index particles) {
+  std::vector<sim::Spring> edges;
+  std::set<std::pair<Index, Index>> known;
+  for (Node& item : node.items(key, meaning)) {
+    if (item.describing()) continue;
+    const sim::Spring edge = read_pair(item, "", "", noun, particles);
+    if (!known.insert({edge.i, edge.j}).second)
+      item.reject("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", edge.i, edge.j),
+                  "remove one of the two");
+    edges.push_back(edge);  // stays in the order of writing: lists of stiffness follow it
+  }
+  return edges;
+}
+
+std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::string_view meaning,
+                                    const EdgeSpace& space) {
+  if (node.describing()) {
+    node.document(key, "mesh, name of a group of edges, or list of pairs [i, j]", "required", meaning);
+    return {};
+  }
+  if (!node.is_scalar(key)) {
+    std::vector<sim::Spring> pairs = read_pairs(node, key, meaning, "link", space.particles);
+    if (pairs.empty()) node.reject(key, "must name at least one pair", "none", "write `edges: mesh`, or [[0, 1], …]");
+    return pairs;
+  }
+  const std::string name = node.text(key, meaning);
+  std::vector<sim::Spring> edges;
+  if (name == "mesh") {
+    edges = *space.edges;
+  } else {
+    const auto group = space.groups->find(name);
+    if (group == space.groups->end()) {
+      std::vector<std::string> known{"mesh"};
+      for (const auto& [other, items] : *space.groups) known.push_back(other);
+      node.reject(key, "must be `mesh`, a group of the mesh's edges, or a list of pairs", "'" + name + "'",
+                  suggestion(name, known));
+    }
+    for (const Index e : group->second) edges.push_back((*space.edges)[e]);
+  }
+  if (edges.empty())
+    node.reject(key, "must name at least one edge", "'" + name + "', which has none", "write pairs [[0, 1], …]");
+  return edges;
+}
+
+namespace {
+
+/// One value, or {total: value} shared out evenly over `count` items.
+double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index count) {
+  if (!node.is_map()) return node.number("", unit, "", {}, sign);
+  return node.number("total", unit, "", {}, sign) / count;
+}
+
+Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
+  Vector values = Vector::Constant(space.count, fallback.value_or(0));
+  std::vector<bool> given(space.count, fallback.has_value());
+  std::optional<Node> rest;
+  for (auto& [name, entry] : node.entries("GROUP")) {
+    if (name == "rest") {
+      rest = entry;
+      continue;
+    }
+    const auto group = space.groups->find(name);
+    if (group == space.groups->end()) {
+      std::vector<std::string> known{"rest"};
+      for (const auto& [other, items] : *space.groups) known.push_back(other);
+      entry.reject("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'", suggestion(name, known));
+    }
+    if (group->second.empty()) entry.reject("", "must not be an empty group", "'" + name + "'", "omit it");
+    const double value = read_share(entry, unit, sign, group->second.size());
+    for (const Index i : group->second) {
+      values[i] = value;
+      given[i] = true;
+    }
+  }
+  if (rest) {
+    std::vector<Index> others;  // with a fallback everything counts as given, but `rest` is then what is in no group
+    std::vector<bool> grouped(given.size(), false);
+    for (auto& [name, entry] : node.entries("GROUP"))
+      if (name != "rest")
+        for (const Index i : space.groups->at(name)) grouped[i] = true;
+    for (Index i = 0; i < space.count; ++i)
+      if (!grouped[i]) others.push_back(i);
+    const double value = read_share(*rest, unit, sign, std::max<Index>(1, others.size()));
+    for (const Index i : others) {
+      values[i] = value;
+      given[i] = true;
+    }
+  }
+  for (Index i = 0; i < space.count; ++i)
+    if (!given[i])
+      node.reject("", fmt::format("must give a value to every {}", space.noun),
+                  fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
+  return values;
+}
+
+}  // namespace
+
+Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
+  if (node.describing()) {
+    const std::string bound = sign == sim::ValueSign::Positive      ? " > 0"
+                              : sign == sim::ValueSign::NonNegative ? " >= 0"
+                                                                    : "";
+    node.document(key, fmt::format("per {}{} [{}]", space.noun, bound, unit),
+                  !fallback               ? "required"
+                  : std::isnan(*fallback) ? "optional"
+                                          : fmt::format("{}", *fallback),
+                  meaning);
+    return Vector::Constant(space.count, fallback.value_or(1));
+  }
+  Node value = node.form(key);
+  if (value.is_list()) {
+    // The length goes first: a decimal comma makes two numbers of one, and 0 may be rejected for its sign.
+    if (const std::size_t length = value.tree()->entries.size(); static_cast<Index>(length) != space.count)
+      value.reject("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
+                   fmt::format("{}", length),
+                   decimal_comma_remedy(*value.tree(), "give one number for all, or a list of that length"));
+    const std::vector<double> list = value.numbers("", unit, meaning, sign);
+    return Eigen::Map<const Vector>(list.data(), space.count);
+  }
+  if (value.is_map() && !(value.has("total") && !space.groups->count("total")))
+    return read_by_group(value, asked, space);
+  if (value.is_map())
+    return Vector::Constant(space.count, read_share(value, unit, sign, std::max<Index>(1, space.count)));
+  return Vector::Constant(space.count, node.number(key, unit, meaning, fallback, sign));
 }
 
 }  // namespace pithball::app

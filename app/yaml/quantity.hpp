@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/yaml/tree.hpp"
+
 namespace pithball::app {
 
 /// Result of reading a quantity: a value, or an error.
@@ -18,5 +20,9 @@ Quantity read_quantity(std::string_view text, std::string_view unit);
 
 /// The number, if the whole text is one ("1e-3", "+2", ".5", "inf", "nan"), without unit or other text.
 std::optional<double> read_plain_number(std::string_view text);
+
+/// The remedy for a list of the wrong length: "if '-9,81' has a decimal comma, write -9.81" if two neighboring integers
+/// without a space between them look like one number with a decimal comma ([0, 0, -9,81]); else `otherwise`.
+std::string decimal_comma_remedy(const Tree& list, std::string otherwise);
 
 }  // namespace pithball::app

@@ -8,9 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "app/yaml/input_files.hpp"
 #include "app/yaml/key_page.hpp"
-#include "app/yaml/listed_keys.hpp"
 #include "app/yaml/tree.hpp"
 
 namespace pithball::app {

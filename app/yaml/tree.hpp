@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,5 +78,17 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
 
 /// The node at such a path of map names and list numbers; null if there is none.
 const Tree* find_at(const Tree& root, const std::string& path);
+
+/// Absolute paths of the files and folders used by documents, added during reading.
+class InputFiles {
+ public:
+  /// Relative paths start at the current folder.
+  void add(const std::filesystem::path& file) { files_.insert(std::filesystem::absolute(file).lexically_normal()); }
+  /// Sorted, each once.
+  std::vector<std::filesystem::path> files() const { return {files_.begin(), files_.end()}; }
+
+ private:
+  std::set<std::filesystem::path> files_;
+};
 
 }  // namespace pithball::app

@@ -3,9 +3,8 @@
 #include <functional>
 #include <limits>
 
-#include "app/yaml/number_table.hpp"
-#include "app/yaml/pairs.hpp"
-#include "app/yaml/per_item.hpp"
+#include "app/yaml/file_name.hpp"
+#include "app/yaml/particle_list.hpp"
 #include "sim/core/settings.hpp"
 
 namespace pithball::app {

@@ -1,14 +1,144 @@
 #include "datasets/capture/c3d_reader.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "datasets/capture/c3d_bytes.hpp"
-#include "datasets/capture/c3d_parameters.hpp"
 #include "datasets/text/foreign_file.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
+
+/// The parameter section of a C3D file: named values in named groups (The C3D File Format User Guide, 2008, "The
+/// parameter section"). Copies and allocates only what the file contains.
+class C3dParameters {
+ public:
+  /// Reads the section at byte `start`; throws InvalidArgument if it extends beyond the file.
+  C3dParameters(const C3dBytes& bytes, std::size_t start);
+
+  /// Number `k` of "POINT:RATE"; 16-bit integers are unsigned, as writers store counts beyond 32767. Empty if there is
+  /// no such parameter, no entry `k`, or no number.
+  std::optional<double> number(const std::string& name, std::size_t k = 0) const;
+  /// All texts of "POINT:LABELS", without blanks at their ends; empty if there is none.
+  std::vector<std::string> texts(const std::string& name) const;
+
+ private:
+  struct Parameter {
+    int type = 0;            ///< −1 text, 1 byte, 2 integer, 4 float: minus or plus the bytes of an element
+    std::size_t count = 0;   ///< elements
+    std::size_t length = 0;  ///< of a text
+    std::size_t at = 0;      ///< first byte of the elements
+  };
+  const Parameter* find(const std::string& name) const;
+
+  const C3dBytes& bytes_;
+  std::map<std::string, Parameter> parameters_;  ///< by "GROUP:NAME"
+};
+
+std::string_view C3dBytes::slice(std::size_t at, std::size_t length) const {
+  if (at > bytes_.size() || length > bytes_.size() - at)
+    throw InvalidArgument(
+        {path_, "C3D file", "must contain " + std::to_string(length) + " bytes from byte " + std::to_string(at) + " on",
+         "a file of " + std::to_string(bytes_.size()) + " bytes", "the file is cut off or damaged: copy it again"});
+  return bytes_.substr(at, length);
+}
+
+std::uint16_t C3dBytes::word(std::size_t at) const {
+  const std::string_view b = slice(at, 2);
+  const auto low = static_cast<std::uint8_t>(b[0]), high = static_cast<std::uint8_t>(b[1]);
+  return static_cast<std::uint16_t>(processor_ == C3dProcessor::Mips ? low << 8 | high : high << 8 | low);
+}
+
+float C3dBytes::real(std::size_t at) const {
+  // The 16-bit word that holds sign and exponent comes first everywhere but on Intel.
+  const std::uint32_t first = word(at), second = word(at + 2);
+  const std::uint32_t bits = processor_ == C3dProcessor::Intel ? second << 16 | first : first << 16 | second;
+  if (processor_ != C3dProcessor::Dec) return std::bit_cast<float>(bits);
+  const std::uint32_t exponent = bits >> 23 & 0xff;
+  if (exponent == 0) return bits >> 31 ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
+  // Not through IEEE's own exponent 255, which would be an infinity where VAX has a number.
+  const float fraction = std::bit_cast<float>((bits & 0x807fffff) | 127U << 23);
+  return static_cast<float>(std::ldexp(fraction, static_cast<int>(exponent) - 129));
+}
+
+namespace {
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return upper;
+}
+
+/// Texts are padded with blanks, by some programs with zeros.
+std::string_view unpadded(std::string_view text) { return trim(text.substr(0, text.find('\0'))); }
+
+}  // namespace
+
+C3dParameters::C3dParameters(const C3dBytes& bytes, std::size_t start) : bytes_(bytes) {
+  // Each record: length of the name (negative: locked), group (negative: this is the group itself), name, offset of the
+  // next record from here (0: none), then what it holds. A parameter may stand before its group.
+  std::map<int, std::string> groups;
+  std::map<std::pair<int, std::string>, Parameter> found;
+  for (std::size_t at = start + 4;;) {
+    const std::size_t name_length = std::abs(static_cast<std::int8_t>(bytes.byte(at)));
+    if (name_length == 0) break;
+    const int group = static_cast<std::int8_t>(bytes.byte(at + 1));
+    const std::string name = upper_case(bytes.slice(at + 2, name_length));
+    const std::size_t link = at + 2 + name_length, next = bytes.word(link);
+    if (group < 0) {
+      groups[-group] = name;
+    } else {
+      Parameter p;
+      p.type = static_cast<std::int8_t>(bytes.byte(link + 2));
+      const std::size_t dimensions = bytes.byte(link + 3);
+      p.at = link + 4 + dimensions;
+      p.count = p.length = 1;
+      for (std::size_t k = 0; k < dimensions; ++k) {
+        const std::size_t size = bytes.byte(link + 4 + k);
+        (p.type == -1 && k == 0 ? p.length : p.count) *= size;
+        if (p.count > bytes.size() || p.length > bytes.size()) bytes.slice(p.at, p.count);  // complains
+      }
+      bytes.slice(p.at, p.count * (p.type == -1 ? p.length : std::abs(p.type)));
+      found[{group, name}] = p;
+    }
+    if (next == 0) break;
+    at = link + next;
+  }
+  for (const auto& [key, parameter] : found) parameters_[groups[key.first] + ":" + key.second] = parameter;
+}
+
+const C3dParameters::Parameter* C3dParameters::find(const std::string& name) const {
+  const auto found = parameters_.find(name);
+  return found == parameters_.end() ? nullptr : &found->second;
+}
+
+std::optional<double> C3dParameters::number(const std::string& name, std::size_t k) const {
+  const Parameter* p = find(name);
+  if (!p || k >= p->count) return {};
+  if (p->type == 1) return bytes_.byte(p->at + k);
+  if (p->type == 2) return bytes_.word(p->at + 2 * k);
+  if (p->type == 4) return static_cast<double>(bytes_.real(p->at + 4 * k));
+  return {};
+}
+
+std::vector<std::string> C3dParameters::texts(const std::string& name) const {
+  std::vector<std::string> list;
+  const Parameter* p = find(name);
+  if (!p || p->type != -1 || p->length == 0) return list;
+  for (std::size_t k = 0; k < p->count; ++k)
+    list.emplace_back(unpadded(bytes_.slice(p->at + k * p->length, p->length)));
+  return list;
+}
+
 namespace {
 
 constexpr std::size_t block = 512;  // bytes

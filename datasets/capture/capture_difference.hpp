@@ -2,6 +2,7 @@
 #include <string>
 
 #include "datasets/capture/capture.hpp"
+#include "sim/core/types.hpp"
 
 namespace pithball::datasets {
 
@@ -20,5 +21,16 @@ struct CaptureDifference {
 /// the other. Times of a frame may differ by less than half the interval to the nearest frame, as after rounding.
 /// Throws InvalidArgument if the recordings have different markers (in any order) or frames.
 CaptureDifference compare_captures(const Capture& a, const Capture& b);
+
+/// Frame rate of a recording.
+struct FrameRate {
+  double rate = 0;  ///< [1/s]; 0: fewer than two frames
+  /// Whether all intervals are integer multiples of 1/rate, to a tenth of it; missing frames leave multiples.
+  bool even = true;
+};
+
+/// The frame rate for these increasing times [s]. 1/rate is the mean interval, where each interval counts as the
+/// nearest multiple of the median one: rounded times give the rate at which they were recorded.
+FrameRate find_frame_rate(const Eigen::VectorXd& time);
 
 }  // namespace pithball::datasets

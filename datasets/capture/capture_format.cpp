@@ -17,7 +17,6 @@
 #include "datasets/capture/trc_reader.hpp"
 #include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
-#include "datasets/text/utf16.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -55,10 +54,8 @@ Capture read_folder(const CaptureSpec& spec) {
   return read_obj_frames({spec.file, spec.rate, false, spec.frame_of_reference, spec.subset});
 }
 
-}  // namespace
-
-const std::vector<CaptureFormat>& capture_formats() {
-  static const std::vector<CaptureFormat> formats{
+std::vector<CaptureFormat> built_in_capture_formats() {
+  return {
       {"c3d",
        "motion capture, binary (c3d.org): floats or scaled integers of Intel, DEC and MIPS",
        {".c3d"},
@@ -121,23 +118,25 @@ const std::vector<CaptureFormat>& capture_formats() {
        read_table,
        {FormatSetting::Columns}},
   };
-  return formats;
+}
+
+}  // namespace
+
+sim::Registry<CaptureFormat>& capture_formats() {
+  static sim::Registry<CaptureFormat> registry("format", built_in_capture_formats());
+  return registry;
 }
 
 const CaptureFormat& find_capture_format(const std::string& file, const std::string& name) {
-  const std::vector<CaptureFormat>& formats = capture_formats();
-  const auto named = [&](std::string_view wanted) {
-    return std::find_if(formats.begin(), formats.end(), [&](const CaptureFormat& f) { return f.name == wanted; });
-  };
+  const sim::Registry<CaptureFormat>& formats = capture_formats();
   if (!name.empty()) {
-    if (const auto found = named(name); found != formats.end()) return *found;
-    std::vector<std::string> names;
-    for (const CaptureFormat& format : formats) names.push_back(format.name);
+    if (const CaptureFormat* found = formats.find(name)) return *found;
+    const std::vector<std::string> names = formats.names();
     throw InvalidArgument({file, "format", "must be one of " + joined(names), "'" + name + "'",
                            suggestion(name, names, "choose one of these")});
   }
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) return *named("obj_frames");
+  if (std::filesystem::is_directory(file, ignored)) return *formats.find("obj_frames");
   std::string ending = std::filesystem::path(file).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -147,7 +146,7 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
         (!format.recognizes || format.recognizes(beginning_of(file))))
       return format;
   const std::string_view told = told_by_first_bytes(file);
-  return *named(told.empty() ? "table" : told);
+  return *formats.find(told.empty() ? "table" : told);
 }
 
 const CaptureFormat& find_table_format(const std::string& file, bool names_marker, bool names_points) {

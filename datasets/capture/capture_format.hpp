@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/capture/capture_spec.hpp"
+#include "sim/core/registry.hpp"
 
 namespace pithball::datasets {
 
@@ -31,7 +32,7 @@ struct CaptureFormat {
 };
 
 /// All formats; among those that share an extension, the first that recognizes the file reads it.
-const std::vector<CaptureFormat>& capture_formats();
+sim::Registry<CaptureFormat>& capture_formats();
 
 /// The format called `name` or, if that is empty, the one given by the file's extension and beginning; a folder is
 /// obj_frames, and any other extension a table. Throws InvalidArgument on an unknown name.

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "datasets/text/foreign_file.hpp"
-#include "datasets/trajectory/h5md_groups.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "datasets/trajectory/hdf5_reader.hpp"
 #include "sim/core/error.hpp"

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "datasets/capture/capture_reader.hpp"
-#include "datasets/capture/frame_tools.hpp"
-#include "datasets/capture/long_table_columns.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/capture/marker_file.hpp"
 #include "datasets/capture/marker_rows.hpp"
+#include "datasets/capture/table_layout.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/checked_product.hpp"

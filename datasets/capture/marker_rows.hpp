@@ -2,8 +2,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "datasets/capture/marker_file.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::datasets {
@@ -51,5 +53,15 @@ sim::Index count_triples(std::string_view line, char separator, const std::strin
 
 /// The names in every third cell from the third on, M of them; missing ones are empty.
 std::vector<std::string> names_of_triples(std::string_view line, char separator, sim::Index markers);
+
+/// Frames per second as a header states them: key and value [1/s], 0 if it does not.
+using StatedRates = std::vector<std::pair<std::string, double>>;
+
+/// Makes a column of times those of the file, if every row has one. Throws InvalidArgument if times and frame numbers
+/// (without them, rows) agree with none of the stated rates: one of them is wrong.
+void take_times(std::vector<double> time, const StatedRates& rates, MarkerFile& file);
+
+/// Adds a note if a header announces another number of frames than the file has; rows are counted.
+void note_on_length(const std::string& key, Index announced, MarkerFile& file);
 
 }  // namespace pithball::datasets

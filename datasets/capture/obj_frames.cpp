@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "datasets/capture/capture_reader.hpp"
-#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <map>
 
-#include "datasets/capture/marker_clock.hpp"
 #include "datasets/capture/marker_rows.hpp"
 #include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"

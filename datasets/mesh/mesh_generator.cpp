@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/mesh/spring_builder.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 

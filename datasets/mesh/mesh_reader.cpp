@@ -14,10 +14,10 @@
 #include <set>
 #include <sstream>
 
+#include "datasets/mesh/mesh_springs.hpp"
 #include "datasets/mesh/mesh_syntax.hpp"
 #include "datasets/mesh/obj_syntax.hpp"
 #include "datasets/mesh/ply_syntax.hpp"
-#include "datasets/mesh/spring_builder.hpp"
 #include "datasets/text/foreign_file.hpp"
 #include "sim/core/error.hpp"
 

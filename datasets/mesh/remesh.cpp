@@ -16,7 +16,7 @@
 #include <set>
 #include <string>
 
-#include "datasets/mesh/spring_builder.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {

@@ -8,9 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "datasets/mesh/hinge.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "datasets/mesh/planar_mesh.hpp"
-#include "datasets/mesh/spring_builder.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {

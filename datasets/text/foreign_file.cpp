@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "datasets/text/utf16.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {

@@ -1,5 +1,7 @@
 #include "datasets/text/nearest.hpp"
 
+#include "sim/core/text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -54,12 +56,6 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     best_distance = distance;
   }
   return best ? best : only_container(word, known);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string otherwise) {

@@ -15,9 +15,6 @@ int edit_distance(std::string_view a, std::string_view b);
 /// single letter never matches another word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
-/// "a, b, c"
-std::string joined(const std::vector<std::string>& words);
-
 /// The remedy for an unknown word: "did you mean 'time'?" or, without a similar known word, `otherwise`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string otherwise);
 /// The same with "known are t, x, y" as `otherwise`.

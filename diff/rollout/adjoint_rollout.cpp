@@ -1,10 +1,10 @@
 #include <cmath>
 #include <mutex>
 
+#include "diff/rollout/forward_rollout.hpp"
 #include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
-#include "diff/rollout/rollout_cost.hpp"
-#include "diff/rollout/tangent_sweep.hpp"
+#include "diff/rollout/tangent_rollout.hpp"
 #include "diff/step/force_linearization.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/stop.hpp"

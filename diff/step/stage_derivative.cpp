@@ -4,7 +4,7 @@
 
 #include "diff/step/force_linearization.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/krylov_solvers.hpp"
 
 namespace pithball::diff {
 

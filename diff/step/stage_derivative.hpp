@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/force/directions.hpp"
+#include "sim/force/variation.hpp"
 #include "sim/integrator/stage_problem.hpp"
 #include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"

@@ -1,9 +1,7 @@
 #include "diff/step/step_derivative.hpp"
 
 #include "diff/step/embedded_runge_kutta_derivative.hpp"
-#include "diff/step/imex_bdf2_derivative.hpp"
-#include "diff/step/imex_euler_derivative.hpp"
-#include "diff/step/imex_midpoint_derivative.hpp"
+#include "diff/step/imex_derivative.hpp"
 #include "diff/step/implicit_euler_derivative.hpp"
 #include "diff/step/leapfrog_derivative.hpp"
 #include "diff/step/runge_kutta_derivative.hpp"
@@ -87,13 +85,11 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
     if (!term->traits().differentiable)
       throw InvalidArgument({"", "forces." + term->traits().name, "is not differentiable", "",
                              "simulate it, or leave derivatives out; `pithball list forces` says which forces are"});
-  std::string known;
-  for (const Entry& entry : registry()) {
+  for (const Entry& entry : registry())
     if (entry.name == integrator) return *entry.derivative;
-    known += (known.empty() ? "" : ", ") + entry.name;
-  }
-  throw InvalidArgument(
-      {"", "simulation.integrator", "is not differentiable; must be one of " + known, integrator, ""});
+  throw InvalidArgument({"", "simulation.integrator",
+                         "is not differentiable; must be one of " + joined(differentiable_integrators()), integrator,
+                         ""});
 }
 
 }  // namespace pithball::diff

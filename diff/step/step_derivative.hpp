@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/force/directions.hpp"
+#include "sim/force/variation.hpp"
 #include "sim/integrator/integrator.hpp"
 
 namespace pithball::diff {

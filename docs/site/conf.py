@@ -18,20 +18,21 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 root_doc = "index"
 html_theme = "furo"
 html_title = "Pithball"
 html_static_path = ["static"]
-html_css_files = ["wide.css"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
 exclude_patterns = ["viewer", "datasets/recordings/*/LICENSE.md"]
 
 # Markdown as GitHub reads it: links between pages, and anchors of headings.
 myst_heading_anchors = 6
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 # A page written for GitHub may skip a level of headings or show code with "…" in it; a function among the settings of the
 # gallery only means that these are read anew each time.
 suppress_warnings = ["myst.header", "misc.highlighting_failure", "config.cache"]

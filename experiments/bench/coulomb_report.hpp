@@ -1,7 +1,9 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "experiments/bench/coulomb_bench.hpp"
+#include "experiments/claim/claim.hpp"
 
 namespace pithball::experiments {
 
@@ -25,5 +27,10 @@ nlohmann::ordered_json to_json(const std::vector<CoulombRow>& rows, const std::v
 
 /// The table for people: one block for each set of points.
 std::string to_text(const std::vector<CoulombRow>& rows, const std::vector<std::string>& kinds);
+
+/// That the errors of all rows keep to what each method promises: `fmm` and `auto` their tolerance, sums over all pairs
+/// the rounding of n terms. A claim for each method and tolerance, on the worst of its rows; none for methods that
+/// promise nothing, and for rows without a yardstick.
+std::vector<Claim> coulomb_claims(const std::vector<CoulombRow>& rows);
 
 }  // namespace pithball::experiments

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/bench/recording_faults.hpp"
+#include "experiments/bench/coverage_cases.hpp"
+#include "experiments/claim/claim.hpp"
 
 namespace pithball::experiments {
 
@@ -71,5 +72,9 @@ struct CoverageFigures {
 /// fits each. `progress` is called with the share of fits made. Throws InvalidArgument if the body's run fails.
 CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
                                  const std::function<void(double)>& progress);
+
+/// What intervals must hold in a case: `least` to `most` of the recordings, which widen with the scatter of a share of
+/// few recordings; and that a flawless one raises no alarm.
+std::vector<Claim> coverage_claims(const CoverageCase& wanted, const CoverageFigures& figures);
 
 }  // namespace pithball::experiments

@@ -2,24 +2,142 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <mutex>
 #include <random>
 #include <set>
+#include <string>
+#include <vector>
 
-#include "app/base/temporary_folder.hpp"
+#include "app/base/new_file.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/recording_run.hpp"
+#include "datasets/capture/capture.hpp"
 #include "datasets/capture/capture_reader.hpp"
-#include "experiments/bench/measurement_faults.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
+
+/// A fault of how a motion is recorded, or of how it is supposed to start.
+struct MeasurementFault {
+  std::string name;                             ///< "camera turned"
+  std::string value;                            ///< `optim::Candidate::value` that names it: "placement_rotation"
+  void (*spoil)(datasets::Capture&) = nullptr;  ///< makes a right recording wrong
+  double push = 0;  ///< velocity along x and y that the recorded body has at its start, and the fit does not [m/s]
+  bool is_camera = false;  ///< the recording consists of pixels
+};
+
+/// Ten of them: a clock 5 ms late or early or 0.5 % fast, a recording turned by 1°, moved by 2 mm along each axis or 1
+/// % too large, a drift of 6 mm, a marker 6 mm off, a push of 3 cm/s, and a focal length that is 2 % wrong.
+const std::vector<MeasurementFault>& measurement_faults();
+
+/// The fault with this name; null if there is none.
+const MeasurementFault* find_measurement_fault(const std::string& name);
+
+/// Writes the pixels of a recording, as a camera 1.6 m in front of it sees them, with a focal length that is 2 % longer
+/// than that of `camera_settings`.
+void write_pixels(const datasets::Capture& capture, const std::filesystem::path& file);
+
+/// The settings of a recording by that camera, as items of a YAML mapping.
+std::string camera_settings();
+
+namespace {
+
+using datasets::Capture;
+using sim::Points;
+using sim::Vec3;
+
+void delay(Capture& seen) { seen.time.array() += 5e-3; }
+
+/// Without the first frame, which would precede the simulation.
+void hasten(Capture& seen) {
+  seen.time = (seen.time.tail(seen.time.size() - 1).array() - 5e-3).matrix().eval();
+  seen.positions.erase(seen.positions.begin());
+  if (!seen.present.empty()) seen.present.erase(seen.present.begin());
+  if (!seen.frame_numbers.empty()) seen.frame_numbers.erase(seen.frame_numbers.begin());
+}
+
+void quicken(Capture& seen) { seen.time *= 1.005; }
+
+void turn(Capture& seen) {
+  const sim::Mat3 R = Eigen::AngleAxisd(std::acos(-1.0) / 180, Vec3::UnitY()).toRotationMatrix();
+  for (Points& x : seen.positions) x = R * x;
+}
+
+void move(Capture& seen) {
+  for (Points& x : seen.positions) x.colwise() += Vec3(2e-3, -2e-3, 2e-3);
+}
+
+void stretch(Capture& seen) {
+  for (Points& x : seen.positions) x *= 1.01;
+}
+
+void let_drift(Capture& seen) {
+  const double length = seen.time[seen.time.size() - 1] - seen.time[0];
+  for (sim::Index f = 0; f < seen.frames(); ++f)
+    seen.positions[f].colwise() += 6e-3 * ((seen.time[f] - seen.time[0]) / length - 0.5) * Vec3(1, 1, -1).normalized();
+}
+
+void move_one(Capture& seen) {
+  for (Points& x : seen.positions) x.col(x.cols() / 2) += 6e-3 * Vec3(1, 1, -1).normalized();
+}
+
+/// Camera of the recordings: image [px], distance [m], and how much longer its focal length is than the file says.
+constexpr double focal_length = 900, center_x = 640, center_y = 480, distance = 1.6, longer = 1.02;
+
+}  // namespace
+
+const std::vector<MeasurementFault>& measurement_faults() {
+  static const std::vector<MeasurementFault> faults{
+      {"clock late", "clock_offset", delay},
+      {"clock early", "clock_offset", hasten},
+      {"clock fast", "clock_scale", quicken},
+      {"camera turned", "placement_rotation", turn},
+      {"origin moved", "placement_translation", move},
+      {"scale", "placement_scale", stretch},
+      {"drift", "drift", let_drift},
+      {"marker moved", "marker_offset", move_one},
+      {"push", "start_velocity", nullptr, 0.03},
+      {"focal length", "focal_length", nullptr, 0, true},
+  };
+  return faults;
+}
+
+const MeasurementFault* find_measurement_fault(const std::string& name) {
+  const auto found = std::ranges::find(measurement_faults(), name, &MeasurementFault::name);
+  return found == measurement_faults().end() ? nullptr : &*found;
+}
+
+void write_pixels(const Capture& capture, const std::filesystem::path& file) {
+  std::ofstream out(file);
+  out << "t";
+  for (std::size_t m = 0; m < capture.markers.size(); ++m) out << fmt::format(",u{0},v{0}", m);
+  out << "\n";
+  for (sim::Index f = 0; f < capture.frames(); ++f) {
+    out << fmt::format("{:.9g}", capture.time[f]);
+    for (const auto& x : capture.positions[f].colwise()) {
+      // The camera looks along y, with z upward.
+      const double depth = x[1] + distance, f_true = longer * focal_length;
+      out << fmt::format(",{:.9g},{:.9g}", center_x + f_true * x[0] / depth, center_y - f_true * x[2] / depth);
+    }
+    out << "\n";
+  }
+}
+
+std::string camera_settings() {
+  return fmt::format(
+      "measurement: {{camera: {{focal_length: {} px, image_size: [{}, {}], principal_point: [{}, {}]}}}}, placement: "
+      "{{x_axis: [1, 0, 0], y_axis: [0, 0, -1], translation: [0, {}, 0]}}",
+      focal_length, 2 * center_x, 2 * center_y, center_x, center_y, -distance);
+}
 
 using namespace app;
 
@@ -215,6 +333,29 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
   });
   std::ranges::copy_if(wrong, std::back_inserter(figures.wrong), [](const std::string& one) { return !one.empty(); });
   return figures;
+}
+
+std::vector<Claim> diagnosis_claims(const MadeFault& fault, const DiagnosisFigures& figures) {
+  const double recordings = figures.recordings;
+  std::vector<Claim> claims;
+  if (fault.name == "none") {
+    constexpr double most = 0.04;  // 8 of 200; the level is 1 %
+    const double chance = 4 * std::sqrt(most * (1 - most) / recordings),
+                 stated = 4 * std::sqrt(most * (1 - most) / 200);
+    claims.push_back(claim_at_most("complete model: alarms", figures.alarmed,
+                                   std::ceil(recordings * (most + std::max(0.0, chance - stated))), "",
+                                   "8 of 200 recordings at level 1 %, more by chance"));
+  } else if (find_measurement_fault(fault.name)) {
+    claims.push_back(claim_at_least(fault.name + ": it or what cannot be told from it stands first",
+                                    figures.right_first, std::floor(0.85 * recordings), "", "17 of 20 recordings"));
+    claims.push_back(claim_at_most(fault.name + ": a false force stands first", figures.force_first, 0, "", "none"));
+  } else {
+    claims.push_back(claim_at_least(fault.name + ": stands first", figures.right_first, std::floor(0.8 * recordings),
+                                    "", "16 of 20 recordings"));
+  }
+  claims.push_back(
+      claim_at_most(fault.name + ": cost in forward runs", figures.runs, 80, "", "one for each tangent or adjoint"));
+  return claims;
 }
 
 }  // namespace pithball::experiments

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/spec/candidate_forces.hpp"
+#include "app/experiment/candidate_forces.hpp"
+#include "experiments/claim/claim.hpp"
 
 namespace pithball::experiments {
 
@@ -15,7 +16,7 @@ struct MadeFault {
 };
 
 /// "none", "soft spring", "heavy particle", "slipped marker", forces that the fit lacks, and faults of the measurement
-/// (measurement_faults.hpp).
+/// (diagnosis_bench.cpp).
 const std::vector<MadeFault>& made_faults();
 
 /// What diagnoses of fits to recordings with one fault found.
@@ -33,5 +34,9 @@ struct DiagnosisFigures {
 /// called with the share of recordings that are done. Throws InvalidArgument if a run fails.
 DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::uint64_t seed,
                                    const std::function<void(double)>& progress);
+
+/// What a diagnosis must find: the fault first in 16 of 20 recordings, one of the measurement in 17 and a force in
+/// none; at most 8 alarms of 200 where nothing is missing (wider for few recordings), and a cost of at most 80 runs.
+std::vector<Claim> diagnosis_claims(const MadeFault& fault, const DiagnosisFigures& figures);
 
 }  // namespace pithball::experiments

@@ -10,10 +10,10 @@
 #include <random>
 #include <stdexcept>
 
-#include "app/backend/lammps_process.hpp"
-#include "app/base/temporary_folder.hpp"
+#include "app/backend/lammps.hpp"
+#include "app/base/new_file.hpp"
 #include "sim/force/lennard_jones.hpp"
-#include "sim/neighbors/auto_search.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/neighbors/verlet_list_search.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "experiments/bench/stopwatch.hpp"
-#include "sim/force/sph_pressure.hpp"
+#include "sim/force/sph_fluid.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 

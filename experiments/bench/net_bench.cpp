@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
-#include "app/spec/experiment.hpp"
-#include "experiments/bench/fine_recording.hpp"
+#include "app/experiment/experiment.hpp"
+#include "experiments/bench/fit_data.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/identify.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {

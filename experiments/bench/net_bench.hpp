@@ -12,7 +12,7 @@ namespace pithball::experiments {
 struct NetBenchOptions {
   int nets = 50;           ///< number of nets
   std::uint64_t seed = 1;  ///< of true values and noise
-  optim::FitSolver solver = optim::FitSolver::Automatic;
+  std::string solver = "auto";
   double noise = 1e-3;  ///< standard deviation of each coordinate [m]
 };
 

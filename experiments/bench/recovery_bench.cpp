@@ -6,12 +6,11 @@
 #include <limits>
 #include <mutex>
 
-#include "experiments/bench/fine_recording.hpp"
-#include "experiments/bench/membrane.hpp"
+#include "experiments/bench/fit_data.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/identify.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -67,7 +66,7 @@ struct BodyRecipe {
   ExperimentDocument (*document)();
   void (*set_in_motion)(diff::Scenario&);
   double rate;  ///< [1/s]
-  optim::FitSolver solver;
+  const char* solver;
   double function_tolerance;
   int max_iterations;
 };
@@ -78,14 +77,14 @@ constexpr BodyRecipe recipes[] = {
        return torus_document("{major_radius: 1.2, minor_radius: 0.6, segments: [4, 3]}",
                              "{integrator: imex_midpoint, time_step: 5 ms, duration: 0.6}");
      },
-     shake, 100, optim::FitSolver::LevenbergMarquardt, 1e-6, 100},
+     shake, 100, "levenberg_marquardt", 1e-6, 100},
     {"torus",
      [] {
        return torus_document("{major_radius: 4, minor_radius: 1.5, segments: [29, 5]}",
                              "{integrator: imex_midpoint, time_step: 4 ms, duration: 1.2}");
      },
-     shake, 62.5, optim::FitSolver::LevenbergMarquardt, 1e-6, 100},
-    {"cloth", cloth_document, pluck, 250, optim::FitSolver::GaussNewton, 2e-2, 8},
+     shake, 62.5, "levenberg_marquardt", 1e-6, 100},
+    {"cloth", cloth_document, pluck, 250, "gauss_newton", 2e-2, 8},
 };
 
 /// One of a known spread about each given value: value·e^{0.3 n}, n normal.
@@ -294,6 +293,25 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
     progress(static_cast<double>(tally.done()) / repetitions);
   });
   return tally.figures();
+}
+
+std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFigures& figures) {
+  constexpr int fewest_recordings = 10;  // with fewer, nearly any share is within its scatter
+  const std::string name = fmt::format("noise {:.3g} %, missing {:.3g} %: ", 100 * spoilt.noise, 100 * spoilt.missing);
+  Claim converged =
+      claim_at_least(name + "fits that converged", figures.converged, figures.repetitions, "", "all of them");
+  if (spoilt.noise == 0) return {converged};  // no noise says how large an error may be
+
+  // Intervals of one fit may all err together; recordings are independent.
+  const double scatter = std::sqrt(0.95 * 0.05 / figures.repetitions);
+  Claim coverage =
+      claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",
+                   fmt::format("two standard errors of a fraction of {} simulated recordings", figures.repetitions));
+  if (figures.repetitions < fewest_recordings)
+    coverage.skipped = fmt::format("{} simulated recordings are too few to decide", figures.repetitions);
+  else if (figures.identifiable_share == 0)
+    coverage.skipped = "no parameter is identifiable";
+  return {converged, coverage};
 }
 
 }  // namespace pithball::experiments

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/spec/experiment.hpp"
+#include "app/experiment/experiment.hpp"
+#include "experiments/claim/claim.hpp"
 #include "optim/fit/problem.hpp"
 #include "optim/residual/trajectory_residual.hpp"
 
@@ -16,7 +17,7 @@ struct RecoveryBody {
   std::string name;
   app::Experiment experiment;  ///< with one value for all charges and one for all stiffnesses: where the fit starts
   double rate = 0;             ///< frames per second [1/s]
-  optim::FitSolver solver = optim::FitSolver::LevenbergMarquardt;
+  std::string solver = "levenberg_marquardt";
   double function_tolerance = 0;  ///< of the solver
   int max_iterations = 0;         ///< likewise; a fit that is cut off counts as not converged
   sim::Vector truth = {};         ///< the true values, as in `sim::Values`
@@ -55,5 +56,8 @@ struct RecoveryFigures {
 /// the share of fits made.
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
                                  std::uint64_t seed, const std::function<void(double)>& progress);
+
+/// That all fits of a case converged, and that its intervals hold the truth as often as they say.
+std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFigures& figures);
 
 }  // namespace pithball::experiments

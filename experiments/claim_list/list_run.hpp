@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/report/section.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "experiments/claim_list/item_run.hpp"
+#include "experiments/claim_list/claim_list.hpp"
 
 namespace pithball::experiments {
 
@@ -74,5 +75,20 @@ nlohmann::ordered_json list_json(const std::vector<ItemResult>& results, const P
 /// Writes the JSON file `name` and report.html (`page`; empty: none), and gives the folder its name.
 void finish_list(app::RunFolder& folder, const std::string& name, const nlohmann::ordered_json& json,
                  const std::string& page);
+
+/// What the page of a list says of the whole.
+struct PageHeading {
+  std::string title, about;
+  std::string command;  ///< that made the items
+  bool quick = false;
+};
+
+/// One page of all items: what it is, the table of claims, then for each item its claims with their reasons, its tables
+/// and its figures. The run folders are where `run_list` left them.
+app::Sections list_sections(const std::vector<ItemResult>& results, const Programs& programs,
+                            const std::filesystem::path& target, const PageHeading& heading);
+
+/// The same tables and claims as text, how many verdicts there are of each kind, and which other programs ran.
+std::string list_text(const std::vector<ItemResult>& results, const Programs& programs);
 
 }  // namespace pithball::experiments

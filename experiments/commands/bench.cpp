@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "app/base/progress.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "diff/check/gradient_check.hpp"
-#include "experiments/bench/gradient_bench.hpp"
-#include "experiments/commands/claims_result.hpp"
+#include "experiments/bench/fit_bench.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {

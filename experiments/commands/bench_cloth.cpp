@@ -4,7 +4,6 @@
 
 #include "app/base/progress.hpp"
 #include "experiments/bench/cloth_bench.hpp"
-#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 

@@ -6,9 +6,7 @@
 
 #include "app/base/progress.hpp"
 #include "datasets/mesh/point_set.hpp"
-#include "experiments/bench/coulomb_claims.hpp"
 #include "experiments/bench/coulomb_report.hpp"
-#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 

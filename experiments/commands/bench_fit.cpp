@@ -5,8 +5,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/fit_bench.hpp"
-#include "experiments/bench/membrane.hpp"
-#include "experiments/commands/claims_result.hpp"
+#include "experiments/bench/fit_data.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -21,7 +20,7 @@ struct FitBenchWanted {
   Index vertices = 3481;
   int iterations = 100;
   double tolerance = 1e-3;
-  std::string solver = optim::to_string(optim::FitSolver::GaussNewton);
+  std::string solver = "gauss_newton";
   FitBenchOptions fit;
 };
 
@@ -66,8 +65,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   apply_set(options, document);
   const Experiment experiment = read_experiment(document);
   const diff::Scenario& scenario = experiment.scenario;
-  for (const optim::FitSolver known : optim::fit_solvers)
-    if (optim::to_string(known) == wanted.solver) wanted.fit.solver = known;
+  wanted.fit.solver = wanted.solver;
   const Interruption interruption;
   optim::MinimizerOptions minimizer;
   minimizer.max_iterations = wanted.iterations;
@@ -109,8 +107,6 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
 Action declare_fit_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<FitBenchWanted>();
-  std::vector<std::string> solvers;
-  for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
   parser
       .add_option("--vertices", wanted->vertices,
                   "Approximate number of vertices of the square membrane (default 3481)")
@@ -128,7 +124,7 @@ Action declare_fit_bench(CLI::App& parser) {
       ->type_name("S")
       ->check(number_within(0.0, 2.0));
   parser.add_option("--solver", wanted->solver, "Solver of the fit (default gauss_newton)")
-      ->check(CLI::IsMember(solvers));
+      ->check(CLI::IsMember(optim::minimizers().names()));
   parser.add_option("--iterations", wanted->iterations, "Largest number of iterations (default 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));

@@ -3,11 +3,10 @@
 #include <cmath>
 #include <memory>
 
-#include "app/backend/lammps_process.hpp"
+#include "app/backend/lammps.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/lennard_jones_bench.hpp"
-#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/core/error.hpp"
 

@@ -9,8 +9,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/neighbor_bench.hpp"
-#include "experiments/claim/worst.hpp"
-#include "experiments/commands/claims_result.hpp"
+#include "experiments/claim/statistics.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {

@@ -6,7 +6,6 @@
 
 #include "app/base/progress.hpp"
 #include "experiments/bench/net_bench.hpp"
-#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -19,7 +18,7 @@ using nlohmann::ordered_json;
 
 struct NetBenchWanted {
   int first = 0;
-  std::string solver = optim::to_string(optim::FitSolver::Automatic);
+  std::string solver = optim::automatic_minimizer;
   NetBenchOptions nets;
 };
 
@@ -65,8 +64,7 @@ std::vector<Claim> claims_of(const std::vector<NetFigures>& nets) {
 
 int bench_nets(NetBenchWanted wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
-  for (const optim::FitSolver known : optim::fit_solvers)
-    if (optim::to_string(known) == wanted.solver) wanted.nets.solver = known;
+  wanted.nets.solver = wanted.solver;
   std::vector<NetFigures> nets;
   std::string text = fmt::format("nets of single stiffnesses, {}, threads: {}\n\n", wanted.solver, threads) +
                      fmt::format("  {:>7} {:>16} {:>10} {:>8} {:>10} {:>10} {:>8} {:>8}\n", "springs", "status",
@@ -91,8 +89,8 @@ int bench_nets(NetBenchWanted wanted, const CommonOptions& options) {
 Action declare_net_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<NetBenchWanted>();
-  std::vector<std::string> solvers{wanted->solver};
-  for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
+  std::vector<std::string> solvers = optim::minimizers().names();
+  solvers.insert(solvers.begin(), wanted->solver);
   parser.add_option("--nets", wanted->nets.nets, "Number of nets (default 50)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));

@@ -7,9 +7,7 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "experiments/bench/peers/comparison.hpp"
-#include "experiments/bench/peers/one_processor.hpp"
-#include "experiments/claim/text_lines.hpp"
-#include "experiments/commands/claims_result.hpp"
+#include "experiments/claim/claim_report.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {

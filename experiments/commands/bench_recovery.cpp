@@ -6,8 +6,6 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/recovery_bench.hpp"
-#include "experiments/bench/recovery_claims.hpp"
-#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {

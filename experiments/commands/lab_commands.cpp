@@ -1,5 +1,8 @@
 #include "experiments/commands/lab_commands.hpp"
 
+#include "experiments/claim/claim.hpp"
+#include "experiments/claim/claim_report.hpp"
+
 namespace pithball::experiments {
 
 const std::vector<app::Command>& lab_commands() {
@@ -17,6 +20,18 @@ const std::vector<app::Command>& lab_commands() {
        app::declare_completion},
   };
   return all;
+}
+
+int print_with_claims(const app::CommonOptions& options, nlohmann::ordered_json json, const std::string& text,
+                      const std::vector<Claim>& claims) {
+  json["claims"] = rows_of_claims(claims);
+  const std::string table = table_of_claims({{"", claims}});
+  app::print_result(options, json, table.empty() ? text : text + "\n" + table);
+  return exit_status(claims);
+}
+
+std::string help_footer_on_claims(const std::string& examples, const std::string& more) {
+  return app::help_footer(examples, missed_claim_help + (more.empty() ? std::string() : "\n" + more));
 }
 
 }  // namespace pithball::experiments

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/commands/command.hpp"
-#include "experiments/claim_list/list_report.hpp"
+#include "experiments/claim_list/list_run.hpp"
 
 namespace pithball::experiments {
 

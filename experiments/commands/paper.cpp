@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "datasets/manifest/manifest.hpp"
-#include "experiments/claim/exit_status.hpp"
+#include "experiments/claim/claim.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/commands/made_list.hpp"
 

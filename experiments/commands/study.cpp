@@ -7,12 +7,9 @@
 #include "app/yaml/nearest.hpp"
 #include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
-#include "experiments/captured/case_folder.hpp"
-#include "experiments/claim/exit_status.hpp"
-#include "experiments/commands/claims_result.hpp"
+#include "experiments/claim/claim.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/commands/made_list.hpp"
-#include "experiments/paper/ddef_claims.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "sim/core/error.hpp"
 

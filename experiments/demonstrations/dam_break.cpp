@@ -1,8 +1,8 @@
-#include "experiments/demonstrations/demonstration_claims.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 
 #include <algorithm>
 
-#include "sim/force/sph_pressure.hpp"
+#include "sim/force/sph_fluid.hpp"
 
 namespace pithball::experiments {
 

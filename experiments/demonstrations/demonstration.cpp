@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/spec/experiment_file.hpp"
-#include "experiments/demonstrations/demonstration_claims.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
 
 namespace pithball::experiments {

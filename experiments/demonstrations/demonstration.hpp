@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/spec/experiment.hpp"
+#include "app/experiment/experiment.hpp"
 #include "experiments/claim/claim.hpp"
 #include "sim/run/trajectory.hpp"
 
@@ -48,5 +48,19 @@ Claim claim_of_failed_run(const std::string& status);
 
 /// The claims of all, each under its demonstration's name, how it ended, how large it is and how fast.
 std::vector<ClaimGroup> claims_of(const std::vector<DemonstrationOutcome>& outcomes);
+
+// What the run of each demonstration is held against, in the file of its name.
+
+std::vector<Claim> breaking_chain_claims(const DemonstrationRun&);
+std::vector<Claim> cloth_on_sphere_claims(const DemonstrationRun&);
+std::vector<Claim> colliding_bodies_claims(const DemonstrationRun&);
+std::vector<Claim> dam_break_claims(const DemonstrationRun&);
+std::vector<Claim> draped_cloth_claims(const DemonstrationRun&);
+std::vector<Claim> flag_in_wind_claims(const DemonstrationRun&);
+std::vector<Claim> fountain_claims(const DemonstrationRun&);
+std::vector<Claim> gas_to_solid_claims(const DemonstrationRun&);
+std::vector<Claim> magnetic_bottle_claims(const DemonstrationRun&);
+std::vector<Claim> tracers_in_vortex_claims(const DemonstrationRun&);
+std::vector<Claim> triple_pendulum_claims(const DemonstrationRun&);
 
 }  // namespace pithball::experiments

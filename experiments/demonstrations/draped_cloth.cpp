@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "experiments/demonstrations/demonstration_claims.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 
 namespace pithball::experiments {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/demonstrations/demonstration_claims.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 
 namespace pithball::experiments {
 

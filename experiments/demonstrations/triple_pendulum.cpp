@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_claims.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,10 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
+
+#include "app/report/section.hpp"
+#include "experiments/claim/claim.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -19,5 +23,12 @@ std::string ddef_study_to_text(const nlohmann::json& study);
 
 /// The rows as comma-separated values with a header line.
 std::string ddef_study_to_csv(const nlohmann::json& study);
+
+/// The result of `run_ddef_study` as the paper's Figure 3 and Table 1, on the torus: four plots, errors and times over
+/// m at one n and over n at one m, and a table of the far field interpolated and ignored.
+app::Sections ddef_sections(const nlohmann::ordered_json& study);
+
+/// What docs/ddef.md says of the errors, of the worst of all cases that the study holds.
+std::vector<Claim> ddef_claims(const nlohmann::json& study);
 
 }  // namespace pithball::experiments::paper

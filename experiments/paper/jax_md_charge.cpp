@@ -6,7 +6,7 @@
 #include "app/backend/jax_md.hpp"
 #include "app/base/json_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/integrator/absurd_flight.hpp"
+#include "sim/integrator/integrator.hpp"
 
 namespace pithball::experiments::paper {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/experiment/fit_spec.hpp"
 #include "app/report/section.hpp"
-#include "app/spec/fit_spec.hpp"
 
 namespace pithball::experiments::paper {
 

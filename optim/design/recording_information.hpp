@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/earlier_estimates.hpp"
+#include "optim/fit/fit_prior.hpp"
 
 namespace pithball::optim {
 

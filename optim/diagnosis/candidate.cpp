@@ -4,7 +4,10 @@
 #include <array>
 #include <set>
 
+#include "optim/fit/judged_starts.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/parameter/value_entries.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -147,6 +150,41 @@ void fields(FieldVisitor& v, Candidate& candidate) {
     "what it concerns: the time step, how the recording was made or where the body started, or what acts");
   v("missing", candidate.missing, "the spring whose strength it is, if the model does not have it; else null");
   v("key", candidate.key, "what to write in the experiment file, where one line says it; else empty");
+}
+
+Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const Vector& beta, Vector& r) {
+  try {
+    return effect.run(theta, beta, r);
+  } catch (const InvalidArgument& error) {
+    return {error.what()};
+  }
+}
+
+SeenAt::SeenAt(const ResolvedFit& fit, const Vector& theta) : observations(fit.problem().observations) {
+  for (std::size_t s = 0; s < observations.size(); ++s) {
+    observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
+    recording_frames.push_back(observations[s].recording_frame);
+  }
+}
+
+TrajectoryResidual SeenAt::residual_of(const std::vector<Parameter>& declarations,
+                                       const std::vector<diff::Scenario>& scenarios) const {
+  return {ParameterMap(scenarios, declarations, recording_frames), observations};
+}
+
+FittedEnd::FittedEnd(const ResolvedFit& fit, const Vector& at, const BoundedErrors& there)
+    : theta(at), errors(there), scenarios(fit.map().scatter(at)), seen(fit, at) {}
+
+Evaluation find_errors(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                       BoundedErrors& errors) {
+  const TrajectoryResidual& trajectories = fit.residual().trajectories();
+  Vector r;
+  Eigen::MatrixXd J;
+  FitRows rows;
+  Evaluation evaluation = trajectories.evaluate(theta, r, &J);
+  if (evaluation.ok()) evaluation = make_fit_rows(fit, theta, r, J, scales.threshold, rows);
+  if (evaluation.ok()) errors = compute_bounded_errors(fit, theta, std::move(rows), scales.data);
+  return evaluation;
 }
 
 }  // namespace pithball::optim

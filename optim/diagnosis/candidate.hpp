@@ -1,9 +1,15 @@
 #pragma once
+#include <Eigen/SparseCore>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/scaled_fit.hpp"
+#include "optim/residual/residual.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
@@ -67,5 +73,50 @@ CandidateColumns list_candidates(const ParameterMap& map);
 void fields(FieldVisitor& v, MissingSpring& spring);
 /// A candidate in diagnosis.json.
 void fields(FieldVisitor& v, Candidate& candidate);
+
+/// The residuals r (R) of a run with fitted values θ (P) and a change β (q) of a candidate. Throws InvalidArgument if
+/// these are no values of a model.
+using RunWithChange = std::function<Evaluation(const Vector& theta, const Vector& beta, Vector& r)>;
+
+/// What a candidate does to the residuals.
+struct CandidateEffect {
+  Candidate candidate;            ///< what changes
+  Eigen::SparseMatrix<double> G;  ///< ∂r/∂β, R×q
+  RunWithChange run = {};         ///< null: it is judged by G alone
+};
+
+/// `run` of an effect that has one; fails where it throws: the step of a value that is hardly determined may lead
+/// beyond all numbers.
+Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const Vector& beta, Vector& r);
+
+class ResolvedFit;
+
+/// What a fit sees at θ.
+struct SeenAt {
+  std::vector<Observation> observations;         ///< with the recording_frames at θ
+  std::vector<RecordingFrame> recording_frames;  ///< the same, by recording
+
+  /// The recordings of a fit at θ.
+  SeenAt(const ResolvedFit& fit, const Vector& theta);
+
+  /// The residuals of these scenarios as functions of other values.
+  TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,
+                                 const std::vector<diff::Scenario>& scenarios) const;
+};
+
+/// The end of a fit, from which candidates are tested.
+struct FittedEnd {
+  Vector theta;                           ///< θ
+  const BoundedErrors& errors;            ///< with the rows of the fit; they must outlive this
+  std::vector<diff::Scenario> scenarios;  ///< at θ
+  SeenAt seen;                            ///< at θ
+
+  /// At θ, where the fit has these errors.
+  FittedEnd(const ResolvedFit& fit, const Vector& at, const BoundedErrors& there);
+};
+
+/// Errors of a fit at θ, by one run with tangents. `scales`: of the fit's residuals.
+Evaluation find_errors(const ResolvedFit& fit, const Vector& theta, const ResidualScales& scales,
+                       BoundedErrors& errors);
 
 }  // namespace pithball::optim

@@ -8,15 +8,12 @@
 #include <set>
 
 #include "optim/diagnosis/lacking.hpp"
-#include "optim/diagnosis/many_tests.hpp"
-#include "optim/diagnosis/marker_shifts.hpp"
 #include "optim/diagnosis/measurement_chain.hpp"
-#include "optim/diagnosis/missing_springs.hpp"
+#include "optim/diagnosis/model_candidates.hpp"
 #include "optim/diagnosis/remedy.hpp"
-#include "optim/diagnosis/start_states.hpp"
-#include "optim/diagnosis/step_error.hpp"
+#include "optim/diagnosis/score_test.hpp"
 #include "optim/parameter/value_entries.hpp"
-#include "optim/residual/value_gradients.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "optim/verdict/fit_quality.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"

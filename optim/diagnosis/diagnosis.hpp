@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "optim/diagnosis/candidate.hpp"
-#include "optim/diagnosis/fitted_end.hpp"
 #include "optim/diagnosis/score_test.hpp"
 #include "optim/fit/report.hpp"
 #include "sim/core/field_list.hpp"
@@ -34,7 +33,7 @@ struct DiagnosisOptions {
 struct TestedCandidate {
   Candidate candidate;                                         ///< what was tested
   ScoreTest test;                                              ///< β = 0 against any other
-  double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (many_tests.hpp)
+  double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (score_test.hpp)
   bool is_exact = true;                                        ///< false: `ScoreTester::estimate` or `screen`
   /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
   Index order = 0;
@@ -51,7 +50,7 @@ struct Diagnosis {
   /// `beyond_chance`.
   double excess = std::numeric_limits<double>::quiet_NaN();
   /// Frames after this simulated time were left out, because the fit of all of them is too far off [s]
-  /// (early_diagnosis.hpp); NaN: none were.
+  /// (misfit_diagnosis.hpp); NaN: none were.
   double horizon = std::numeric_limits<double>::quiet_NaN();
   std::vector<TestedCandidate> findings;  ///< all that were tested: what is lacking, then smallest p first
   std::vector<Candidate> same_as_fitted;  ///< candidates that the fitted values explain, or without any effect
@@ -76,9 +75,9 @@ struct Diagnosis {
 };
 
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
-/// number of all tests. Values of the whole body, markers' attachments, the time step (step_error.hpp), the measurement
-/// (measurement_chain.hpp) and the start (start_states.hpp) are tested with their exact derivatives;
-/// those of single particles and springs, also of springs that the body does not have (missing_springs.hpp), by one
+/// number of all tests. Values of the whole body, markers' attachments, the time step (model_candidates.hpp), the
+/// measurement (measurement_chain.hpp) and the start (measurement_chain.hpp) are tested with their exact derivatives;
+/// those of single particles and springs, also of springs that the body does not have (model_candidates.hpp), by one
 /// adjoint for all scores, and random adjoint passes for their information, then the most likely ones exactly.
 /// `extended`: the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit`
 /// itself.

@@ -2,10 +2,55 @@
 #include <map>
 #include <string>
 
-#include "optim/diagnosis/candidate_effect.hpp"
+#include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/score_test.hpp"
 
 namespace pithball::optim {
+
+/// A search for the least χ² with further values, together with the fitted ones: Gauss–Newton from the end of the fit,
+/// whose derivatives are those of the end, mended after each run by the change of the residuals that it shows
+/// (Broyden, Math. Comp. 19, 1965). Lengths of steps are those of the linearized rows, so that units play no part.
+///
+/// Steps have coordinates c in orthonormal columns Q: those of the fitted values, then those of the unexplained part of
+/// G. The derivative of the rows by c is Q + U Sᵀ, with one column in U and S for each run; Q is not copied.
+class TrialFit {
+ public:
+  /// `G`: ∂r/∂β of the further values, R×q. `tester` must outlive this object.
+  TrialFit(const ScoreTester& tester, const Eigen::MatrixXd& G);
+
+  /// The change of the fitted values (P) to be run next, from the end of the fit.
+  Vector fitted_step() const;
+  /// The change of the further values (q) with it.
+  Vector beta() const;
+  /// Takes the data's residuals r (R) of a run with these changes; plans the next step.
+  void take(const Vector& r);
+  /// Takes that a run with these changes fails: the next one goes half as far, toward the same gain. After a second
+  /// failure in a row the gain is −∞.
+  void take_failure();
+  /// The weighted rows of the last run: those of the end of the fit before the first.
+  const Vector& rows() const { return rows_; }
+  /// Decrease of χ² (in units of sigma²) from the end of the fit to that of the planned step, as the derivatives
+  /// predict it.
+  double gain() const;
+
+ private:
+  Index fitted() const { return tester_->basis().cols(); }
+  Vector times_columns(const Vector& c) const;                       ///< Q c
+  Eigen::MatrixXd columns_times(const Eigen::MatrixXd& rows) const;  ///< Qᵀ rows
+  Vector times_derivative(const Vector& c) const;                    ///< (Q + U Sᵀ) c
+  void plan();
+
+  const ScoreTester* tester_;
+  Eigen::MatrixXd G_;                                    ///< ∂r/∂β at the end of the fit
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> further_;  ///< of the unexplained part of G
+  Eigen::MatrixXd more_;                                 ///< the last columns of Q
+  Eigen::MatrixXd mends_, directions_;                   ///< U, S
+  Vector rows_;                                          ///< of the last run, weighted
+  Vector at_, step_;                                     ///< c of the last run; from there, the planned step
+  double remaining_ = 0;                                 ///< predicted |rows|² after the step
+  bool has_failed_ = false;                              ///< the last run
+};
 
 /// Part of the excess of χ² that a candidate must promise to explain for a trial, if it is not significant by itself.
 inline constexpr double promising_part = 0.2;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/diagnosis/step_error.hpp"
+#include "optim/diagnosis/model_candidates.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "optim/uncertainty/robust_errors.hpp"
-#include "optim/uncertainty/tail_probability.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::optim {
@@ -176,6 +177,20 @@ ScoreTest ScoreTester::estimate(double score, double information, Index probes, 
   found.p = f_tail(found.shift[0] * found.shift[0] / variance, 1, static_cast<double>(probes));
   if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
   return found;
+}
+
+std::vector<double> adjust_for_number(const std::vector<double>& p) {
+  std::vector<std::size_t> ascending(p.size());
+  std::iota(ascending.begin(), ascending.end(), std::size_t{0});
+  std::ranges::stable_sort(ascending, {}, [&](std::size_t k) { return p[k]; });
+  std::vector<double> adjusted(p.size(), 1);
+  double largest = 0;
+  for (std::size_t place = 0; place < ascending.size(); ++place) {
+    const std::size_t k = ascending[place];
+    largest = std::max(largest, std::min(1.0, p[k] * static_cast<double>(p.size() - place)));
+    adjusted[k] = largest;
+  }
+  return adjusted;
 }
 
 }  // namespace pithball::optim

@@ -2,6 +2,7 @@
 #include <Eigen/QR>
 #include <Eigen/SparseCore>
 #include <limits>
+#include <vector>
 
 #include "optim/uncertainty/posterior.hpp"
 
@@ -63,7 +64,7 @@ class ScoreTester {
   /// varied, and not counted in q. `carried`: covariance of U by errors of held values, q×q; empty: none. `one_sided`:
   /// q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
-  /// The same after a trial (trial_fit.hpp) that left these weighted rows: its gain is what χ² fell by, and s² and κ
+  /// The same after a trial (lacking.hpp) that left these weighted rows: its gain is what χ² fell by, and s² and κ
   /// are those of what is left. Where a cause is far from small, residuals are correlated until it is taken away. The
   /// number of frames does not limit the degrees of freedom: a short part of a recording can be tested.
   ScoreTest test_trial(const Eigen::MatrixXd& G, const Vector& rows) const;
@@ -112,5 +113,10 @@ class ScoreTester {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> determined_;  ///< of J in the directions that the fit determines
   Eigen::MatrixXd basis_;  ///< orthonormal, of the columns of what is determined: all rows × rank
 };
+
+/// p-values adjusted for the number of tests: q_(k) = max_{j ≤ k} min(1, (n − j + 1) p_(j)) with p in ascending order,
+/// j = 1 … n. Whatever the dependence of the tests, any false one has q below a level with at most that probability
+/// (Holm, Scand. J. Stat. 6, 1979). Same order as `p`.
+std::vector<double> adjust_for_number(const std::vector<double>& p);
 
 }  // namespace pithball::optim

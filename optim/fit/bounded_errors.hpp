@@ -1,10 +1,13 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "optim/fit/report.hpp"
+#include "optim/fit/search.hpp"
+#include "optim/uncertainty/identifiability.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
-#include "optim/uncertainty/scale_symmetry.hpp"
+#include "optim/uncertainty/sampled_errors.hpp"
 
 namespace pithball::optim {
 
@@ -40,5 +43,30 @@ BoundedErrors compute_bounded_errors(const ResolvedFit& fit, const Vector& theta
 /// bound: one-sided at the same confidence level, from there to θ ± t₁ · standard error.
 void set_interval(const ParameterInfo& info, BoundSide side, double theta, const ParameterErrors& errors,
                   FittedParameter& p);
+
+/// The table of results at θ (P), one line per parameter, without errors.
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta);
+
+/// The same with errors and linearized intervals; `errors`, `sides`: P, of θ and of the bounds on which it lies.
+/// Without a half width there is no interval.
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta,
+                                      const std::vector<ParameterErrors>& errors, const std::vector<BoundSide>& sides);
+
+class ResolvedFit;
+
+/// Errors of a fit with many values.
+struct ManyErrors {
+  std::vector<FittedParameter> parameters;  ///< the table of results; without errors after a failure
+  SampledErrors errors;                     ///< of θ
+  ErrorReport report;                       ///< how they were computed
+  EvaluationCounts evaluations;             ///< for them
+  std::vector<std::string> notes;           ///< notes for the user, one sentence each
+};
+
+/// Errors of a fit with more values than `UncertaintyAnalysis::full_limit`, from random samples (sampled_errors.hpp):
+/// one recorded run and some hundred products. Those in `UncertaintyAnalysis::exact_standard_errors` are computed from
+/// a linear system each. Correlations, weak directions and the errors of a held initial state or placement stay
+/// unknown. A value on an active bound is held and has no error.
+ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum);
 
 }  // namespace pithball::optim

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/scaled_fit.hpp"
 #include "optim/fit/search.hpp"
-#include "optim/fit/settled_scales.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "optim/fit/report.hpp"
-#include "optim/fit/settled_scales.hpp"
+#include "optim/fit/scaled_fit.hpp"
 
 namespace pithball::optim {
 

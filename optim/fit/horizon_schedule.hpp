@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/fit_residual.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/observation/observation.hpp"
-#include "optim/search/search_stage.hpp"
+#include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "diff/check/gradient_doubts.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/uncertainty/lone_combination.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/uncertainty/identifiability.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

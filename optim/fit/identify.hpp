@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "optim/fit/earlier_estimates.hpp"
+#include "optim/fit/fit_prior.hpp"
 #include "optim/fit/problem.hpp"
-#include "optim/uncertainty/scale_symmetry.hpp"
+#include "optim/uncertainty/identifiability.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
 
 namespace pithball::optim {
@@ -68,7 +68,7 @@ struct IdentifyReport {
   bool has_priors = false;                     ///< the prediction includes priors or earlier estimates
   std::vector<PredictedParameter> parameters;  ///< P, in the order of θ
   SingularSpectrum spectrum;                   ///< of the Jacobian
-  std::vector<std::string> scale_symmetry;     ///< members of the scale symmetry, if present (scale_symmetry.hpp)
+  std::vector<std::string> scale_symmetry;     ///< members of the scale symmetry, if present (identifiability.hpp)
   Eigen::MatrixXd correlation;                 ///< P×P; NaN where unknown
   std::vector<SensitivityGrowth> growth;       ///< by recording
   std::vector<std::string> notes;              ///< notes for the user, one sentence each

@@ -1,10 +1,31 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/scaled_fit.hpp"
+#include "optim/parameter/parameter.hpp"
 
 namespace pithball::optim {
+
+/// The `laplace` prior of a parameter; null if it has none.
+const LaplacePrior* find_laplace_prior(const FitProblem& problem, const ParameterInfo& info);
+
+/// Interval of a value with a Laplace prior, between the (1 ± confidence)/2 quantiles of the density
+///    exp(−½ w (p − p̂)² + g (p − p̂) − √(z² + ε²)),   z = (p − value)/scale,
+/// with the information w of everything else and the slope g that puts its maximum at the estimate p̂. Without other
+/// information this is the interval of the prior, p̂ ± 3.0 scale at 95 %; with much, p̂ ± t/√w. `t`: quantile of
+/// Student's t that replaces that of the normal distribution. Throws InvalidArgument unless w ≥ 0 and 0 < confidence <
+/// 1.
+std::pair<double, double> laplace_interval(const LaplacePrior& prior, double estimate, double w, double confidence,
+                                           double t);
+
+/// `laplace_interval` of value k, within its bounds; empty: it has no such prior, no errors, or lies on a bound. `p`:
+/// its estimate and error.
+std::optional<std::pair<double, double>> find_laplace_interval(const ResolvedFit& fit, const BoundedErrors& errors,
+                                                               Index k, const FittedParameter& p);
 
 /// The intervals of a fit, and what was computed to choose them.
 struct Intervals {
@@ -17,13 +38,14 @@ struct Intervals {
 
 /// Chooses the interval of every value. Of the rules that apply, in this order,
 ///   1. the linearized interval, one-sided on a bound (bounded_errors.hpp),
-///   2. from 0 to the upper limit of a value consistent with 0 (limits.hpp), or else that of a `laplace` prior
-///      (laplace_intervals.hpp),
-///   3. with IntervalMethod::Bootstrap, percentiles of fits to resampled recordings (bootstrap.hpp), one-sided at a
+///   2. from 0 to the upper limit of a value consistent with 0 (checked_intervals.hpp), or else that of a `laplace`
+///   prior
+///      (intervals.hpp),
+///   3. with IntervalMethod::Bootstrap, percentiles of fits to resampled recordings (scaled_fit.hpp), one-sided at a
 ///   limit,
 ///   4. with IntervalMethod::Profile, the profile of χ² where the linearized interval does not hold
 ///      (checked_intervals.hpp), but not at a limit,
-/// the last one gives the interval. Where χ² is rough, it is widened to the values that fit as well (roughness.hpp).
+/// the last one gives the interval. Where χ² is rough, it is widened to the values that fit as well (fit_optimum.hpp).
 /// Where the search ended short of the minimum (`ScaledFit::is_short`), all errors are first multiplied by √(1 + left),
 /// as the minimum may be √left standard errors away. Finally an interval that reaches 0, a natural bound, becomes an
 /// upper limit, and a value whose interval says nothing is not identifiable.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/fit/search.hpp"
 #include "optim/observation/local_start.hpp"
 #include "sim/core/error.hpp"

@@ -9,10 +9,9 @@
 
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/intervals.hpp"
-#include "optim/fit/parameter_table.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/scaled_fit.hpp"
 #include "optim/fit/search.hpp"
-#include "optim/fit/settled_scales.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "optim/fit/multiple_shooting.hpp"
+#include "optim/fit/report.hpp"
+#include "optim/search/start_points.hpp"
+#include "sim/core/error.hpp"
+
 namespace pithball::optim {
 
 std::string to_string(IntervalMethod method) {
@@ -18,32 +23,6 @@ std::string to_string(IntervalMethod method) {
       return "scan";
   }
   return "";
-}
-
-std::string to_string(FitSolver solver) {
-  switch (solver) {
-    case FitSolver::LevenbergMarquardt:
-      return "levenberg_marquardt";
-    case FitSolver::Geodesic:
-      return "geodesic";
-    case FitSolver::GaussNewton:
-      return "gauss_newton";
-    case FitSolver::Lbfgs:
-      return "lbfgs";
-    case FitSolver::Automatic:
-      return "auto";
-  }
-  return "";
-}
-
-FitSolver chosen_solver(FitSolver wanted, Index parameters) {
-  constexpr Index tens = 30;
-  if (wanted != FitSolver::Automatic) return wanted;
-  return parameters < tens ? FitSolver::LevenbergMarquardt : FitSolver::Geodesic;
-}
-
-bool uses_jacobian(FitSolver solver) {
-  return solver == FitSolver::LevenbergMarquardt || solver == FitSolver::Geodesic;
 }
 
 ParameterMap make_parameter_map(const FitProblem& problem) {
@@ -76,5 +55,77 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
   if (stage.function_tolerance) problem.search.minimizer.function_tolerance = *stage.function_tolerance;
   return problem;
 }
+
+FitResidual::FitResidual(const FitProblem& problem) : FitResidual(problem, make_parameter_map(problem)) {}
+
+FitResidual::FitResidual(const FitProblem& problem, ParameterMap map)
+    : trajectories_(std::move(map), problem.observations),
+      known_(trajectories_),
+      data_(known_, problem.loss, trajectories_.samples()),
+      priors_(trajectories_.map(), problem.parameters),
+      all_(data_, priors_) {
+  if (trajectories_.map().size() == 0 && trajectories_.rows() > 0)
+    throw InvalidArgument({"", "parameters", "must be at least one where there are positions to fit", "none",
+                           "give a value to fit, such as charge or stiffness; or let every recording only be judged"});
+  trajectories_.set_adjoint_budget(problem.adjoint_budget_mb);
+}
+
+void FitResidual::know(Vector theta, Vector r, Eigen::MatrixXd jacobian) {
+  known_.know(std::move(theta), std::move(r), std::move(jacobian));
+}
+
+namespace {
+
+/// What is only predicted is looked at only after the search; what is wrong with it is said before.
+void check_forecasts(const FitProblem& problem) {
+  for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
+    for (const Part part : {Part::ValidationFrame, Part::ValidationMarker})
+      MeasurementModel(problem.observations[s], problem.scenarios[s], part);
+}
+
+/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn.
+void check_search(const FitProblem& problem, const ParameterMap& map) {
+  check_starts(problem.search.starts);
+  for (std::size_t k = 0; k < problem.search.stages.size(); ++k) {
+    const SearchStage& stage = problem.search.stages[k];
+    const std::string name = "stages[" + std::to_string(k) + "]";
+    if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
+    if (stage.segments < 1)
+      throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
+    if (stage.segments > 1) check_shooting(problem, stage.segments);
+    try {
+      const FitProblem there = at_stage(problem, stage);
+      const FitResidual residual(there, map.with_scenarios(there.scenarios));
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(
+          {"", name, "must leave a problem that can be fitted", error.what(), "lengthen its horizon"});
+    }
+  }
+}
+
+/// Throws InvalidArgument if a prior has no width and nothing finds one.
+void check_widths(const ResolvedFit& fit) {
+  const std::vector<OpenWidth>& open = fit.residual().priors().open_widths();
+  if (open.empty() || fit.has_full_errors()) return;
+  const Parameter& declared = fit.problem().parameters[open.front().declaration];
+  throw InvalidArgument({"", "prior smooth of " + declared.printed_name(),
+                         "must have a width where standard errors do not come from the whole Jacobian (at most " +
+                             std::to_string(fit.problem().uncertainty.full_limit) + " values)",
+                         "none, and " + std::to_string(fit.map().size()) + " values",
+                         "write `smooth: {relative_standard_deviation: 5 %}`"});
+}
+
+}  // namespace
+
+ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
+  problem_.search.solver = choose_minimizer(problem_.search.solver, map().size()).name;
+  check_forecasts(problem_);
+  check_search(problem_, map());
+  check_widths(*this);
+  find_parameters(map(), problem_.uncertainty.profiles);
+  find_parameters(map(), problem_.uncertainty.exact_standard_errors, "exact_standard_errors");
+}
+
+void check(const FitProblem& problem) { ResolvedFit{problem}; }
 
 }  // namespace pithball::optim

@@ -4,38 +4,23 @@
 
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"
-#include "optim/residual/robust_loss.hpp"
+#include "optim/residual/prior_residual.hpp"
+#include "optim/residual/residual.hpp"
+#include "optim/residual/robust_residual.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "optim/search/minimizer.hpp"
-#include "optim/search/search_stage.hpp"
-#include "optim/uncertainty/carried_error.hpp"
+#include "optim/search/minimizer_registry.hpp"
+#include "optim/uncertainty/held_error.hpp"
 #include "optim/uncertainty/uncertainty.hpp"
 
 namespace pithball::optim {
-
-/// The minimizer: Levenberg–Marquardt with tangents for few parameters, with geodesic acceleration for tens to
-/// hundreds; for more, Gauss–Newton with products of the Jacobian and its transpose, or L-BFGS with the adjoint.
-enum class FitSolver { LevenbergMarquardt, Geodesic, GaussNewton, Lbfgs, Automatic };
-
-/// All of them but Automatic.
-inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::Geodesic, FitSolver::GaussNewton,
-                                            FitSolver::Lbfgs};
-
-/// "levenberg_marquardt", "geodesic", "gauss_newton", "lbfgs", "auto": the words in experiment files.
-std::string to_string(FitSolver solver);
-
-/// What Automatic stands for in a fit of so many parameters: Geodesic from 30 on, where a Jacobian costs many runs and
-/// some values are hardly determined, as single stiffnesses; otherwise LevenbergMarquardt. Other solvers stay.
-FitSolver chosen_solver(FitSolver wanted, Index parameters);
-
-/// Whether a solver computes the whole Jacobian at every point of its search.
-bool uses_jacobian(FitSolver solver);
 
 /// How the interval of a value is computed.
 enum class IntervalMethod {
   Linear,     ///< from the covariance of the linearized problem
   Profile,    ///< from the profile of χ², if the linearized interval does not hold (checked_intervals.hpp)
-  Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
-  Scan,       ///< from values tried where χ² is rough (roughness.hpp); cannot be requested
+  Bootstrap,  ///< from fits to recordings with resampled residuals (scaled_fit.hpp)
+  Scan,       ///< from values tried where χ² is rough (fit_optimum.hpp); cannot be requested
 };
 
 /// Those that can be requested.
@@ -54,10 +39,11 @@ struct StartFit {
 
 /// How the optimum is searched.
 struct SearchStrategy {
-  FitSolver solver = FitSolver::Automatic;  ///< the minimizer of every search; `ResolvedFit` chooses
-  MinimizerOptions minimizer;               ///< of every search
-  SearchStarts starts;                      ///< default: the given start only
-  /// Unless by Levenberg–Marquardt: begin at the weak form's estimate if its cost is lower (weak_form_start.hpp).
+  /// The minimizer of every search: a name of `minimizers()`, or `auto`, for which `ResolvedFit` chooses.
+  std::string solver = automatic_minimizer;
+  MinimizerOptions minimizer;  ///< of every search
+  SearchStarts starts;         ///< default: the given start only
+  /// Unless by Levenberg–Marquardt: begin at the weak form's estimate if its cost is lower (search.cpp).
   bool weak_form_start = true;
   std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
   /// Without stages and starts, with errors and whole Jacobians: start with horizons chosen from the sensitivity at
@@ -72,7 +58,7 @@ struct SearchStrategy {
 struct UncertaintyAnalysis {
   UncertaintyOptions options;  ///< of the standard errors and intervals
   /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
-  /// samples (many_errors.hpp). 0: not computed (NaN).
+  /// samples (bounded_errors.hpp). 0: not computed (NaN).
   Index full_limit = 500;
   IntervalMethod interval = IntervalMethod::Profile;  ///< where it is needed and can be computed
   std::vector<std::string> exact_standard_errors;     ///< parameters whose errors are computed exactly beyond the limit
@@ -103,5 +89,72 @@ FitProblem with_halved_step(FitProblem problem);
 
 /// The problem of a stage: with its integrator and time step, and frames beyond its horizon not fitted.
 FitProblem at_stage(FitProblem problem, const SearchStage& stage);
+
+struct FitProblem;
+
+/// The function minimized by a fit: the residuals of all recordings with their loss, followed by the priors.
+class FitResidual {
+ public:
+  /// Throws InvalidArgument on an invalid problem, without running anything.
+  explicit FitResidual(const FitProblem& problem);
+  /// The same for resolved parameters.
+  FitResidual(const FitProblem& problem, ParameterMap map);
+  FitResidual(const FitResidual&) = delete;
+  FitResidual& operator=(const FitResidual&) = delete;
+
+  /// Parameters of θ, resolved against the problem's scenarios.
+  const ParameterMap& map() const { return trajectories_.map(); }
+  /// Runs so far, for residuals and derivatives.
+  const EvaluationCounts& counts() const { return trajectories_.counts(); }
+  /// Whether a parameter of the problem has a prior, requested or of an initial state.
+  bool has_priors() const { return priors_.rows() > 0; }
+  const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
+  /// Data with their loss, then priors: the rows whose squares the fit minimizes.
+  const Residual& all() const { return all_; }
+  const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own standard deviations
+  /// Known values of `trajectories()` at θ, r (R) and J (R×P), so that `all()` need not compute them again.
+  void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
+  /// Before a search by Levenberg–Marquardt: see `KnownResidual::foresee`.
+  void foresee() { known_.foresee(); }
+
+ private:
+  TrajectoryResidual trajectories_;
+  KnownResidual known_;
+  RobustResidual data_;
+  PriorResidual priors_;
+  StackedResidual all_;
+};
+
+/// A fit with everything derived from its problem before a run: parameters resolved against the scenarios,
+/// measurements, residual, priors. Created once, which also checks the problem, never changed, and shared by search,
+/// uncertainty, profiles, predictions, files and pages.
+class ResolvedFit {
+ public:
+  /// Throws InvalidArgument on an invalid problem, without running anything.
+  explicit ResolvedFit(FitProblem problem);
+  ResolvedFit(const ResolvedFit&) = delete;
+  ResolvedFit& operator=(const ResolvedFit&) = delete;
+
+  /// The problem, as given, with its solver chosen.
+  const FitProblem& problem() const { return problem_; }
+  /// Its parameters: the entries of θ.
+  const ParameterMap& map() const { return residual_.map(); }
+  /// The function that the fit minimizes.
+  const FitResidual& residual() const { return residual_; }
+
+  /// Whether standard errors come from the whole Jacobian: not of more parameters than
+  /// `UncertaintyAnalysis::full_limit`.
+  bool has_full_errors() const { return map().size() <= problem_.uncertainty.full_limit; }
+
+  /// The same parameters for a problem with the same models, for example at half the time step or in a stage.
+  ParameterMap map_of(const FitProblem& other) const { return map().with_scenarios(other.scenarios); }
+
+ private:
+  FitProblem problem_;
+  FitResidual residual_;
+};
+
+/// Throws InvalidArgument on an invalid problem, as `fit` does, without running anything.
+void check(const FitProblem& problem);
 
 }  // namespace pithball::optim

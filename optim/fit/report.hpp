@@ -4,15 +4,206 @@
 #include <utility>
 #include <vector>
 
-#include "optim/fit/error_report.hpp"
-#include "optim/fit/fit_profiles.hpp"
-#include "optim/fit/fitted_parameter.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/parameter/parameter_map.hpp"
 #include "optim/residual/trajectory_residual.hpp"
-#include "optim/uncertainty/held_effect.hpp"
+#include "optim/uncertainty/held_error.hpp"
+#include "optim/uncertainty/parameter_errors.hpp"
+#include "optim/uncertainty/profile.hpp"
 #include "optim/verdict/fit_verdict.hpp"
 #include "sim/core/doubt.hpp"
+#include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
+
+/// Samples that a robust loss treats as outliers, in one recording (`Downweighted`).
+struct OutlierReport {
+  std::string recording;     ///< as in Scenario::name
+  Index samples = 0,         ///< number with a weight below one half
+      of = 0;                ///< number of all its fitted samples
+  std::string worst_marker;  ///< name of the marker with most of them
+  Index worst_samples = 0;   ///< its number of them
+  double first = 0,          ///< recorded time of the first of them [s]
+      last = 0;              ///< of the last one [s]
+};
+
+/// The recording without which the estimates change most.
+struct MostInfluential {
+  std::string recording;     ///< empty: fewer than four recordings
+  double cook_distance = 0;  ///< its Cook's distance
+  std::string moved;         ///< the parameter that changes most without it
+  double moved_by = 0;       ///< its change, in formal standard errors
+};
+
+/// Width of a smooth prior that was given none (fit_prior.hpp).
+struct PriorWidth {
+  std::string parameter;  ///< its declaration
+  double standard_deviation =
+      0;                  ///< of the differences of neighbors, in the unit of the values, or of their logarithms
+  bool relative = false;  ///< whether of logarithms
+};
+
+/// What priors do to the estimates.
+struct PriorEffect {
+  /// γ: number of values determined by the data; priors determine the rest. NaN: unknown.
+  double determined_by_data = std::numeric_limits<double>::quiet_NaN();
+  /// Parameters of whose information, (C (J_dᵀJ_d/s²))_kk of 1, the data give less than a tenth.
+  std::vector<std::string> by_priors_alone;
+  std::vector<PriorWidth> widths;  ///< that were found
+};
+
+/// How the standard errors were computed, for all parameters together.
+struct ErrorReport {
+  Index frames = 0;  ///< F, of all recordings; 0: errors were not computed
+  double autocorrelation = std::numeric_limits<double>::quiet_NaN();  ///< ρ from frame to frame
+  double mean_ratio = std::numeric_limits<double>::quiet_NaN();  ///< robust errors relative to formal ones, on average
+  bool by_mean_ratio = false;                                    ///< robust errors are the formal ones times it
+  PriorEffect priors;                                            ///< what priors do to the estimates
+  MostInfluential most_influential;                              ///< of the recordings
+  double loss_threshold = std::numeric_limits<double>::quiet_NaN();  ///< in units of sigma; NaN: no loss
+  /// By recording; recordings without outliers are omitted; empty without a loss.
+  std::vector<OutlierReport> outliers;
+  Index samples = 0;   ///< number of samples for the errors (sampled_errors.hpp); 0: from the whole Jacobian
+  Index products = 0;  ///< number of products with the Jacobian, and equally many with its transpose
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< likewise
+  std::vector<std::string> exact;  ///< parameters whose errors are computed exactly nevertheless
+
+  /// Remarks for the reader of the intervals, one line each.
+  std::vector<std::string> sentences() const;
+};
+
+/// From a fit's errors, without its outliers; `recordings`: the names of all scenarios.
+ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std::vector<std::string>& names,
+                          const std::vector<std::string>& recordings);
+
+/// An entry of `uncertainty.prior_widths` in fit.json.
+void fields(FieldVisitor& v, PriorWidth& width);
+/// An entry of `uncertainty.outliers` in fit.json.
+void fields(FieldVisitor& v, OutlierReport& one);
+/// `uncertainty` of fit.json.
+void fields(FieldVisitor& v, ErrorReport& report);
+
+/// What a parameter applies to, as in ParameterInfo.
+struct ParameterScope {
+  std::string group,         ///< likewise
+      recording;             ///< likewise
+  bool is_nuisance = false;  ///< likewise
+};
+
+/// Standard errors of a physical value by kind; NaN: unknown.
+struct StandardErrors {
+  double formal = std::numeric_limits<double>::quiet_NaN();  ///< of independent residuals
+  /// Of independent or autoregressive frames.
+  double robust = std::numeric_limits<double>::quiet_NaN();
+  /// Of independent recordings, at least four.
+  double jackknife = std::numeric_limits<double>::quiet_NaN();
+  /// Of recordings that differ by themselves; NaN also if they agree.
+  double random_effects = std::numeric_limits<double>::quiet_NaN();
+  ErrorKind widest = ErrorKind::Formal;  ///< the kind with the widest interval, from which `standard_error` is
+};
+
+/// The confidence interval of a physical value.
+struct ConfidenceInterval {
+  /// Image of θ's widest interval under the transform, or from a profile or resampling (`method`); never beyond a
+  /// bound. On a bound one-sided (bounded_errors.hpp), and from 0 to `upper_limit` if there is one.
+  double lower = std::numeric_limits<double>::quiet_NaN();
+  double upper = std::numeric_limits<double>::quiet_NaN();  ///< the other end; ∞: open
+  IntervalMethod method = IntervalMethod::Linear;           ///< how it was computed
+  /// For a non-negative value consistent with 0: the end of a one-sided interval (checked_intervals.hpp). NaN: none.
+  double upper_limit = std::numeric_limits<double>::quiet_NaN();
+  /// False: the model does not fit the recordings, so the limit does not apply to the true value.
+  bool limit_holds = true;
+  /// Relative deviation of Δχ² at the ends of the linearized interval from its linear value; NaN: not checked.
+  double curvature = std::numeric_limits<double>::quiet_NaN();
+  bool at_bound = false;  ///< the estimate lies on a bound
+};
+
+/// Effect of half the time step on an estimate (half_step.hpp); NaN: unknown.
+struct StepEffect {
+  double shift = std::numeric_limits<double>::quiet_NaN();  ///< change of the estimate, in standard errors
+  /// Physical value without the integration error.
+  double extrapolated = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// One line of the table of results.
+struct FittedParameter {
+  std::string name,      ///< as in ParameterInfo
+      value,             ///< likewise
+      unit;              ///< likewise
+  ParameterScope scope;  ///< likewise
+  double initial = 0,    ///< physical value at the start of the search
+      estimate = 0;      ///< physical value at its end
+  /// To first order: |dp/dθ| times that of θ, of the kind with the widest interval. ∞: not identifiable; NaN: not
+  /// computed.
+  double standard_error = std::numeric_limits<double>::quiet_NaN();
+  StandardErrors errors;        ///< of each kind
+  ConfidenceInterval interval;  ///< with the confidence level of the fit
+  /// Whether its interval is finite and, for a value that keeps its sign, within a factor of 4 of the estimate on
+  /// either side, or it has an upper limit. False if an undetermined direction contains it.
+  bool identifiable = true;
+  std::string weak_direction;  ///< the undetermined direction that contains it; empty if identifiable
+  StepEffect half_step;        ///< what half the time step does to it
+};
+
+/// An entry of `parameters` in fit.json.
+void fields(FieldVisitor& v, FittedParameter& p);
+
+/// The profile of one parameter of a fit (profile.hpp), in physical values, as in fit.json.
+struct FittedProfile {
+  std::string name,            ///< as in ParameterInfo
+      unit;                    ///< likewise
+  std::vector<double> values;  ///< values at which the parameter was held, ascending, including the estimate
+  std::vector<double> rises;   ///< Δχ² of the best fit there
+  double threshold = 0;        ///< Δχ² at the ends of the interval
+  double interval_lower = 0,   ///< for an open end: the most distant value that was tried; NaN: not computed
+      interval_upper = 0;      ///< likewise
+  std::string open_below,      ///< why an end is open; empty: it is closed or was not computed
+      open_above;              ///< likewise
+
+  /// Notes for the user, one sentence each: open ends, a better fit found on the way.
+  std::vector<std::string> warnings() const;
+};
+
+/// The numbers of the parameters in `wanted`, each given by its own name or by that of its value, which selects all of
+/// that value. Throws InvalidArgument for any other name; `key` names the list.
+std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted,
+                                   const std::string& key = "profiles");
+
+/// A profile of a parameter of the fit.
+FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold);
+
+/// An entry of `profile` in fit.json; open ends are read as unknown.
+void fields(FieldVisitor& v, FittedProfile& profile);
+
+/// What information criteria compare of two fits to the same coordinates.
+struct ComparedData {
+  double coordinates = 0;    ///< n
+  double effective = 0;      ///< n_eff, number of independent coordinates with the same information
+  bool known_sigma = false;  ///< sigma is known; false: up to a factor
+
+  /// k: the fitted values, and the unknown scale of sigma.
+  double values(double parameters) const { return parameters + (known_sigma ? 0 : 1); }
+};
+
+/// Smaller is better; only differences have a meaning.
+struct InformationCriteria {
+  double aicc = std::numeric_limits<double>::quiet_NaN();  ///< NaN: n_eff ≤ k + 1
+  double bic = std::numeric_limits<double>::quiet_NaN();   ///< Bayesian
+};
+
+/// Number of independent coordinates with as much information on the fitted values as n correlated ones,
+///    n_eff = n / max(1, q²/s²),   q² = tr(H⁻¹B)/P,
+/// where B is the covariance of the scores and H the curvature of the cost: q is `mean_ratio` of the errors, by which
+/// errors that allow for correlation in time and between markers exceed formal ones (Takeuchi 1976; the divisor ĉ of
+/// QAIC, Burnham & Anderson 2002, section 2.5). s² = χ²/ν where formal errors are those of a given sigma, else 1. With
+/// all noise common to M markers and values that move them alike n_eff = n/M; with a first-order autoregression
+/// n (1 − ρ)/(1 + ρ), which also stands in where q is not known. Noise that seems to cancel is not trusted: at most n.
+double count_independent(double coordinates, const ErrorReport& errors, double squared_scale);
+
+/// Criteria of one fit by its χ²,
+///    AICc = D + 2k + 2k(k + 1)/(n_eff − k − 1),   BIC = D + k ln n_eff   (Burnham & Anderson 2002, chapter 2),
+/// with D = n_eff ln(χ²/n), or D = χ² n_eff/n for a known sigma.
+InformationCriteria compute_criteria(const ComparedData& data, double chi_square, double parameters);
 
 /// The initial state that was estimated for a validation recording (`StartFit`).
 struct FoundStart {

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "optim/fit/checked_intervals.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/parameter/neighbors.hpp"
-#include "optim/uncertainty/lone_combination.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/parameter/parameter_blocks.hpp"
+#include "optim/uncertainty/identifiability.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

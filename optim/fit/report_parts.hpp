@@ -6,10 +6,8 @@
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/intervals.hpp"
-#include "optim/fit/many_errors.hpp"
 #include "optim/fit/minima.hpp"
-#include "optim/fit/motion_aliases.hpp"
-#include "optim/fit/residual_statistics.hpp"
+#include "optim/fit/run_statistics.hpp"
 #include "optim/fit/search.hpp"
 #include "sim/core/doubt.hpp"
 

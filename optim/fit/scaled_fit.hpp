@@ -1,13 +1,38 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "optim/fit/bounded_errors.hpp"
-#include "optim/fit/fit_residual.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/fit/search.hpp"
+#include "optim/uncertainty/autocorrelation.hpp"
+#include "optim/uncertainty/posterior.hpp"
 #include "optim/uncertainty/profile.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
+
+/// Rows of a fit at θ from residuals and derivatives of its trajectories, with the loss's threshold multiplied by
+/// `threshold_scale`.
+Evaluation make_fit_rows(const ResolvedFit& fit, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J,
+                         double threshold_scale, FitRows& rows);
+
+/// The problem with sigma and the loss's threshold in units of these scales.
+FitProblem with_scales(FitProblem problem, const ResidualScales& scales);
+
+/// The scales of the residuals, and where the search with them ended.
+struct SettledScales {
+  ResidualScales scales;  ///< of the last search
+  SearchEnd end;          ///< its end
+  std::string failure;    ///< why the search with new scales failed, in a sentence; empty: it did not
+};
+
+/// After a search: estimates the scales of the residuals if priors or a loss need them and sigma is not absolute, and
+/// searches again from the end of the search, up to three times, until they settle (MacKay 1992). A plain fit, whose
+/// minimum does not depend on scales, stays where it is.
+SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const MinimizerWatch& watch);
 
 /// A point with a lower χ² than the estimates, found beside the search.
 struct BetterPoint {
@@ -62,5 +87,26 @@ class ScaledFit {
   Eigen::MatrixXd inverse_, prior_J_;
   double square_ = 0, left_ = 0;
 };
+
+/// Number of fits to resampled recordings: determines an interval's end to a tenth of its half width.
+inline constexpr Index bootstrap_draws = 200;
+
+/// The ends of percentile intervals.
+struct ResampledIntervals {
+  std::vector<std::optional<PercentileEnds>> ends;  ///< P; empty: none was computed
+  EvaluationCounts evaluations;                     ///< of all draws
+  std::string failure;                              ///< why there are none, in a sentence; empty: there are
+  BetterPoint lowest = {};  ///< of the points of all draws, by the χ² of the recordings as they are
+};
+
+/// Intervals of all values from fits to recordings whose residuals are resampled in blocks of frames (BlockSigns),
+/// r*(θ) = r(θ) − r̂ + √(R/ν) r̂*, and whose prior means are drawn anew. They are bias-corrected percentiles of the
+/// estimates; of a value with an upper limit (`table`), those of a one-sided interval. Each fit starts at the estimate
+/// and takes Gauss–Newton steps with the curvature there, the first from known derivatives, so that a draw costs one to
+/// three runs. Errors of held values (FitProblem::value_errors) are added; if differences between recordings
+/// (jackknife, random effects) give larger errors than the frames, intervals are scaled by that ratio. None if more
+/// than a tenth of the draws cannot be fitted. χ² of the recordings themselves is known at every point of a draw but
+/// the last: the lowest one may show that the search missed a minimum.
+ResampledIntervals resample_intervals(const IntervalBasis& basis, const std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

@@ -4,24 +4,67 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "optim/fit/fit_residual.hpp"
 #include "optim/fit/multiple_shooting.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/weak_form_start.hpp"
-#include "optim/residual/pull_residual.hpp"
-#include "optim/residual/stacked_residual.hpp"
-#include "optim/search/gauss_newton.hpp"
-#include "optim/search/geodesic.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/residual/prior_residual.hpp"
+#include "optim/residual/residual.hpp"
 #include "optim/search/journal.hpp"
-#include "optim/search/lbfgs.hpp"
-#include "optim/search/least_squares_search.hpp"
-#include "optim/search/levenberg_marquardt.hpp"
+#include "optim/search/minimizer.hpp"
+#include "optim/search/minimizer_registry.hpp"
 #include "optim/search/start_points.hpp"
+#include "optim/weak_form/weak_form.hpp"
 #include "sim/core/stop.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
+
+/// Where a search begins.
+struct ChosenStart {
+  Vector theta;          ///< P
+  std::string sentence;  ///< which start this is and why; empty: there was no choice
+};
+
+/// The start for a search by Gauss–Newton or L-BFGS: the estimate by the weak form (`estimate_by_weak_form`) if there
+/// is one and `residual`, which the search minimizes first, has a lower cost there than at the given start. Costs one
+/// run at each.
+ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given);
+
+namespace {
+
+/// Infinite where it cannot be evaluated.
+double cost_at(const Residual& residual, const Vector& theta) {
+  Vector r;
+  const double cost = residual.evaluate(theta, r, nullptr).ok() ? r.squaredNorm() / 2 : NAN;
+  return std::isfinite(cost) ? cost : std::numeric_limits<double>::infinity();
+}
+
+bool is_for_few(const SearchStrategy& by) {
+  const MinimizerInfo* const chosen = minimizers().find(by.solver);  // null: none is yet
+  return chosen && chosen->is_for_few;
+}
+
+}  // namespace
+
+ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given) {
+  const FitProblem& problem = fit.problem();
+  if (!problem.search.weak_form_start || is_for_few(problem.search)) return {given, ""};
+  const WeakFormEstimate estimate = estimate_by_weak_form(fit.map(), problem.observations);
+  const std::string at_given = "the search began at the given start: ";
+  if (estimate.theta.size() == 0)
+    return {given, at_given + "the weak form has no estimate, because " + estimate.missing};
+  const double before = cost_at(residual, given), there = cost_at(residual, estimate.theta);
+  if (!(there < before)) return {given, at_given + "its cost is lower than that of the weak form's estimate"};
+  return {estimate.theta,
+          formatted("the search began at values estimated from the recorded motion without a simulation (weak form, "
+                    "windows of %lld frames): their cost is %.2g times that of the given start",
+                    static_cast<long long>(2 * estimate.half_width + 3), there / before)};
+}
+
 namespace {
 
 /// Points nearer to each other than this, in every θ, are one start of the next stage: θ is scaled so that 1 is a large
@@ -46,18 +89,7 @@ std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSche
 
 MinimizerReport minimize_throughout(const SearchStrategy& by, const Residual& residual, const Vector& start,
                                     const Bounds& bounds, const MinimizerWatch& watch) {
-  switch (chosen_solver(by.solver, residual.parameters())) {
-    case FitSolver::Lbfgs:
-      return lbfgs(LeastSquares(residual), start, bounds, by.minimizer, watch);
-    case FitSolver::GaussNewton:
-      return gauss_newton(residual, start, bounds, by.minimizer, watch);
-    case FitSolver::Geodesic:
-      return geodesic(residual, start, bounds, by.minimizer, watch);
-    case FitSolver::LevenbergMarquardt:
-    case FitSolver::Automatic:
-      break;
-  }
-  return levenberg_marquardt(residual, start, bounds, by.minimizer, watch);
+  return choose_minimizer(by.solver, residual.parameters()).minimize(residual, start, bounds, by.minimizer, watch);
 }
 
 /// How a search ended that was stopped at a point.
@@ -125,7 +157,7 @@ std::optional<Journal> open_journal(const std::string& file, const ParameterMap&
 /// Other solvers are used for so many values that a Jacobian costs more than their search.
 bool may_choose_stages(const ResolvedFit& fit) {
   const SearchStrategy& by = fit.problem().search;
-  return by.choose_stages && by.stages.empty() && by.starts.count == 1 && uses_jacobian(by.solver) &&
+  return by.choose_stages && by.stages.empty() && by.starts.count == 1 && minimizers().at(by.solver).uses_jacobian &&
          fit.has_full_errors();
 }
 
@@ -182,7 +214,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
     FitResidual residual(here, fit.map_of(here));
-    if (here.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
+    if (is_for_few(here.search)) residual.foresee();
     if (stages.size() == 1 && given.J.size() > 0)
       residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
     const Bounds bounds = bounds_of(residual.map());
@@ -221,7 +253,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts, const MinimizerWatch& watch) {
   FitResidual residual(problem, map);
-  if (problem.search.solver == FitSolver::LevenbergMarquardt) residual.foresee();
+  if (is_for_few(problem.search)) residual.foresee();
   MinimizerReport found = minimize(problem.search, residual.all(), start, bounds_of(map), watch);
   counts += residual.counts();
   return found;

@@ -68,7 +68,7 @@ struct FitOptimum {
   std::vector<std::string> summary;  ///< how the searches went, one sentence each: no warnings
   std::vector<std::string> notes;    ///< notes for the user, one sentence each
   bool has_all_aliases = false;      ///< every alias of its motion was searched from (further_starts.hpp)
-  std::vector<PriorWidth> widths;    ///< of smooth priors that were given none (prior_widths.hpp)
+  std::vector<PriorWidth> widths;    ///< of smooth priors that were given none (fit_prior.hpp)
 };
 
 /// Searches the problem itself from one point: no other starts, no stages, no journal. `map`: of the problem's

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "optim/observation/robust_scale.hpp"
 #include "optim/observation/track_differences.hpp"
 
 namespace pithball::optim {

@@ -1,14 +1,110 @@
 #include "optim/observation/smooth_shape.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "optim/observation/turned_offset.hpp"
 #include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
+#include "sim/kernel/rotation.hpp"
 
 namespace pithball::optim {
+namespace {
+
+/// A value or slope at one place of the kernel r³ around another, whose own condition is a value or slope;
+/// `z`: from that other place to the first. A slope at the other place has the opposite sign.
+double cubic_kernel(const Vector& z, Index along, Index other_along) {
+  const double r = z.norm();
+  if (along < 0 && other_along < 0) return r * r * r;
+  if (other_along < 0) return 3 * r * z[along];
+  if (along < 0) return -3 * r * z[other_along];
+  return r > 0 ? -3 * (r * (along == other_along) + z[along] * z[other_along] / r) : 0;
+}
+
+}  // namespace
+
+SmoothField::SmoothField(const Eigen::MatrixXd& nodes, const std::vector<Index>& clamped) : nodes_(nodes) {
+  const Index n = nodes.cols(), k = nodes.rows();
+  first_ = nodes.col(0);
+  nodes_.colwise() -= first_;
+  const double farthest = k > 0 ? nodes_.colwise().norm().maxCoeff() : 0;
+  if (farthest > 0) extent_ = farthest;
+  nodes_ /= extent_;
+  for (Index i = 0; i < n; ++i) conditions_.push_back({i, -1});
+  for (const Index i : clamped)
+    for (Index a = 0; a < k; ++a) conditions_.push_back({i, a});
+  const Index m = static_cast<Index>(conditions_.size()), size = m + k + 1;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(size, size);
+  for (Index i = 0; i < m; ++i) {
+    const Condition& condition = conditions_[i];
+    A.row(i) = row(first_ + extent_ * nodes_.col(condition.node), condition.along).transpose();
+  }
+  A.bottomRows(k + 1) = A.rightCols(k + 1).transpose().eval();
+  coefficients_ = sim::solve_least_squares(A, Eigen::MatrixXd::Identity(size, n)).X;
+}
+
+Vector SmoothField::row(const Vector& place, Index along) const {
+  const Index m = static_cast<Index>(conditions_.size()), k = nodes_.rows();
+  const Vector p = (place - first_) / extent_;
+  Vector entries = Vector::Zero(m + k + 1);
+  for (Index j = 0; j < m; ++j)
+    entries[j] = cubic_kernel(p - nodes_.col(conditions_[j].node), along, conditions_[j].along);
+  if (along >= 0) {
+    entries[m + 1 + along] = 1;
+  } else {
+    entries[m] = 1;
+    entries.tail(k) = p;
+  }
+  return entries;
+}
+
+Vector SmoothField::weights(const Vector& place) const { return coefficients_.transpose() * row(place, -1); }
+
+Eigen::MatrixXd SmoothField::slope_weights(const Vector& place) const {
+  Eigen::MatrixXd slopes(coefficients_.cols(), nodes_.rows());
+  for (Index a = 0; a < nodes_.rows(); ++a) slopes.col(a) = coefficients_.transpose() * row(place, a) / extent_;
+  return slopes;
+}
+
+namespace {
+
+using sim::Mat3;
+using sim::Points;
+using sim::Vec3;
+using sim::kernel::cross_matrix;
+
+/// ∂(f/|f|)/∂f
+Mat3 unit_derivative(const Vec3& f) {
+  const Vec3 n = f.normalized();
+  return (Mat3::Identity() - n * n.transpose()) / f.norm();
+}
+
+TurnedOffset turn_across_line(const Vec3& o, const Vec3& t, const Vec3& f) {
+  const Vec3 n = f.normalized();
+  // Bounded where the line is turned back: n·o vanishes like √(1 + n·t).
+  const double part = std::max(1 + n.dot(t), std::numeric_limits<double>::min());
+  const double share = n.dot(o) / part;
+  const Mat3 by_n = -(t + n) * (o - share * t).transpose() / part - share * Mat3::Identity();
+  return {o - share * (t + n), {by_n * unit_derivative(f)}};
+}
+
+TurnedOffset turn_across_plane(const Vec3& o, const Points& before, const Points& after) {
+  const Vec3 f = after.col(0), g = after.col(1), area = f.cross(g);
+  const double height = o.dot(Vec3(before.col(0)).cross(Vec3(before.col(1))));
+  const Mat3 by_area = height * unit_derivative(area);
+  return {height * area.normalized(), {-by_area * cross_matrix(g), by_area * cross_matrix(f)}};
+}
+
+}  // namespace
+
+TurnedOffset turn_offset(const Vec3& offset, const Points& before, const Points& after) {
+  if (before.cols() == 1) return turn_across_line(offset, before.col(0), after.col(0));
+  if (before.cols() == 2) return turn_across_plane(offset, before, after);
+  return {offset, std::vector<Mat3>(static_cast<std::size_t>(before.cols()), Mat3::Zero())};
+}
+
 namespace {
 
 /// Distances below this part of the body's extent are 0.

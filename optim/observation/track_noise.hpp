@@ -22,7 +22,7 @@ struct NoiseEstimate {
   int order = 0;                                            ///< p
   Index differences = 0;                                    ///< N, without those apart
   Index apart =
-      0;  ///< differences that are left out: beyond 4σ of their series, at outliers and impacts (robust_scale.hpp)
+      0;  ///< differences that are left out: beyond 4σ of their series, at outliers and impacts (track_differences.hpp)
   double scatter = std::numeric_limits<double>::quiet_NaN();  ///< the same with the differences that are left out [m]
   /// N C(2p, p)²/C(4p, 2p): the degrees of freedom of σ² as a χ² variable, reduced because neighboring differences
   /// share frames (for normal noise, from the autocorrelation of Δᵖ of white noise).

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/parameter/neighbors.hpp"
+#include "optim/parameter/parameter_blocks.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -207,6 +207,20 @@ Evaluation PriorResidual::linearize(const Vector& theta, std::unique_ptr<Lineari
   const Evaluation evaluation = evaluate_rows(theta, r, &slopes);
   if (evaluation.ok()) at = std::make_unique<Sparse>(std::move(r), std::move(slopes), parameters());
   return evaluation;
+}
+
+PullResidual::PullResidual(const ParameterMap& map) : start_(map.initial()), weight_(Vector::Ones(map.size())) {
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterInfo& info = map.info()[k];
+    if (info.transform.kind() == Transform::Kind::Identity) weight_[k] = start_[k] == 0 ? 0 : 1 / std::abs(start_[k]);
+    if (info.is_nuisance) weight_[k] = 0;
+  }
+}
+
+Evaluation PullResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
+  r = weight_.cwiseProduct(theta - start_);
+  if (jacobian) *jacobian = weight_.asDiagonal();
+  return {};
 }
 
 }  // namespace pithball::optim

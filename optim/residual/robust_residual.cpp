@@ -5,6 +5,7 @@
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
+
 namespace {
 
 /// How a loss changes one sample, r̃ = φ r, and the rows of its derivative: u ↦ φ u + bend r (r·u).
@@ -62,7 +63,7 @@ class RobustLinearization final : public Linearization {
 }  // namespace
 
 void weigh_samples(const RobustLoss& loss, const std::vector<Index>& samples, Vector& r, Eigen::MatrixXd* jacobian) {
-  if (loss.kind == RobustLoss::Kind::None) return;
+  if (!loss.is_robust()) return;
   for (std::size_t j = 0; j + 1 < samples.size(); ++j) {
     auto sample = r.segment(samples[j], samples[j + 1] - samples[j]);
     const Weighting weighting(loss, sample.squaredNorm());
@@ -78,8 +79,8 @@ void weigh_samples(const RobustLoss& loss, const std::vector<Index>& samples, Ve
 
 RobustResidual::RobustResidual(const Residual& inner, RobustLoss loss, std::vector<Index> samples)
     : inner_(inner), loss_(loss), samples_(std::move(samples)) {
-  if (!(loss.threshold > 0))
-    throw InvalidArgument({"", "loss threshold", "must be > 0", std::to_string(loss.threshold), ""});
+  if (!(loss.threshold() > 0))
+    throw InvalidArgument({"", "loss threshold", "must be > 0", std::to_string(loss.threshold()), ""});
   if (samples_.empty() || samples_.front() != 0 || samples_.back() != inner.rows())
     throw InvalidArgument({"", "samples", "must begin at row 0 and end at the number of rows", "", ""});
 }
@@ -92,8 +93,7 @@ Evaluation RobustResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matri
 
 Evaluation RobustResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   const Evaluation evaluation = inner_.linearize(theta, at);
-  if (evaluation.ok() && loss_.kind != RobustLoss::Kind::None)
-    at = std::make_unique<RobustLinearization>(std::move(at), loss_, samples_);
+  if (evaluation.ok() && loss_.is_robust()) at = std::make_unique<RobustLinearization>(std::move(at), loss_, samples_);
   return evaluation;
 }
 

@@ -5,14 +5,56 @@
 #include <utility>
 
 #include "diff/step/step_derivative.hpp"
-#include "optim/residual/adjoint_measurements.hpp"
-#include "optim/residual/tangent_measurements.hpp"
+#include "optim/observation/readings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/run/equilibrium.hpp"
 #include "sim/run/mode_name.hpp"
 
 namespace pithball::optim {
+
+/// Columns that one sweep along a recorded run carries, at most. Fixed, so that rounding does not depend on the number
+/// of threads. More columns share more work, fewer more threads.
+constexpr Index columns_per_sweep = 8;
+
+/// Wᵀ ∂r/∂values of one recording, transposed: a column for each column of W, by one pass of adjoints along its
+/// recorded run, with respect to all its flat values, including its recording_frame (`recording_values`). `slopes` must
+/// be those of that run.
+Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& W);
+
+std::string TangentMeasurements::write(const sim::Model& model, const Place& place, Vector& r,
+                                       Eigen::MatrixXd& J) const {
+  const Index rows = measurement_.rows(), further = tangents_.cols() - active();
+  std::string failure = readings_.residual(model, r.segment(place.row, rows));
+  if (!failure.empty()) return failure;
+  Eigen::MatrixXd of_frame;
+  if (map_.moves_recording_frame(recording_)) of_frame = map_.recording_frame_directions(theta_, recording_);
+  const Eigen::MatrixXd of_model = map_.directions(theta_, recording_).topRows(model.values().size());
+  const Eigen::MatrixXd mine = ReadingSlopes(readings_, model).push_forward({tangents_, of_frame, of_model});
+  for (Index c = 0; c < active(); ++c) J.col(map_.active(recording_)[c]).segment(place.row, rows) = mine.col(c);
+  J.block(place.row, place.further, rows, further) = mine.rightCols(further);
+  return {};
+}
+
+Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& W) {
+  std::vector<ReadingSlopes::Gradient> direct;
+  for (Index c = 0; c < W.cols(); ++c) direct.push_back(slopes.pull_back(W.col(c)));
+  std::vector<diff::Seed> seeds;
+  for (const ReadingSlopes::Gradient& gradient : direct)
+    seeds.emplace_back([&](Index n, const sim::State&, Points& gx, Points& gv) {
+      slopes.measurement().add_seed(n, gradient.inputs, gx, gv);
+    });
+  const Eigen::MatrixXd of_run = run.backward(seeds);
+  Eigen::MatrixXd all(of_run.rows() + RecordingFrame::size(), W.cols());
+  for (Index c = 0; c < W.cols(); ++c) {
+    all.col(c) << of_run.col(c), direct[c].recording_frame;
+    all.col(c).head(direct[c].model_values.size()) += direct[c].model_values;
+  }
+  return all;
+}
+
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status) {
   if (status.ok()) return {};
   return {"recording '" + scenario.name + "': " + diff::to_string(status)};
@@ -265,6 +307,60 @@ Evaluation TrajectoryResidual::linearize(const Vector& theta, std::unique_ptr<Li
   Evaluation evaluation = recorded->record();
   if (evaluation.ok()) at = std::move(recorded);
   return evaluation;
+}
+
+namespace {
+
+constexpr double memory_mb = 1024;  // of all recorded runs together; beyond it they are made again in pieces
+
+/// The last rows of the gradients: ∂r/∂(reference) is 1/σ for the rows of the component.
+void add_references(const MeasurementModel& measurement, const Eigen::MatrixXd& weights, Index first,
+                    Eigen::MatrixXd& gradients) {
+  for (const MeasurementModel::Sample& sample : measurement.samples())
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
+      gradients.row(first + 3 * sample.marker + measurement.row(row).component) +=
+          weights.row(row) / measurement.row_sigma(row);
+}
+
+}  // namespace
+
+Index reference_entry(const diff::Scenario& scenario, Index marker, Index component) {
+  return scenario.size() + RecordingFrame::size() + 3 * marker + component;
+}
+
+Evaluation compute_value_gradients(const TrajectoryResidual& residual, const Vector& theta,
+                                   const std::vector<std::size_t>& recordings, const Eigen::MatrixXd& W,
+                                   std::vector<Eigen::MatrixXd>& gradients) {
+  gradients.clear();
+  for (const std::size_t s : recordings)
+    gradients.push_back(Eigen::MatrixXd::Zero(
+        reference_entry(residual.map().scenarios()[s], residual.measurement(s).markers(), 0), W.cols()));
+  return residual.for_each_recording(
+      theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) -> Evaluation {
+        const auto place = std::find(recordings.begin(), recordings.end(), s);
+        if (place == recordings.end()) return {};
+        Eigen::MatrixXd& mine = gradients[place - recordings.begin()];
+        Readings readings(measurement, true);
+        diff::AdjointRollout rollout(scenario, memory_mb / static_cast<double>(recordings.size()));
+        const diff::RolloutStatus status =
+            rollout.forward([&](Index n, const sim::State& state) { readings.add_state(n, state); });
+        if (!status.ok()) return as_evaluation(scenario, status);
+        const ReadingSlopes slopes(readings, scenario.model);
+        const auto weights = W.middleRows(residual.first_row(s), measurement.rows());
+        std::vector<Index> columns;
+        for (Index k = 0; k < W.cols(); ++k)
+          if (!weights.col(k).isZero(0)) columns.push_back(k);
+        for (auto first = columns.begin(); first != columns.end();) {
+          const auto end = first + std::min(columns_per_sweep, columns.end() - first);
+          const std::vector<Index> some(first, end);
+          first = end;
+          const Eigen::MatrixXd of_values = gather_gradients(rollout, slopes, weights(Eigen::all, some));
+          mine.topRows(of_values.rows())(Eigen::all, some) = of_values;
+          if (!rollout.backward_failure().empty()) return {rollout.backward_failure()};
+        }
+        add_references(measurement, weights, reference_entry(scenario, 0, 0), mine);
+        return mine.allFinite() ? Evaluation{} : Evaluation{"the gradient of its start is not finite"};
+      });
 }
 
 }  // namespace pithball::optim

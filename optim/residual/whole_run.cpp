@@ -3,7 +3,7 @@
 #include <exception>
 #include <optional>
 
-#include "optim/residual/tangent_measurements.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/run/stepper.hpp"

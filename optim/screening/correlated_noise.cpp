@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/observation/robust_scale.hpp"
+#include "optim/observation/track_differences.hpp"
 #include "optim/observation/track_noise.hpp"
 #include "sim/core/text.hpp"
 
@@ -16,7 +16,7 @@ constexpr int most_lags = 12;
 constexpr int first_long_lag = 28, last_long_lag = 60;
 constexpr double significant = 4.3, noticeable_correlation = 0.1, beyond_filters = 4.5;
 constexpr double remaining = 4;  // of a significant correlation, beside curves that follow faster motions
-constexpr double least_residuals = 50;
+constexpr double least_pairs = 50;
 /// Part of an interval by which frames may be early or late.
 constexpr double most_jitter = 0.1;
 
@@ -157,7 +157,7 @@ class NoisyComponents {
     Correlation found;
     for (int lag = 1; lag <= most_lags; ++lag) {
       const double pairs = seen.pairs(static_cast<std::size_t>(lag));
-      if (pairs < least_residuals) continue;
+      if (pairs < least_pairs) continue;
       const double value = seen.at(static_cast<std::size_t>(lag)), off = std::abs(value - white.at(lag));
       if (off < least_errors * white.error(lag, pairs) || off < least_size) continue;
       least_errors = off / white.error(lag, pairs);
@@ -173,7 +173,7 @@ class NoisyComponents {
     const WhiteAutocorrelations white(filter);
     for (int lag = first_long_lag; lag <= last_long_lag; ++lag) {
       const double pairs = late.pairs(static_cast<std::size_t>(lag));
-      if (pairs < least_residuals) return false;
+      if (pairs < least_pairs) return false;
       if (std::abs(late.at(static_cast<std::size_t>(lag))) > beyond_filters * white.error(lag, pairs)) return true;
     }
     return false;

@@ -1,10 +1,27 @@
 #pragma once
+#include <Eigen/Core>
 #include <optional>
 #include <vector>
 
-#include "optim/screening/start_readings.hpp"
+#include "optim/screening/reading_change.hpp"
+#include "sim/core/types.hpp"
 
 namespace pithball::optim {
+
+using sim::Index;
+
+/// A one-to-one assignment of rows to columns with the least sum of costs.
+struct Assignment {
+  std::vector<Index> column;  ///< n, by row
+  double cost = 0;            ///< sum of the costs of its entries
+  /// The least sum after an exchange of the columns of two rows; ∞ for a single row. An assignment that is no better
+  /// than this is not unique.
+  double next_cost = 0;
+};
+
+/// The best assignment for square, finite costs n×n, by shortest augmenting paths with potentials in O(n³) (the
+/// Hungarian method; Jonker and Volgenant, Computing 38, 1987).
+Assignment assign(const Eigen::MatrixXd& costs);
 
 /// Markers of a recording that fit the simulated start in another order.
 struct MarkerOrder {
@@ -16,7 +33,7 @@ struct MarkerOrder {
 };
 
 /// Compares the first frames of a recording with the simulated ones in every order of the markers, as an assignment
-/// problem (assignment.hpp). Each cycle of exchanged markers counts only if its order is better (`ReadingTest`) and
+/// problem (marker_order.hpp). Each cycle of exchanged markers counts only if its order is better (`ReadingTest`) and
 /// unique: any exchange of two of its markers with another must be worse by the same likelihood ratio. Empty: the order
 /// as written is right, or nothing is decidable. `shifts`: the placement is a start value, so that a common shift of
 /// all markers is subtracted. Recordings of more than 400 markers are not compared.

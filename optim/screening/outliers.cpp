@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/observation/robust_scale.hpp"
+#include "optim/observation/track_differences.hpp"
 #include "optim/observation/track_noise.hpp"
 #include "sim/core/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <numbers>
 
-#include "optim/observation/robust_scale.hpp"
+#include "optim/observation/track_differences.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

@@ -6,6 +6,7 @@
 
 #include "diff/rollout/rollout.hpp"
 #include "optim/observation/observation.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "optim/screening/finding.hpp"
 
 namespace pithball::optim {
@@ -36,5 +37,14 @@ inline constexpr const char* times_in_ms = "columns: {time_scale: 1 ms}";
 /// the recording. Empty if the start cannot be simulated. Throws InvalidArgument as `MeasurementModel` does.
 std::vector<Finding> find_at_start(const diff::Scenario& scenario, const Observation& observation,
                                    const RecordingReading& reading);
+
+/// How much of a recording's residuals a linear step of the fitted parameters leaves. With r the residuals at θ and J
+/// their Jacobian,
+///    |r − J J⁺ r|² / |r|².
+/// If another unit explains the recording, r is almost proportional to its readings; so a small number says that
+/// parameters change them as another unit does, like the charge of a drop that drifts in a field: then data cannot tell
+/// a wrong unit from a wrong start. 0 where this cannot be computed: r has no derivative at θ, or fewer rows than twice
+/// the parameters.
+double left_by_parameters(const TrajectoryResidual& residual, const Vector& theta, std::size_t recording);
 
 }  // namespace pithball::optim

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "optim/observation/robust_scale.hpp"
+#include "optim/observation/track_differences.hpp"
 #include "optim/observation/track_noise.hpp"
 #include "sim/core/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "optim/search/least_squares_search.hpp"
+#include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {
 namespace {

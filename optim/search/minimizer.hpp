@@ -1,11 +1,14 @@
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "optim/residual/residual.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::optim {
 
@@ -108,5 +111,64 @@ bool is_negligible(const Vector& step, const Vector& theta, double part);
 /// Throws InvalidArgument unless start and bounds have `parameters` entries, the start is finite and lies within the
 /// bounds.
 void check_start(const Vector& start, const Bounds& bounds, Index parameters);
+
+/// What is minimized, from where and how; all outlive a search.
+struct LeastSquaresSearch {
+  const Residual& residual;         ///< r(θ)
+  const Vector& start;              ///< where it begins, P
+  const Bounds& bounds;             ///< of θ
+  const MinimizerOptions& options;  ///< when it ends
+  const MinimizerWatch& watch;      ///< who is told
+};
+
+/// Why a search ended.
+struct Ending {
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how
+  std::string message;                               ///< why, in a sentence
+};
+
+/// The end that a watch asked for.
+Ending stopped_on_request();
+
+/// Evaluations that failed.
+class FailedEvaluations {
+ public:
+  /// Whether a value exists; notes why it does not.
+  bool check(const Evaluation& evaluation, const Vector& value);
+  void forget_last() { last_.clear(); }             ///< a new point is tried
+  bool has_last() const { return !last_.empty(); }  ///< whether the last one failed
+  Ending end(MinimizerStatus status) const;         ///< an end because of the last one
+  int count() const { return count_; }              ///< of all
+
+ private:
+  std::string last_;
+  int count_ = 0;
+};
+
+/// Tells the history and the user of an iteration, whose best point is that of the report.
+void tell_iteration(const MinimizerWatch& watch, bool accepted, MinimizerReport& report);
+
+using sim::Index;
+
+/// One stage of a search before the last: a simplified problem that approaches the minimum cheaply. The last stage is
+/// always the problem itself.
+struct SearchStage {
+  /// Only frames before this simulated time are used [s]: over a short horizon the cost has fewer minima.
+  double horizon = std::numeric_limits<double>::infinity();
+  std::optional<sim::IntegratorChoice> integrator = {};  ///< instead of the scenarios' own
+  std::optional<double> time_step = {};                  ///< likewise [s]
+  Index segments = 1;                             ///< more than 1: multiple shooting with this number of segments
+  std::optional<int> max_iterations = {};         ///< 0: only evaluate the cost
+  std::optional<double> function_tolerance = {};  ///< instead of the search's own
+  Index keep = 1;                                 ///< number of best different points that continue
+};
+
+/// Starting points of a search.
+struct SearchStarts {
+  Index count = 1;         ///< 1: only the given start; more: further ones are drawn
+  double factor = 3;       ///< > 1: from start/factor to start·factor, for parameters without two finite bounds
+  std::uint64_t seed = 1;  ///< the same starts for the same seed, on every machine
+  std::optional<Index> only = {};  ///< the one of them to search from, for searches that are shared among programs
+};
 
 }  // namespace pithball::optim

@@ -4,7 +4,7 @@
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/residual/trajectory_residual.hpp"
-#include "optim/search/search_stage.hpp"
+#include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {
 

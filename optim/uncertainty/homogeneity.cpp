@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "optim/uncertainty/autoregression.hpp"
-#include "optim/uncertainty/equality_test.hpp"
+#include "optim/uncertainty/autocorrelation.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

@@ -1,12 +1,179 @@
 #include "optim/uncertainty/posterior.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/observation/measurement_model.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::optim {
+namespace {
+
+/// Row of each marker and component in one frame, −1: not seen.
+using RowsOfFrame = std::vector<std::array<Index, 3>>;
+
+RowsOfFrame empty_frame(const Observation& o) {
+  return RowsOfFrame(o.markers.size(), std::array<Index, 3>{-1, -1, -1});
+}
+
+/// Adds the rows of one recording, which begin at `first_row`.
+void add_recording(const MeasurementModel& measurement, const Observation& o, Index first_row, RowOrder& order) {
+  const auto recording = static_cast<Index>(order.recordings.size()) - 1;
+  RowsOfFrame here = empty_frame(o), before = here;
+  Index frame = -1, frame_before = -1;
+  for (const MeasurementModel::Sample& sample : measurement.samples()) {
+    Index row = first_row + sample.first_row;
+    if (sample.frame != frame) {
+      before = std::exchange(here, empty_frame(o));
+      frame_before = std::exchange(frame, sample.frame);
+      order.frames.push_back({recording, row, row});
+    }
+    order.samples.push_back(row);
+    const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+    for (int a = 0; a < 3; ++a) {
+      if (std::isnan(seen[a])) continue;
+      here[sample.marker][a] = row;
+      order.previous.push_back(frame_before == frame - 1 ? before[sample.marker][a] : -1);
+      order.series.push_back(3 * sample.marker + a);
+      ++row;
+    }
+    order.frames.back().end = row;
+  }
+}
+
+}  // namespace
+
+RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std::vector<Observation>& observations) {
+  RowOrder order;
+  Index first_row = 0;
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    const MeasurementModel measurement(observations[s], scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
+    order.recordings.push_back(s);
+    add_recording(measurement, observations[s], first_row, order);
+    first_row += measurement.rows();
+  }
+  order.samples.push_back(first_row);
+  return order;
+}
+
+std::vector<FrameRows> recording_rows(const RowOrder& order) {
+  std::vector<FrameRows> spans;
+  for (const FrameRows& frame : order.frames) {
+    if (spans.empty() || spans.back().recording != frame.recording) spans.push_back(frame);
+    spans.back().end = frame.end;
+  }
+  return spans;
+}
+
+std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& scenarios,
+                                            const std::vector<Observation>& observations, const Vector& weight) {
+  std::vector<Downweighted> found;
+  Index number = 0;
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    const Observation& o = observations[s];
+    const MeasurementModel measurement(o, scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
+    Downweighted here;
+    here.scenario = static_cast<Index>(s);
+    here.of = static_cast<Index>(measurement.samples().size());
+    std::vector<Index> by_marker(o.markers.size(), 0);
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
+      if (!(weight[number++] < 0.5)) continue;
+      const double time = o.times[sample.frame];
+      if (here.samples++ == 0) here.first = time;
+      here.last = time;
+      ++by_marker[sample.marker];
+    }
+    if (here.samples == 0) continue;
+    const auto worst = std::max_element(by_marker.begin(), by_marker.end());
+    here.worst_marker = worst - by_marker.begin();
+    here.worst_samples = *worst;
+    found.push_back(here);
+  }
+  return found;
+}
+
+namespace {
+
+/// The 75 % point of the normal distribution: half of all normal numbers are below it in size.
+constexpr double normal_quartile = 0.6744897501960817;
+
+/// The two eigenvalues of W of one sample with residuals r.
+struct SampleWeight {
+  double across = 1, along = 1;
+  SampleWeight(const RobustLoss& loss, double square)
+      : across(loss.derivative(square)), along(std::max(0.0, across + 2 * loss.second_derivative(square) * square)) {}
+};
+
+/// Calls `visit(j, first row, rows of j, W_j)` for each sample.
+template <class Visit>
+void for_each_sample(const FitRows& fit, Visit visit) {
+  for (std::size_t j = 0; j + 1 < fit.order.samples.size(); ++j) {
+    const Index first = fit.order.samples[j], count = fit.order.samples[j + 1] - first;
+    visit(static_cast<Index>(j), first, count, SampleWeight(fit.loss, fit.r.segment(first, count).squaredNorm()));
+  }
+}
+
+/// Multiplies the rows of one sample by the matrix with these eigenvalues across r and along it.
+void scale_sample(const Eigen::Ref<const Vector>& r, double across, double along, Eigen::Ref<Eigen::MatrixXd> rows) {
+  const double square = r.squaredNorm();
+  const Eigen::RowVectorXd part = r.transpose() * rows;
+  rows *= across;
+  if (square > 0) rows += (along - across) / square * r * part;
+}
+
+}  // namespace
+
+Scores compute_scores(const FitRows& fit) {
+  Scores scores{fit.r, fit.J, Vector::Ones(static_cast<Index>(fit.order.samples.size()) - 1), 1};
+  if (!fit.loss.is_robust()) return scores;
+  double trace = 0;
+  for_each_sample(fit, [&](Index j, Index first, Index count, const SampleWeight& w) {
+    scores.weight[j] = w.across;
+    scores.psi.segment(first, count) *= w.across;
+    trace += w.across * static_cast<double>(count - 1) + w.along;
+    scale_sample(fit.r.segment(first, count), std::sqrt(w.across), std::sqrt(w.along),
+                 scores.rows.middleRows(first, count));
+  });
+  scores.curvature = trace / static_cast<double>(fit.r.size());
+  return scores;
+}
+
+Eigen::MatrixXd weigh_derivatives(const FitRows& fit) {
+  Eigen::MatrixXd rows = fit.J;
+  if (!fit.loss.is_robust()) return rows;
+  for_each_sample(fit, [&](Index, Index first, Index count, const SampleWeight& w) {
+    scale_sample(fit.r.segment(first, count), w.across, w.along, rows.middleRows(first, count));
+  });
+  return rows;
+}
+
+Vector row_weights(const FitRows& fit, const Scores& scores) {
+  Vector weight(fit.r.size());
+  for (Index j = 0; j < scores.weight.size(); ++j) {
+    const auto sample = static_cast<std::size_t>(j);
+    const Index first = fit.order.samples[sample], end = fit.order.samples[sample + 1];
+    weight.segment(first, end - first).setConstant(std::sqrt(scores.weight[j]));
+  }
+  return weight;
+}
+
+double median_scale(const Vector& r) {
+  if (r.size() == 0) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> sizes(r.begin(), r.end());
+  for (double& x : sizes) x = std::abs(x);
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  double median = *middle;
+  if (sizes.size() % 2 == 0) median = (median + *std::max_element(sizes.begin(), middle)) / 2;
+  return median / normal_quartile;
+}
+
 namespace {
 
 constexpr double no_scale = std::numeric_limits<double>::quiet_NaN();
@@ -72,7 +239,7 @@ double solve_data_scale(const Vector& data, const Vector& priors, Index rows, do
 
 Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std::vector<std::string>& names,
                             const UncertaintyOptions& options) {
-  const bool has_loss = fit.loss.kind != RobustLoss::Kind::None;
+  const bool has_loss = fit.loss.is_robust();
   const double w = scores.curvature;
   Posterior posterior;
   Uncertainty& u = posterior.formal;

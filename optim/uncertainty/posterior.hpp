@@ -1,8 +1,85 @@
 #pragma once
-#include "optim/uncertainty/fit_rows.hpp"
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "optim/observation/observation.hpp"
+#include "optim/residual/robust_residual.hpp"
 #include "optim/uncertainty/uncertainty.hpp"
 
 namespace pithball::optim {
+
+/// The rows of one frame of one recording, for all its markers: consecutive.
+struct FrameRows {
+  Index recording = 0;  ///< index among the recordings with rows
+  Index first = 0,      ///< number of the first row
+      end = 0;          ///< one past the last row
+};
+
+/// Structure of the rows.
+struct RowOrder {
+  std::vector<FrameRows> frames;  ///< in the order of the rows, all of them
+  std::vector<Index> samples;     ///< first row of every sample, followed by the number of rows
+  std::vector<Index> previous;    ///< by row: the row of the same marker and component one frame earlier; −1: none
+  std::vector<Index> series;      ///< by row: its marker and component, 3 marker + component, within its recording
+  std::vector<std::size_t> recordings;  ///< the scenario of each recording with rows
+};
+
+/// The order of the rows of a TrajectoryResidual of these scenarios and observations.
+RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std::vector<Observation>& observations);
+
+/// The rows of each recording with rows, which follow one another.
+std::vector<FrameRows> recording_rows(const RowOrder& order);
+
+/// Samples that a robust loss treats as outliers, in one recording.
+struct Downweighted {
+  Index scenario = 0;       ///< index of the recording
+  Index samples = 0,        ///< number with a weight below one half
+      of = 0;               ///< number of all its fitted samples
+  Index worst_marker = -1;  ///< the marker with most of them
+  Index worst_samples = 0;  ///< its number of them
+  double first = 0,         ///< recorded time of the first of them [s]
+      last = 0;             ///< of the last one [s]
+};
+
+/// Samples with `weight` < ½, by recording; recordings without any are omitted.
+std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& scenarios,
+                                            const std::vector<Observation>& observations, const Vector& weight);
+
+/// Residuals and derivatives at the end of a fit, from which its errors follow without further runs.
+struct FitRows {
+  Vector r;                 ///< of the data in units of sigma, without a loss, R
+  Eigen::MatrixXd J;        ///< R×P
+  Vector prior;             ///< of the priors, in units of their own standard deviations
+  Eigen::MatrixXd prior_J;  ///< likewise × P; no rows: no priors
+  RobustLoss loss;          ///< the loss of the search, with its threshold in units of sigma
+  RowOrder order;           ///< which rows form a frame and a sample
+
+  /// Number of parameters, P, including held ones.
+  Index parameters() const { return J.cols(); }
+};
+
+/// Effect of a loss on the data: the fit solves Σ_j J_jᵀ ψ_j = 0 over samples j.
+struct Scores {
+  Vector psi;            ///< ψ_j = ρ′(|r_j|²) r_j, R
+  Eigen::MatrixXd rows;  ///< √W_j J_j, R×P, so that the curvature is A = rowsᵀ rows
+  Vector weight;         ///< ρ′ of each sample, in (0, 1]
+  double curvature = 1;  ///< w̄ = Σ_j tr W_j / R: mean weight of a row
+};
+
+/// Scores and curvature of a fit with a robust loss, the cost being ½ Σ ρ(|r_j|²):
+/// W_j = ρ′ 1 + 2 ρ″ r_j r_jᵀ, without its negative part (Huber & Ronchetti, Robust Statistics, 2009, chapter 7).
+/// Without a loss ψ = r and W = 1.
+Scores compute_scores(const FitRows& fit);
+
+/// W J, R×P; J without a loss.
+Eigen::MatrixXd weigh_derivatives(const FitRows& fit);
+
+/// √ρ′ of the sample of each row, R.
+Vector row_weights(const FitRows& fit, const Scores& scores);
+
+/// The standard deviation of normal residuals with this median: median |r| / 0.6745 over all rows (Hampel, J. Am. Stat.
+/// Assoc. 69, 1974). Robust against up to half of the rows. NaN without rows.
+double median_scale(const Vector& r);
 
 /// Posterior of θ from data and priors, each with its own scale:
 ///    covariance = C = (J_dᵀJ_d/s² + J_pᵀJ_p)⁻¹,

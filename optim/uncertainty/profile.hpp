@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/parameter/transform.hpp"
+#include "optim/parameter/parameter.hpp"
 #include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {

@@ -7,8 +7,7 @@
 #include <tuple>
 
 #include "optim/uncertainty/robust_errors.hpp"
-#include "optim/uncertainty/series_errors.hpp"
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/significance.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -93,7 +92,7 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
                           of_priors = extended.prior_J * W;
     const Eigen::MatrixXd H = weight * seen.transpose() * seen + of_priors.transpose() * of_priors;
     const Vector step = -W * H.ldlt().solve(W.transpose() * g), change = extended.J * step;
-    has_settled = fit.loss.kind == RobustLoss::Kind::None || change.norm() <= settled_part * extended.r.norm();
+    has_settled = !fit.loss.is_robust() || change.norm() <= settled_part * extended.r.norm();
     extended.r += change;
     extended.prior += extended.prior_J * step;
     found.step += step;

@@ -3,10 +3,188 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "optim/uncertainty/series_errors.hpp"
+#include "sim/core/dense.hpp"
 
 namespace pithball::optim {
+namespace {
+
+/// A square matrix of series for each recording.
+using SeriesMatrices = std::vector<Eigen::MatrixXd>;
+
+/// The rows of a fit in directions X of θ in which H is 1: XᵀHX = 1. Residuals in units of τ.
+struct UnitRows {
+  const RowOrder& order;
+  Vector e;                ///< R
+  Eigen::MatrixXd Z;       ///< R×rank: derivatives of ψ's residuals without weights
+  Eigen::MatrixXd K;       ///< R×rank: the same with the weights of a loss, ∂ψ/∂θ
+  Eigen::MatrixXd priors;  ///< rank×rank: XᵀJ_pᵀJ_pX
+  double left = 1;         ///< (R − γ)/R
+
+  std::vector<Index> series_of(const FrameRows& frame) const {
+    return {order.series.begin() + frame.first, order.series.begin() + frame.end};
+  }
+};
+
+/// Number of series of each recording.
+std::vector<Index> count_series(const RowOrder& order) {
+  std::vector<Index> counts(order.recordings.size(), 0);
+  for (const FrameRows& frame : order.frames)
+    for (Index row = frame.first; row < frame.end; ++row)
+      counts[frame.recording] = std::max(counts[frame.recording], order.series[row] + 1);
+  return counts;
+}
+
+SeriesMatrices zero_matrices(const RowOrder& order) {
+  SeriesMatrices matrices;
+  for (const Index S : count_series(order)) matrices.push_back(Eigen::MatrixXd::Zero(S, S));
+  return matrices;
+}
+
+/// Sums over the frames of each recording, of `part(frame)` (rows of the frame on either side), divided by how often
+/// each pair of series is seen together.
+template <class Part>
+SeriesMatrices mean_over_frames(const UnitRows& rows, Part part) {
+  SeriesMatrices means = zero_matrices(rows.order), counts = means;
+  for (const FrameRows& frame : rows.order.frames) {
+    const std::vector<Index> series = rows.series_of(frame);
+    means[frame.recording](series, series) += part(frame);
+    counts[frame.recording](series, series).array() += 1;
+  }
+  for (std::size_t g = 0; g < means.size(); ++g) means[g].array() /= counts[g].array().max(1);
+  return means;
+}
+
+/// Σ Z by row, R×rank.
+Eigen::MatrixXd covary(const UnitRows& rows, const SeriesMatrices& Sigma) {
+  Eigen::MatrixXd SZ(rows.Z.rows(), rows.Z.cols());
+  for (const FrameRows& frame : rows.order.frames) {
+    const std::vector<Index> series = rows.series_of(frame);
+    const Index count = frame.end - frame.first;
+    SZ.middleRows(frame.first, count) = Sigma[frame.recording](series, series) * rows.Z.middleRows(frame.first, count);
+  }
+  return SZ;
+}
+
+/// Σ̂ of SeriesErrors.
+SeriesMatrices find_covariance(const UnitRows& rows) {
+  SeriesMatrices Sigma = mean_over_frames(rows, [&](const FrameRows& frame) -> Eigen::MatrixXd {
+    const auto e = rows.e.segment(frame.first, frame.end - frame.first);
+    return e * e.transpose();
+  });
+  SeriesMatrices begun = Sigma;
+  for (Eigen::MatrixXd& one : begun) one /= rows.left;
+  const Eigen::MatrixXd SZ = covary(rows, begun), N = rows.Z.transpose() * SZ + rows.priors;
+  const SeriesMatrices taken = mean_over_frames(rows, [&](const FrameRows& frame) -> Eigen::MatrixXd {
+    const Index count = frame.end - frame.first;
+    const auto K = rows.K.middleRows(frame.first, count);
+    const Eigen::MatrixXd half = K * (SZ.middleRows(frame.first, count) - K * N / 2).transpose();
+    return half + half.transpose();
+  });
+  for (std::size_t g = 0; g < Sigma.size(); ++g) Sigma[g] += taken[g];
+  return Sigma;
+}
+
+/// ρ of SeriesErrors; SZ = Σ̂ Z, N as there.
+double find_autocorrelation(const UnitRows& rows, const Eigen::MatrixXd& SZ, const Eigen::MatrixXd& N) {
+  const Eigen::MatrixXd KN = rows.K * N;
+  double product = 0, expected = 0, pairs = 0;
+  for (Index row = 0; row < rows.e.size(); ++row) {
+    const Index before = rows.order.previous[row];
+    if (before < 0) continue;
+    product += rows.e[row] * rows.e[before];
+    expected +=
+        KN.row(row).dot(rows.K.row(before)) - rows.K.row(row).dot(SZ.row(before)) - SZ.row(row).dot(rows.K.row(before));
+    pairs += 1;
+  }
+  const double mean_square = rows.e.squaredNorm() / static_cast<double>(rows.e.size());
+  if (pairs == 0 || mean_square == 0) return 0;
+  const auto F = static_cast<double>(rows.order.frames.size());
+  const double rho = product / pairs / mean_square, bias = std::max(1 / F, -expected / pairs / mean_square);
+  return std::clamp(rho + bias * (1 + 3 * rho), 0.0, 1 - 1 / F);
+}
+
+/// A symmetric matrix without its negative eigenvalues.
+Eigen::MatrixXd positive_part(const Eigen::MatrixXd& A) {
+  const sim::Spectrum spectrum = sim::symmetric_spectrum((A + A.transpose()) / 2);
+  return spectrum.vectors * spectrum.values.cwiseMax(0).asDiagonal() * spectrum.vectors.transpose();
+}
+
+/// The variance V of one value by the data, and what its degrees of freedom depend on.
+struct ValueVariance {
+  double variance = 0;
+  double of_it = 0;  ///< ½ var V
+};
+
+/// For the value whose direction in the unit directions is `side` (rank).
+ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma, const Vector& side) {
+  const Vector w = rows.Z * side;
+  ValueVariance found;
+  for (std::size_t g = 0; g < Sigma.size(); ++g) {
+    const auto frames = std::count_if(rows.order.frames.begin(), rows.order.frames.end(),
+                                      [&](const FrameRows& f) { return f.recording == static_cast<Index>(g); });
+    Eigen::MatrixXd seen = Eigen::MatrixXd::Zero(frames, Sigma[g].rows());
+    Index number = 0;
+    for (const FrameRows& frame : rows.order.frames) {
+      if (frame.recording != static_cast<Index>(g)) continue;
+      for (Index row = frame.first; row < frame.end; ++row) seen(number, rows.order.series[row]) = w[row];
+      ++number;
+    }
+    const Eigen::MatrixXd products = seen * Sigma[g] * seen.transpose();
+    const double trace = products.trace(), F = std::max(1.0, static_cast<double>(frames) * rows.left);
+    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; no less than if all series had the same information.
+    const double square = F > 1 ? F * F / ((F - 1) * (F + 2)) * (products.squaredNorm() - trace * trace / F) : 0;
+    const auto S = static_cast<double>(Sigma[g].rows());
+    found.variance += trace;
+    found.of_it += std::clamp(square, trace * trace / S, trace * trace) / F;
+  }
+  return found;
+}
+
+/// No work at all without the series of the rows.
+bool has_few_products(const FitRows& fit) {
+  const RowOrder& order = fit.order;
+  if (order.series.size() != order.previous.size() || order.recordings.empty()) return false;
+  const std::vector<Index> counts = count_series(order);
+  const Index longest = std::max<Index>(*std::max_element(counts.begin(), counts.end()), order.frames.size());
+  return static_cast<double>(fit.r.size()) * static_cast<double>(fit.parameters()) * static_cast<double>(longest) <=
+         most_series_products;
+}
+
+}  // namespace
+
+SeriesErrors compute_series_errors(const FitRows& fit, const Scores& scores, const Posterior& posterior) {
+  SeriesErrors errors;
+  const auto R = static_cast<double>(fit.r.size());
+  const double tau = posterior.data_scale, left = (R - posterior.determined_by_data) / R;
+  if (!(left > 1e-9) || !has_few_products(fit)) return errors;
+  const FitCurvature H(fit, scores, posterior);
+  if (!H.ok()) return errors;
+  const Eigen::MatrixXd W = posterior.formal.scale.s * posterior.formal.root;
+  const Eigen::LLT<Eigen::MatrixXd> root(W.transpose() * H.matrix() * W);
+  if (root.info() != Eigen::Success) return errors;
+  const Eigen::MatrixXd X = root.matrixL().solve(W.transpose()).transpose(), of_priors = fit.prior_J * X;
+  UnitRows rows{fit.order, scores.psi / tau, fit.J * X / tau, {}, of_priors.transpose() * of_priors, left};
+  rows.K = fit.loss.is_robust() ? Eigen::MatrixXd(weigh_derivatives(fit) * X / tau) : rows.Z;
+  const SeriesMatrices Sigma = find_covariance(rows);
+  const Eigen::MatrixXd SZ = covary(rows, Sigma);
+  // Pairs of series that are seen in different frames can leave it indefinite.
+  const Eigen::MatrixXd by_data = positive_part(rows.Z.transpose() * SZ);
+  const Eigen::MatrixXd N = by_data + rows.priors;
+  errors.autocorrelation = find_autocorrelation(rows, SZ, N);
+  const double color = (1 + errors.autocorrelation) / (1 - errors.autocorrelation);
+  errors.covariance = X * (color * by_data + rows.priors) * X.transpose();
+  errors.mean_ratio = std::sqrt(color * by_data.trace() / (rows.Z.transpose() * rows.K).trace());
+  errors.degrees_of_freedom.resize(X.rows());
+  for (Index k = 0; k < X.rows(); ++k) {
+    const ValueVariance one = variance_by_data(rows, Sigma, X.row(k).transpose());
+    const double part = color * one.variance, whole = errors.covariance(k, k);
+    const double degrees = one.variance * one.variance / one.of_it / color * std::pow(whole / part, 2);
+    errors.degrees_of_freedom[k] = std::isfinite(degrees) ? std::max(1.0, degrees) : 1;
+  }
+  return errors;
+}
 
 FitCurvature::FitCurvature(const FitRows& fit, const Scores& scores, const Posterior& posterior)
     : fit_(fit), scores_(scores), weight_(1 / (posterior.data_scale * posterior.data_scale)) {

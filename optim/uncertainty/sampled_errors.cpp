@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/uncertainty/sample_settling.hpp"
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/posterior_samples.hpp"
+#include "optim/uncertainty/significance.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -60,7 +60,7 @@ struct SampledPosterior {
 };
 
 bool is_scale_estimated(const ManyValues& fit, const UncertaintyOptions& options) {
-  return fit.loss.kind != RobustLoss::Kind::None || !options.absolute_sigma;
+  return fit.loss.is_robust() || !options.absolute_sigma;
 }
 
 /// s² where the data determine γ values.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "optim/uncertainty/autoregression.hpp"
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/autocorrelation.hpp"
+#include "optim/uncertainty/significance.hpp"
 
 namespace pithball::optim {
 namespace {

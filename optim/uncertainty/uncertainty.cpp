@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

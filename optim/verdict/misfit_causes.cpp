@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "optim/measurement/file_unit.hpp"
+#include "optim/measurement/measurement_kind.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {

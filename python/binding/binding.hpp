@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "app/base/interruption.hpp"
-#include "app/run/value_rollout.hpp"
+#include "app/run/value_functions.hpp"
 
 namespace pithball::python {
 

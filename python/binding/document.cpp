@@ -1,14 +1,14 @@
 #include <nlohmann/json.hpp>
 
+#include "app/experiment/experiment_file.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/prediction_record.hpp"
 #include "app/run/diagnose_run.hpp"
 #include "app/run/fit_run.hpp"
-#include "app/run/identify_run.hpp"
 #include "app/run/optimize_run.hpp"
+#include "app/run/prediction_run.hpp"
 #include "app/run/simulation_run.hpp"
-#include "app/run/value_residual.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/run/value_functions.hpp"
 #include "app/yaml/tree.hpp"
 #include "python/binding/binding.hpp"
 #include "sim/core/parallel_for.hpp"

@@ -1,4 +1,4 @@
-#include "app/run/value_residual.hpp"
+#include "app/run/value_functions.hpp"
 
 #include "python/binding/arrays.hpp"
 

@@ -882,6 +882,9 @@ class FittedRecording(Result):
     sigma: list[tuple[float | None, float | None, float | None]]
     """standard deviation of each component in the model's frame, by marker [m]."""
 
+    camera: FittedCamera | None
+    """that filmed it; null: none did, or one without perspective."""
+
 
 @dataclass(kw_only=True)
 class Attachment(Result):
@@ -918,6 +921,29 @@ class FittedValues(Result):
 
     estimates: float | None | list[float | None]
     """one for each entry, null where it was not fitted, or one number for all [of the block]."""
+
+
+@dataclass(kw_only=True)
+class FittedCamera(Result):
+    """where a camera stood in the fit, in the model's frame."""
+
+    position: tuple[float | None, float | None, float | None]
+    """of its center [m]."""
+
+    right: tuple[float | None, float | None, float | None]
+    """direction of the picture, of length 1."""
+
+    down: tuple[float | None, float | None, float | None]
+    """likewise."""
+
+    ahead: tuple[float | None, float | None, float | None]
+    """into the scene, of length 1."""
+
+    half_width: float | None
+    """tangent of half the angle of view across."""
+
+    half_height: float | None
+    """tangent of half the angle of view down."""
 
 
 @dataclass(kw_only=True)

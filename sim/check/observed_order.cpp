@@ -5,11 +5,98 @@
 #include <limits>
 
 #include "sim/core/default_settings.hpp"
-#include "sim/force/counted_force.hpp"
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
+#include "sim/field/analytic_field.hpp"
+#include "sim/force/coulomb_force.hpp"
+#include "sim/force/decorated_force.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/spring_damper.hpp"
+#include "sim/force/spring_force.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {
+namespace {
+
+using Terms = std::vector<std::shared_ptr<ForceTerm>>;
+
+/// Two masses whose center drifts.
+struct DriftingPair {
+  double m0 = 0.6, m1 = 1.5;
+  Vec3 center{0.3, -0.2, 0.1}, drift{0.2, 0.1, -0.3};
+
+  double reduced_mass() const { return m0 * m1 / (m0 + m1); }
+  /// The state at time t with the separation b, which changes by w.
+  State state(double t, const Vec3& b, const Vec3& w) const {
+    State s{t, Points(3, 2), Points(3, 2)};
+    const Vec3 at = center + t * drift;
+    s.x << at + m1 / (m0 + m1) * b, at - m0 / (m0 + m1) * b;
+    s.v << drift + m1 / (m0 + m1) * w, drift - m0 / (m0 + m1) * w;
+    return s;
+  }
+};
+
+}  // namespace
+
+KnownMotion oscillator(double damping) {
+  const DriftingPair pair;
+  const double k = 12, l0 = 0.8, b0 = 1.1, w0 = 0.7;
+  const double mu = pair.reduced_mass(), gamma = damping / (2 * mu), omega = std::sqrt(k / mu - gamma * gamma);
+  const Vec3 e = Vec3(1, 2, -2) / 3;
+  const auto state = [=](double t) {
+    const double A = b0 - l0, B = (w0 + gamma * A) / omega, decay = std::exp(-gamma * t), c = std::cos(omega * t),
+                 s = std::sin(omega * t);
+    const double b = l0 + decay * (A * c + B * s),
+                 w = decay * ((B * omega - gamma * A) * c - (A * omega + gamma * B) * s);
+    return pair.state(t, b * e, w * e);
+  };
+  Terms terms{std::make_shared<SpringForce>(Vector{{k}}, Vector{{l0}})};
+  if (damping > 0) terms.push_back(std::make_shared<SpringDamper>(Vector{{damping}}));
+  return {damping > 0 ? "damped oscillator" : "harmonic oscillator",
+          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector::Zero(2), terms),
+          state(0), 1.6, state};
+}
+
+KnownMotion elliptic_orbit() {
+  const DriftingPair pair;
+  const double q = 8e-6, a = 0.5, e = 0.3;
+  const double mu = pair.reduced_mass(), n = std::sqrt(coulomb_constant * q * q / (mu * a * a * a)),
+               minor = a * std::sqrt(1 - e * e);
+  const Vec3 p = Vec3(1, 2, -2) / 3, across = Vec3(2, 1, 2) / 3;
+  const auto state = [=](double t) {
+    double E = n * t;  // Kepler's equation E − e sin E = n t, by Newton's method
+    for (int k = 0; k < 50; ++k) E -= (E - e * std::sin(E) - n * t) / (1 - e * std::cos(E));
+    const double rate = n / (1 - e * std::cos(E));
+    const Vec3 b = a * (std::cos(E) - e) * p + minor * std::sin(E) * across;
+    const Vec3 w = rate * (-a * std::sin(E) * p + minor * std::cos(E) * across);
+    return pair.state(t, b, w);
+  };
+  return {"elliptic orbit",
+          Model({.particles = 2, .springs = {}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector{{q, -q}},
+                {std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>())}),
+          state(0), 1.6, state};
+}
+
+KnownMotion vortex_tracers() {
+  const double Omega = 3, w = 0.4;
+  const Points start{{0.5, -1.1, 0.2}, {0, 0.7, -0.6}, {0.1, -0.2, 0.3}};
+  const auto flow = std::make_shared<AnalyticField>(
+      std::array<std::string, 3>{"-3*y*(1 + cos(t))/(1 + x^2 + y^2)", "3*x*(1 + cos(t))/(1 + x^2 + y^2)", "0.4"});
+  const auto state = [=](double t) {
+    State s{t, start, Points(3, 3)};
+    for (Index i = 0; i < 3; ++i) {
+      const double r2 = start.col(i).head<2>().squaredNorm(), angle = Omega * (t + std::sin(t)) / (1 + r2),
+                   rate = Omega * (1 + std::cos(t)) / (1 + r2), c = std::cos(angle), sine = std::sin(angle);
+      const double x = c * start(0, i) - sine * start(1, i), y = sine * start(0, i) + c * start(1, i);
+      s.x.col(i) = Vec3(x, y, start(2, i) + w * t);
+      s.v.col(i) = Vec3(-rate * y, rate * x, w);
+    }
+    return s;
+  };
+  return {"vortex tracers",
+          Model({.particles = 3, .springs = {}, .held = {}, .flow = flow}, Vector::Zero(3), Vector::Zero(3), {}),
+          state(0), 1.6, state};
+}
+
 namespace {
 
 /// Answers what controls a step by infinity, and everything else by its fallback.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
+#include "sim/core/registry.hpp"
 #include "sim/core/settings.hpp"
 
 namespace pithball::sim {
@@ -18,7 +19,7 @@ struct ConstraintInfo {
   bool differentiable = false;  ///< whether it has `DifferentiableRows`
 };
 
-/// All kinds of constraints.
-const std::vector<ConstraintInfo>& constraints();
+/// All kinds of constraints; a program may add its own.
+Registry<ConstraintInfo>& constraints();
 
 }  // namespace pithball::sim

@@ -1,6 +1,6 @@
 #include "sim/constraint/distance_constraint.hpp"
 
-#include "sim/constraint/item_values.hpp"
+#include "sim/constraint/constraint_row.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 #include "sim/model/model.hpp"

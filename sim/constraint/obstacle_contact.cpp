@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "sim/constraint/item_values.hpp"
+#include "sim/constraint/constraint_row.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -70,6 +70,26 @@ std::shared_ptr<Constraint> ObstacleContact::with_particles(const std::vector<Pa
   for (std::size_t p = 0; p < origins.size(); ++p)
     if (stopped[origins[p].like]) result->particles_.push_back(p);
   return result;
+}
+
+std::shared_ptr<Constraint> PlaneContact::make(Settings& settings, const Points& drawn) {
+  const PlaneObstacle plane = PlaneObstacle::read(settings, "constraints.plane");
+  return std::make_shared<PlaneContact>(plane, read(settings, drawn));
+}
+
+const ConstraintTraits& PlaneContact::traits() const {
+  static const ConstraintTraits traits{.name = "plane", .inequality = true};
+  return traits;
+}
+
+std::shared_ptr<Constraint> BoxContact::make(Settings& settings, const Points& drawn) {
+  const BoxObstacle box = BoxObstacle::read(settings, "constraints.box");
+  return std::make_shared<BoxContact>(box, read(settings, drawn));
+}
+
+const ConstraintTraits& BoxContact::traits() const {
+  static const ConstraintTraits traits{.name = "box", .inequality = true};
+  return traits;
 }
 
 }  // namespace pithball::sim

@@ -1,6 +1,6 @@
 #include "sim/constraint/pin_constraint.hpp"
 
-#include "sim/constraint/item_values.hpp"
+#include "sim/constraint/constraint_row.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
-#include "sim/constraint/contact_record.hpp"
+#include "sim/constraint/constraint_record.hpp"
 #include "sim/constraint/row_loops.hpp"
 
 namespace pithball::sim {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
-#include "sim/constraint/pushing.hpp"
+#include "sim/constraint/constraint_record.hpp"
 #include "sim/core/losses.hpp"
 #include "sim/kernel/xpbd.hpp"
 

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <span>
 
-#include "sim/constraint/item_values.hpp"
+#include "sim/constraint/constraint_row.hpp"
 #include "sim/constraint/row_loops.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbors/auto_search.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 
 namespace pithball::sim {

@@ -35,4 +35,53 @@ Index ParticleGraph::find(Index i, Index j) const {
   return std::lower_bound(first, end, j) - neighbor_.begin();
 }
 
+namespace {
+
+/// Springs of a range. More ranges than threads share the work evenly, fewer springs are not worth a turn.
+constexpr Index springs_per_range = 1000;
+constexpr Index most_ranges = 64;
+/// Levels of each range: with two, its springs to the range before share no particle with those to the range after.
+constexpr Index least_levels = 2;
+
+/// The range of each particle; 0 for those without springs, which are to change nothing.
+std::vector<Index> find_ranges(const Topology& topology) {
+  const ParticleGraph graph(topology.particles, {topology.springs});
+  const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return graph.is_alone(i); });
+  const Index wanted =
+      std::clamp<Index>(static_cast<Index>(topology.springs.size()) / springs_per_range, 1, most_ranges);
+  std::vector<Index> range(topology.particles);
+  Index begin = 0, number = 0;
+  for (const Index end : levels.divide(wanted, least_levels)) {
+    for (; begin < end; ++begin) range[levels.particle[begin]] = number;
+    ++number;
+  }
+  return range;
+}
+
+/// The springs by their first particle, so that a loop passes over the particles once: meshes number springs by kind.
+std::vector<std::int32_t> by_particle(const Topology& topology) {
+  std::vector<std::int32_t> order(topology.springs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto first = [&](std::int32_t e) { return std::min(topology.springs[e].i, topology.springs[e].j); };
+  std::ranges::stable_sort(order, {}, first);
+  return order;
+}
+
+}  // namespace
+
+SpringChunks::SpringChunks(const Topology& topology) {
+  const std::vector<Index> range = find_ranges(topology);
+  const Index ranges = range.empty() ? 1 : 1 + *std::max_element(range.begin(), range.end());
+  const auto chunk_of = [&](const Spring& s) {
+    const Index first = std::min(range[s.i], range[s.j]);
+    return range[s.i] == range[s.j] ? first : ranges + first;
+  };
+  begin_.assign(2 * ranges + 1, 0);
+  for (const Spring& s : topology.springs) ++begin_[chunk_of(s) + 1];
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  std::vector<Index> next(begin_.begin(), begin_.end() - 1);
+  spring_.resize(topology.springs.size());
+  for (const std::int32_t e : by_particle(topology)) spring_[next[chunk_of(topology.springs[e])]++] = e;
+}
+
 }  // namespace pithball::sim

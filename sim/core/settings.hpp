@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/core/number_table.hpp"
-#include "sim/core/polygons.hpp"
 #include "sim/core/spring.hpp"
+#include "sim/core/surface.hpp"
 #include "sim/core/types.hpp"
 #include "sim/core/value_sign.hpp"
 

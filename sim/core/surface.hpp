@@ -3,10 +3,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/core/polygons.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
+
+/// Polygonal faces with any number of corners, as for drawing.
+struct Polygons {
+  Points vertices;                        ///< [m], 3×V
+  std::vector<std::vector<Index>> faces;  ///< vertex numbers, counterclockwise seen from outside
+};
 
 class Settings;
 

@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "sim/core/c_locale.hpp"
-
 namespace pithball {
 namespace {
 
@@ -115,6 +113,12 @@ std::string excerpt(std::string_view text, std::size_t longest) {
   if (ends.size() <= longest) return shown;
   const std::size_t last = longest / 3, first = longest - 1 - last;
   return shown.substr(0, ends[first - 1]) + "…" + shown.substr(ends[ends.size() - last - 1]);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
 }
 
 std::string in_words(const std::vector<std::string>& words) {

@@ -5,9 +5,8 @@
 #include "sim/core/settings.hpp"
 #include "sim/core/text.hpp"
 #include "sim/field/analytic_field.hpp"
-#include "sim/field/analytic_potential.hpp"
 #include "sim/field/tabulated_field.hpp"
-#include "sim/field/three_expressions.hpp"
+#include "sim/field/vector_in_time.hpp"
 
 namespace pithball::sim {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/field/potential_field.hpp"
+#include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
 

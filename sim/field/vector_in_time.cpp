@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/settings.hpp"
-#include "sim/field/expression_grammar.hpp"
-#include "sim/field/three_expressions.hpp"
+#include "sim/field/expression_program.hpp"
 
 namespace pithball::sim {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "sim/force/directions.hpp"
+#include "sim/force/variation.hpp"
 
 namespace pithball::sim {
 

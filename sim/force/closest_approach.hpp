@@ -1,6 +1,8 @@
 #pragma once
+#include <optional>
 #include <vector>
 
+#include "sim/core/spring.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -19,5 +21,8 @@ double closest_approach(const Model&, const State&, const Points& a, std::vector
 
 /// All particles, for `closest_approach`.
 std::vector<Index> everyone(const Model&);
+
+/// Two of the particles `which` at exactly the same position, the smaller number first; empty if there are none.
+std::optional<Spring> find_coincident(const Points& x, const std::vector<Index>& which);
 
 }  // namespace pithball::sim

@@ -3,7 +3,7 @@
 #include <array>
 #include <set>
 
-#include "sim/coulomb/fmm/outer_expansion.hpp"
+#include "sim/coulomb/fmm/expansion.hpp"
 #include "sim/force/charge_rows.hpp"
 
 namespace pithball::sim {

@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/core/settings.hpp"
 #include "sim/field/field_memory.hpp"
-#include "sim/field/potential_field.hpp"
+#include "sim/field/vector_field.hpp"
 #include "sim/force/force_term.hpp"
 
 namespace pithball::sim {

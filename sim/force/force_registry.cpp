@@ -24,7 +24,7 @@
 #include "sim/force/pair_potential.hpp"
 #include "sim/force/point_charge.hpp"
 #include "sim/force/screened_coulomb.hpp"
-#include "sim/force/sph_pressure.hpp"
+#include "sim/force/sph_fluid.hpp"
 #include "sim/force/velocity_rescaling.hpp"
 
 namespace pithball::sim {
@@ -136,13 +136,13 @@ std::vector<ForceInfo> thermal_forces() {
 
 }  // namespace
 
-const std::vector<ForceInfo>& forces() {
-  static const std::vector<ForceInfo> registry = [] {
+Registry<ForceInfo>& forces() {
+  static Registry<ForceInfo> registry("forces", [] {
     std::vector<ForceInfo> all = mechanical_forces();
     std::ranges::move(short_range_forces(), std::back_inserter(all));
     std::ranges::move(thermal_forces(), std::back_inserter(all));
     return all;
-  }();
+  }());
   return registry;
 }
 

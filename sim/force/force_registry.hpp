@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/registry.hpp"
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
 
@@ -28,7 +29,7 @@ struct ForceInfo {
   bool is_single = false;
 };
 
-/// All forces that an experiment can list. Springs and their dampers belong to the body.
-const std::vector<ForceInfo>& forces();
+/// All forces that an experiment can list; a program may add its own. Springs and their dampers belong to the body.
+Registry<ForceInfo>& forces();
 
 }  // namespace pithball::sim

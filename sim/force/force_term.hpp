@@ -9,7 +9,6 @@
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/field/time_course.hpp"
-#include "sim/force/directions.hpp"
 #include "sim/force/force_abilities.hpp"
 #include "sim/force/variation.hpp"
 #include "sim/model/values.hpp"

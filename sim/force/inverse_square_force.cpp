@@ -8,7 +8,6 @@
 #include "sim/core/text.hpp"
 #include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
 #include "sim/force/closest_approach.hpp"
-#include "sim/force/coincident_particles.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {

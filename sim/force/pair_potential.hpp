@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/field/radial_expression.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/pair_force.hpp"
 
 namespace pithball::sim {

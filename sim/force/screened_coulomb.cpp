@@ -4,7 +4,6 @@
 
 #include "sim/force/charge_rows.hpp"
 #include "sim/force/closest_approach.hpp"
-#include "sim/force/coincident_particles.hpp"
 
 namespace pithball::sim {
 namespace {

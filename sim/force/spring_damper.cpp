@@ -1,8 +1,7 @@
 #include "sim/force/spring_damper.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/force/edge_values.hpp"
-#include "sim/force/spring_blocks.hpp"
+#include "sim/force/spring_loops.hpp"
 #include "sim/force/spring_slopes.hpp"
 #include "sim/kernel/spring.hpp"
 #include "sim/model/model.hpp"

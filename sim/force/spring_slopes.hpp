@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/core/types.hpp"
 #include "sim/force/axial_change.hpp"
+#include "sim/force/spring_loops.hpp"
+#include "sim/linear/block_matrix.hpp"
 
 namespace pithball::sim {
 
@@ -64,5 +66,12 @@ struct DamperSlopes {
     return {.i = i, .j = j, .axis = e, .by_place = -by_place, .by_velocity = -c * e, .across = across};
   }
 };
+
+/// Adds the `AxialBlock` block(e, i, j) of every spring e between particles i and j to J, as `BlockMatrix::add_pair`
+/// does.
+template <class Block>
+void add_spring_blocks(const SpringLoops& loops, const Model& model, const Block& block, BlockMatrix& J) {
+  loops.for_each(model, [&](Index e, Index i, Index j) { J.add_spring(e, i, j, block(e, i, j)); });
+}
 
 }  // namespace pithball::sim

@@ -1,4 +1,7 @@
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
@@ -12,6 +15,60 @@ struct Variation {
   /// No change at all: 3×N zeros for `particles` N, and as many zeros as the model has values.
   static Variation zero(Index particles, Index values) {
     return {Points::Zero(3, particles), Points::Zero(3, particles), Vector::Zero(values)};
+  }
+};
+
+/// Several changes of something, side by side: row p is the one along direction p. Of a 3×N quantity, columns 3i, 3i +
+/// 1 and 3i + 2 belong to particle i. What a loop over particles computes for all directions is computed once, and the
+/// rest runs along a column.
+using Panel = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// A panel's columns of one particle.
+inline auto of_particle(Panel& panel, Index i) { return panel.middleCols<3>(3 * i); }
+/// The same of one that does not change.
+inline auto of_particle(const Panel& panel, Index i) { return panel.middleCols<3>(3 * i); }
+
+/// Row p of a panel as 3×N.
+inline Points points_of(const Panel& panel, Index p) { return panel.row(p).matrix().reshaped(3, panel.cols() / 3); }
+/// Replaces row p of a panel.
+inline void set_points(Panel& panel, Index p, const Points& points) { panel.row(p) = flat(points).transpose().array(); }
+/// Adds to row p of a panel.
+inline void add_points(Panel& panel, Index p, const Points& points) {
+  panel.row(p) += flat(points).transpose().array();
+}
+
+/// Changes of the physical values along several directions. They stay as they are while x and v are carried along a
+/// motion, and are kept both ways.
+struct ValueDirections {
+  Panel panel;               ///< P×V, in the layout of `Model::values()`
+  std::vector<Vector> each;  ///< the same by direction
+
+  /// From the columns of V×P.
+  explicit ValueDirections(const Eigen::MatrixXd& columns) : panel(columns.transpose().array()) {
+    for (Index p = 0; p < columns.cols(); ++p) each.emplace_back(columns.col(p));
+  }
+};
+
+/// Several directions in the space of all arguments of the forces.
+struct Directions {
+  Panel x;                                        ///< δx [m], P×3N
+  Panel v;                                        ///< δv [m/s], P×3N
+  std::shared_ptr<const ValueDirections> values;  ///< δ of the physical values
+
+  /// A single one.
+  static Directions only(const Variation& d) {
+    return {flat(d.x).transpose().array(), flat(d.v).transpose().array(),
+            std::make_shared<const ValueDirections>(d.values)};
+  }
+
+  /// P.
+  Index count() const { return x.rows(); }
+  /// Direction p alone.
+  Variation alone(Index p) const { return {points_of(x, p), points_of(v, p), values->each[p]}; }
+  /// Replaces x and v of direction p.
+  void set(Index p, const Variation& d) {
+    set_points(x, p, d.x);
+    set_points(v, p, d.v);
   }
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/integrator/acceleration.hpp"
+#include "sim/integrator/impulses.hpp"
 #include "sim/integrator/runge_kutta.hpp"
 
 namespace pithball::sim {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sim/integrator/acceleration.hpp"
+#include "sim/integrator/impulses.hpp"
 
 namespace pithball::sim {
 

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "sim/core/stop.hpp"
-#include "sim/integrator/shortest_time.hpp"
-#include "sim/integrator/substep_count.hpp"
+#include "sim/integrator/substeps.hpp"
 
 namespace pithball::sim {
 

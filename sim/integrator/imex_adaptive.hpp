@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "sim/core/settings.hpp"
-#include "sim/integrator/imex_midpoint.hpp"
-#include "sim/integrator/time_probe.hpp"
+#include "sim/integrator/imex.hpp"
+#include "sim/integrator/substeps.hpp"
 
 namespace pithball::sim {
 

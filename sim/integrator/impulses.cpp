@@ -1,6 +1,25 @@
 #include "sim/integrator/impulses.hpp"
 
+#include <algorithm>
+
 namespace pithball::sim {
+
+void apply_velocity_flows(const Model& model, const State& at, double h, const FlowChoice& choice, Points& v,
+                          const FlowObserver& observe) {
+  std::vector<const ForceTerm*> flows;
+  for (const auto& term : model.terms())
+    if (choice.selects(*term)) flows.push_back(term.get());
+  if (flows.empty()) return;
+  if (choice.order == FlowOrder::Backward) std::reverse(flows.begin(), flows.end());
+  State now{at.t, at.x, {}};
+  for (const ForceTerm* term : flows) {
+    now.v = v;
+    term->as<VelocityFlow>()->flow_velocity(model, now, h, v);
+    for (const Held& held : model.topology().held) v.col(held.particle) = now.v.col(held.particle);
+    if (observe) observe(*term, now.v, v);
+  }
+}
+
 namespace {
 
 double kinetic_energy_of_held(const Model& model, const Points& v) {
@@ -96,6 +115,20 @@ void book_surroundings(const Model& model, const State& before, const State& aft
                halves = potential_rise(model, on_the_way(before, after, 0.25), before.t, middle) +
                         potential_rise(model, on_the_way(before, after, 0.75), middle, after.t);
   drivers -= (4 * halves - whole) / 3;
+}
+
+Points acceleration(const Model& model, const State& state, Impulses* felt, double weight) {
+  Points force = Points::Zero(3, model.particles());
+  if (model.is_tracers()) return force;  // they have no mass to divide by
+  add_forces(model, state, force, every_term, felt, weight);
+  if (felt) felt->bear(model, weight, force);
+  model.clear_held(force);
+  return force * model.mass().cwiseInverse().asDiagonal();
+}
+
+Points stage_acceleration(const Model& model, State& stage, Impulses* felt, double weight) {
+  model.place_held(stage.t, stage.x, &stage.v);
+  return acceleration(model, stage, felt, weight);
 }
 
 }  // namespace pithball::sim

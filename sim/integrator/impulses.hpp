@@ -1,11 +1,40 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "sim/core/losses.hpp"
-#include "sim/integrator/velocity_flows.hpp"
+#include "sim/force/some_particles.hpp"
+#include "sim/model/model.hpp"
 
 namespace pithball::sim {
+
+/// Whether splitting integrators apply a term by its exact velocity flow: explicit velocity-dependent terms.
+inline bool is_flow(const ForceTerm& term) { return term.as<VelocityFlow>() != nullptr; }
+
+/// Whether a flow only turns velocities, as a magnetic field does: it does no work.
+inline bool is_turn(const ForceTerm& term) { return is_flow(term) && !term.traits().energy && !term.traits().loss; }
+
+/// Order of the flows: that of the model's terms, or the reverse.
+enum class FlowOrder { Forward, Backward };
+
+/// Which flows make up a chain, in which order.
+struct FlowChoice {
+  /// The terms that `its_terms` accepts, all flows by default, in the given order.
+  FlowChoice(FlowOrder its_order, bool (*its_terms)(const ForceTerm&) = is_flow)
+      : order(its_order), selects(its_terms) {}
+  FlowOrder order;                    ///< of the terms in the chain
+  bool (*selects)(const ForceTerm&);  ///< whether a term is in the chain; it must be a flow
+};
+
+/// Called for each term of a chain of flows, with the velocities before and after its flow.
+using FlowObserver = std::function<void(const ForceTerm&, const Points& before, const Points& after)>;
+
+/// v ← the chain of the chosen velocity flows over h [s] at fixed positions and time of `at`, whose own velocities are
+/// not used. The velocities of held particles are prescribed and do not change, so that forces on a held particle do
+/// not affect others.
+void apply_velocity_flows(const Model& model, const State& at, double h, const FlowChoice& choice, Points& v,
+                          const FlowObserver& observe = {});
 
 /// The impulses J [N s] of part of a step on all particles, including held ones, separated by the loss to which their
 /// work is booked: those of nonconservative forces, and the reactions of driven particles' supports. All functions
@@ -104,5 +133,30 @@ inline FlowObserver flow_book(const Model& model, const State& at, double h, Los
 /// positions, of second order, and exact for a switched field; for a higher `order` it is extrapolated along the cubic
 /// through both states to fourth order (Richardson).
 void book_surroundings(const Model& model, const State& before, const State& after, int order, Losses& book);
+
+/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. If `felt` is given, adds
+/// weight [s] times the forces' impulses to it.
+Points acceleration(const Model& model, const State& state, Impulses* felt = nullptr, double weight = 0);
+
+/// Moves held particles of an intermediate state of an explicit step to their positions at its time, and returns the
+/// acceleration there.
+Points stage_acceleration(const Model& model, State& stage, Impulses* felt = nullptr, double weight = 0);
+
+/// Σ F over the terms that `select` accepts [N], where `earlier` is that sum without the particles behind its last:
+/// only their part is summed, unless a term must be summed as a whole.
+template <class Select>
+Points extended_force(const Model& model, const State& s, const Points& earlier, Select select) {
+  Points force = Points::Zero(3, model.particles());
+  force.leftCols(earlier.cols()) = earlier;
+  const SomeParticles joined = SomeParticles::from(model, s, earlier.cols());
+  for (const auto& term : model.terms()) {
+    if (!select(*term) || term->as<Kick>()) continue;
+    if (joined.add_force(term, force)) continue;
+    force.setZero();
+    model.add_forces(s, force, select);
+    break;
+  }
+  return force;
+}
 
 }  // namespace pithball::sim

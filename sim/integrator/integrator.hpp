@@ -1,17 +1,67 @@
 #pragma once
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/integrator/impulses.hpp"
+#include "sim/integrator/stage_problem.hpp"
 #include "sim/integrator/step_record.hpp"
-#include "sim/integrator/step_tape.hpp"
-#include "sim/integrator/substep_memory.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
+
+/// Data of one step for its derivative: its beginning, its end, and the converged stages in between.
+struct StepTape {
+  double h = 0;                         ///< length of the step [s]
+  State before,                         ///< state before the step
+      after;                            ///< state after it
+  std::vector<Points> history_before;   ///< before the step, in the order of `IntegratorInfo::history`
+  std::vector<StageSolution> stages;    ///< in the order in which they were solved; none of an explicit integrator
+  std::vector<StepTape> substeps = {};  ///< of an integrator with substeps, or of a divided step: one each, in order
+  bool holds_touches = false;           ///< made with the touches of its beginning, to where they change or as planned
+  Index iterations = 0;                 ///< over the constraints in each substep, for an integrator with constraints
+  std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps
+  std::size_t bytes() const;            ///< memory held, for the budget
+};
+
+/// The substeps chosen by a run, by the time at which their step began, so that other runs can use the same ones:
+/// finite differences then see a smooth function of the initial state and the physical values. Thread-safe.
+class SubstepMemory {
+ public:
+  /// The substeps [s] of the step that begins at t [s], if a run has chosen them.
+  std::optional<std::vector<double>> find(double t) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = substeps_.find(t);
+    return at == substeps_.end() ? std::nullopt : std::optional(at->second);
+  }
+  /// Stores the substeps [s] of the step that begins at t [s]; does nothing if that step already has some.
+  void keep(double t, const std::vector<double>& substeps) {
+    const std::lock_guard lock(mutex_);
+    substeps_.try_emplace(t, substeps);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<double, std::vector<double>> substeps_;
+};
+
+/// Largest displacement by a velocity change in one step, as a multiple of every length scale of the motion: beyond it
+/// the step is considered diverged.
+inline constexpr double absurd_flight = 1e6;
+
+/// Whether a step of h [s], or a motion made of such steps, has diverged between these states: something is not finite,
+/// or h (v⁺ − v), the displacement by the velocity change in a step, exceeds `absurd_flight` times
+/// - the longest rest length, for the difference between the ends of a spring, or
+/// - the body's extent and the flight h |v|, and also T (|v| + T |a|), with T the shortest time in which a force
+/// changes at the first state (`shortest_time`) and a the acceleration there: the step was much too long for the force.
+/// Fast uniform motion changes no velocity and free fall has no T, so neither counts as divergence. Forces are
+/// evaluated only if the first two lengths are exceeded.
+bool has_diverged(const Model&, const State& before, const State& after, double h);
 
 class StageSolver;
 

@@ -3,14 +3,10 @@
 #include "sim/core/default_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/integrator/adams.hpp"
-#include "sim/integrator/beeman.hpp"
 #include "sim/integrator/embedded_runge_kutta.hpp"
 #include "sim/integrator/gear.hpp"
+#include "sim/integrator/imex.hpp"
 #include "sim/integrator/imex_adaptive.hpp"
-#include "sim/integrator/imex_bdf2.hpp"
-#include "sim/integrator/imex_euler.hpp"
-#include "sim/integrator/imex_midpoint.hpp"
-#include "sim/integrator/leapfrog.hpp"
 #include "sim/integrator/runge_kutta.hpp"
 #include "sim/integrator/symplectic_euler.hpp"
 #include "sim/integrator/theta.hpp"
@@ -104,12 +100,11 @@ const std::vector<Entry>& registry() {
 }
 
 const Entry& find(const std::string& name) {
-  std::string known;
-  for (const Entry& entry : registry()) {
+  for (const Entry& entry : registry())
     if (entry.info.name == name) return entry;
-    known += (known.empty() ? "" : ", ") + entry.info.name;
-  }
-  throw InvalidArgument({"", "simulation.integrator", "must be one of " + known, name, ""});
+  std::vector<std::string> known;
+  for (const Entry& entry : registry()) known.push_back(entry.info.name);
+  throw InvalidArgument({"", "simulation.integrator", "must be one of " + joined(known), name, ""});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/integrator/stage_problem.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/krylov_solvers.hpp"
 
 namespace pithball::sim {
 

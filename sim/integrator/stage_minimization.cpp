@@ -7,7 +7,7 @@
 #include <random>
 
 #include "sim/core/finite.hpp"
-#include "sim/core/parallel_parts.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::sim {
 namespace {

@@ -1,9 +1,8 @@
 #pragma once
 #include <memory>
 
-#include "sim/integrator/stage_limits.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/integrator/stage_objective.hpp"
+#include "sim/integrator/stage_problem.hpp"
 
 namespace pithball::sim {
 

@@ -1,9 +1,12 @@
 #pragma once
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/core/types.hpp"
 #include "sim/integrator/impulses.hpp"
+#include "sim/linear/block_matrix.hpp"
 #include "sim/linear/preconditioner.hpp"
 #include "sim/model/model.hpp"
 
@@ -108,5 +111,89 @@ struct StageReport {
   int escapes = 0;                  ///< random directions out of a saddle
   double residual = 0;              ///< relative to the forces on each particle; converged at or below the tolerance
 };
+
+/// Φ of a stage, up to a constant.
+struct StageEnergy {
+  double phi = 0;       ///< [kg m²]
+  double rounding = 0;  ///< differences of Φ below this are rounding
+};
+
+/// A point δ of a stage, and what is known there.
+struct StagePoint {
+  Points change;                      ///< δ
+  Points force;                       ///< f_s + F_d
+  Points gradient;                    ///< ∇Φ = M δ − g² (f + p), zero on held particles
+  Vector residual;                    ///< its norm for each particle
+  std::optional<StageEnergy> energy;  ///< if it was asked for
+};
+
+/// The function Φ of `StageProblem` that a stage minimizes, of one stage after the other: its arrays are used again.
+class StageObjective {
+ public:
+  /// Of stages of models with this topology.
+  explicit StageObjective(const Topology& topology) : constant_(topology) {}
+
+  /// From now on that of this problem, which must stay where it is.
+  void begin(const Model& model, const StageProblem& problem);
+
+  /// Forces and gradient at `at.change`.
+  void evaluate(StagePoint& at);
+  /// Φ there, computed when it is first asked for.
+  const StageEnergy& energy(StagePoint& at);
+  /// H there (`assemble_stage_hessian`).
+  void assemble_hessian(const Points& change, bool definite, BlockMatrix& H);
+  /// The state in which the position-dependent forces act there; valid until the next call of any of these functions.
+  const State& elastic_state(const Points& change);
+
+  /// The sparsity pattern of H.
+  const std::shared_ptr<const BlockPattern>& pattern() const { return constant_.pattern(); }
+
+ private:
+  void move_to(const Points& change);
+  /// ∇Φ and its norms, from the force.
+  void find_residual(StagePoint& at) const;
+
+  const Model* model_ = nullptr;
+  const StageProblem* problem_ = nullptr;
+  State elastic_, damping_;  // at the last δ
+  BlockMatrix constant_;     // the part of H that does not depend on δ
+  bool has_constant_ = false;
+};
+
+/// Limits of a stage's residual G = M δ − g² (f + p) on each particle: a componentwise backward error (Oettli and
+/// Prager 1964, doi:10.1007/BF01386090), independent of units, in which no particle is hidden by a heavier or faster
+/// one,
+///   limit_i = max(tolerance, 16 ε) [ Σ_j |H_ij| |δ_j| + g² (|f_i| + |p_i|) ] + 16 ε |H_ii − m_i I| (X + g V).
+/// The last term is rounding: coordinates are known to ε X and velocities to ε V, the largest of the stage, and the
+/// forces of a particle multiply both by their stiffness.
+class StageLimits {
+ public:
+  /// Each term of a residual is rounded a few times; 16 is ample.
+  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+
+  /// From now on those of this stage, after the next `set`.
+  void begin(const Model& model, const StageProblem& problem, double tolerance);
+  /// Sets them for H. reach_j >= |δ_j| for every δ for which the limits are used; `force` is f there.
+  void set(const BlockMatrix& H, const Vector& reach, const Points& force);
+  /// Adds another source of rounding on each particle [kg m].
+  void allow(const Vector& further) { limits_ += further; }
+
+  /// max_i |G_i|/limit_i of the norms |G_i|: at most 1 if the stage is solved. NaN if G is not finite.
+  double ratio(const Vector& residual) const;
+
+ private:
+  double g_ = 0, tolerance_ = 0;
+  double farthest_ = 0, fastest_ = 0;  // largest |y| and |w|
+  Vector mass_, explicit_;             // m_i, g² |p_i|
+  Vector limits_;
+};
+
+/// Norm of each column.
+inline Vector column_norms(const Points& points) { return points.colwise().norm().transpose(); }
+
+/// The largest displacement requested by a residual with these norms if forces do not react: max_i |G_i|/m_i [m].
+inline double largest_change(const Model& model, const Vector& residual) {
+  return residual.cwiseQuotient(model.mass()).maxCoeff();
+}
 
 }  // namespace pithball::sim

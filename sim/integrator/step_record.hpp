@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/constraint/broken_link.hpp"
-#include "sim/constraint/pushing.hpp"
+#include "sim/constraint/constraint_record.hpp"
 
 namespace pithball::sim {
 

@@ -1,6 +1,6 @@
 #include "sim/integrator/symplectic_euler.hpp"
 
-#include "sim/integrator/acceleration.hpp"
+#include "sim/integrator/impulses.hpp"
 
 namespace pithball::sim {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/core/settings.hpp"
-#include "sim/integrator/implicit_stage.hpp"
 #include "sim/integrator/integrator.hpp"
+#include "sim/integrator/stage_solver.hpp"
 
 namespace pithball::sim {
 

@@ -1,6 +1,6 @@
 #include "sim/integrator/velocity_verlet.hpp"
 
-#include "sim/integrator/extended_force.hpp"
+#include "sim/integrator/impulses.hpp"
 
 namespace pithball::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/integrator/xpbd.hpp"
 
-#include "sim/integrator/substep_count.hpp"
-#include "sim/integrator/velocity_flows.hpp"
+#include "sim/integrator/impulses.hpp"
+#include "sim/integrator/substeps.hpp"
 
 namespace pithball::sim {
 namespace {

@@ -1,11 +1,141 @@
 #pragma once
+#include <Eigen/Core>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
+#include <vector>
 
-#include "sim/linear/block_pattern.hpp"
-#include "sim/linear/symmetric_block.hpp"
+#include "sim/core/particle_graph.hpp"
+#include "sim/core/topology.hpp"
+#include "sim/core/types.hpp"
 
 namespace pithball::sim {
+
+/// A symmetric 3×3 block: xx, xy, yy, xz, yz, zz.
+using SymmetricBlock = Eigen::Matrix<double, 6, 1>;
+/// Symmetric 3×3 blocks, one in each column.
+using SymmetricBlocks = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// The block of a symmetric matrix.
+inline SymmetricBlock symmetric_block(const Mat3& B) { return {B(0, 0), B(1, 0), B(1, 1), B(2, 0), B(2, 1), B(2, 2)}; }
+
+/// The block across I + along b bᵀ, as of a spring of direction b.
+struct AxialBlock {
+  double across;  ///< factor of I
+  double along;   ///< factor of b bᵀ
+  Vec3 b;         ///< the direction, of any length
+};
+
+/// A symmetric block in pairs of its numbers, as processors add them.
+class BlockPairs {
+ public:
+  /// B, in pairs.
+  explicit BlockPairs(const AxialBlock& B)
+      : pairs_{Pair{B.across, 0} + B.along * B.b[0] * Pair{B.b[0], B.b[1]},
+               Pair{B.across, 0} + B.along * Pair{B.b[1], B.b[0]} * Pair{B.b[1], B.b[2]},
+               Pair{0, B.across} + B.along * B.b[2] * Pair{B.b[1], B.b[2]}} {}
+  void add_to(double* m) const {  ///< m += B
+    for (int k = 0; k < 3; ++k) store(load(m + 2 * k) + pairs_[k], m + 2 * k);
+  }
+  void subtract_from(double* m) const {  ///< m −= B
+    for (int k = 0; k < 3; ++k) store(load(m + 2 * k) - pairs_[k], m + 2 * k);
+  }
+
+ private:
+  using Pair = double __attribute__((vector_size(16)));
+  static Pair load(const double* m) {
+    Pair pair;
+    std::memcpy(&pair, m, sizeof(pair));
+    return pair;
+  }
+  static void store(const Pair& pair, double* m) { std::memcpy(m, &pair, sizeof(pair)); }
+
+  Pair pairs_[3];  // (xx, xy), (yy, xz), (yz, zz)
+};
+
+/// The Frobenius norm of a block minus a I, squared.
+inline double squared_norm(const double* m, double a = 0) {
+  const double xx = m[0] - a, yy = m[2] - a, zz = m[5] - a;
+  return xx * xx + yy * yy + zz * zz + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+}
+
+/// The cofactors of a block, which make its determinant and its inverse.
+inline SymmetricBlock cofactors(const SymmetricBlock& m) {
+  return {m[2] * m[5] - m[4] * m[4], m[3] * m[4] - m[1] * m[5], m[0] * m[5] - m[3] * m[3],
+          m[1] * m[4] - m[3] * m[2], m[1] * m[3] - m[0] * m[4], m[0] * m[2] - m[1] * m[1]};
+}
+/// The determinant of a block with these cofactors.
+inline double determinant(const SymmetricBlock& m, const SymmetricBlock& cofactors) {
+  return m[0] * cofactors[0] + m[1] * cofactors[1] + m[3] * cofactors[3];
+}
+
+/// The inverse of a block, by cofactors.
+inline SymmetricBlock inverse(const SymmetricBlock& m) {
+  const SymmetricBlock of = cofactors(m);
+  return of / determinant(m, of);
+}
+
+/// A block times a vector; in pairs of components, as processors multiply them.
+[[gnu::always_inline]] inline Vec3 multiply_symmetric(const double* m, const Vec3& v) {
+  using Pair = Eigen::Map<const Eigen::Vector2d>;
+  const Eigen::Vector2d top = Pair(m) * v[0] + Pair(m + 1) * v[1] + Pair(m + 3) * v[2];
+  return {top[0], top[1], m[3] * v[0] + m[4] * v[1] + m[5] * v[2]};
+}
+
+/// The order in which sweeps over a symmetric matrix visit its free particles, and the matrix's rows in that order. It
+/// depends on the graph of its particles and on what is held. They are divided into chunks of two colors, such that no
+/// pair joins two chunks of one color: chunks of the same color can be swept at the same time. Within a chunk,
+/// neighbors are near each other.
+struct SweepOrder {
+  static constexpr Index most_chunks = 8;  ///< largest number of chunks
+  /// Work of a sweep of one system, as for `parallel_for`. Eight times that of its unit: the first sweep of a solve
+  /// wakes threads for all.
+  static double work(Index places, Index pairs) {
+    return 120 * static_cast<double>(places) + 32 * static_cast<double>(pairs);
+  }
+  /// `held`: nonzero for particles that are left out.
+  SweepOrder(const ParticleGraph& graph, const std::vector<char>& held);
+
+  std::vector<Index> particle;     ///< at each place
+  std::vector<Index> chunk_begin;  ///< first place of each chunk, and the number of places
+  Index first_color = 0;           ///< number of chunks of the first color, which come first
+  /// The pairs of free particles are numbered as the entries of the lower triangle: by the place of the later one, and
+  /// then by that of the earlier one. So a sweep over either triangle needs only one copy of their blocks.
+  std::vector<Index> lower_begin;          ///< first pair of each row with an earlier place, and the number of pairs
+  std::vector<std::int32_t> lower_column;  ///< place of the earlier one of each pair
+  std::vector<Index> upper_begin;          ///< first entry of each row's later places, and the number of pairs
+  std::vector<std::int32_t> upper_column;  ///< these places, ascending within a row
+  std::vector<std::int32_t> upper_pair;    ///< each entry's pair
+
+  Index places() const { return static_cast<Index>(particle.size()); }         ///< number of free particles
+  Index pairs() const { return static_cast<Index>(lower_column.size()); }      ///< number of pairs of free particles
+  Index chunks() const { return static_cast<Index>(chunk_begin.size()) - 1; }  ///< number of chunks
+  /// The number of the kth chunk along the body: the colors alternate.
+  Index chunk_along(Index k) const { return k % 2 == 0 ? k / 2 : first_color + k / 2; }
+};
+
+/// Where the blocks of a `BlockMatrix` are. Each pair of particles has one, in the row of the *later* of the two; the
+/// transpose is not stored. Later means: in the order of sweeps, or by number where one of them is held. Pairs of free
+/// particles come first, in the order of sweeps.
+struct BlockPattern {
+  /// One pair for each spring and each coupling of the topology; springs that join the same two share theirs.
+  explicit BlockPattern(const Topology& topology);
+
+  ParticleGraph graph;                    ///< the neighbors of each particle: the columns of its row
+  std::vector<char> held;                 ///< nonzero for held particles
+  SweepOrder order;                       ///< of the free ones
+  std::vector<std::int32_t> pair;         ///< of each entry of the graph
+  std::vector<std::int32_t> later;        ///< of each pair: its row
+  std::vector<std::int32_t> spring_pair;  ///< of each spring
+  bool skew;                              ///< whether blocks have a skew part
+
+  Index particles() const { return graph.particles(); }                     ///< N, held ones included
+  Index pair_of(Index i, Index j) const { return pair[graph.find(i, j)]; }  ///< of two neighbors
+  /// A pair's skew part is [a]× in the row of the later particle and −[a]× in that of the other. Turns a of the former
+  /// into that of row i, and back.
+  Vec3 in_row(const Vec3& a, Index i, Index number) const { return later[number] == i ? a : Vec3(-a); }
+};
 
 /// A symmetric matrix of 3×3 blocks with the sparsity pattern of the spring graph and of the topology's couplings: one
 /// block for each particle and two for each pair, of which one is stored. Blocks of springs are symmetric themselves;

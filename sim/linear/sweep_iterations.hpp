@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/krylov_solvers.hpp"
 
 namespace pithball::sim {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "sim/linear/chunk_sweep.hpp"
 #include "sim/linear/sweep_iterations.hpp"
 #include "sim/linear/sweep_kernels.hpp"
 

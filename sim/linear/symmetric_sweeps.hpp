@@ -1,12 +1,75 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "sim/linear/chunk_sweep.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/core/brief_wait.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/linear/krylov_solvers.hpp"
 
 namespace pithball::sim {
+
+/// Direction of a sweep over the places of a SweepOrder.
+enum class Sweep { Forward, Backward };
+
+/// A chunk of places.
+struct Chunk {
+  Index number,  ///< of the chunk
+      begin,     ///< its first place
+      end;       ///< the place after its last
+};
+
+/// Calls visit(phase, chunk) for every chunk of the first color (color[phase] = 0) or of the second (1), phase by
+/// phase: a phase begins when all chunks of those before have ended. A thread takes the same chunks in every sweep,
+/// because its cache still has them, and then those that no other thread has begun. `work`: in pairs (`parallel_for`).
+template <std::size_t phases, class Visit>
+void for_each_chunk(const SweepOrder& order, const std::array<int, phases>& color, double work, const Visit& visit) {
+  static_assert(phases * SweepOrder::most_chunks <= 32);
+  std::atomic<unsigned> begun{0};  // a bit for each chunk of each phase
+  std::atomic<Index> done{0};
+  const auto take = [&](std::size_t phase, Index k) {
+    const std::size_t bit = phase * SweepOrder::most_chunks + static_cast<std::size_t>(k);
+    if (begun.fetch_or(1U << bit, std::memory_order_relaxed) >> bit & 1U) return;
+    visit(phase, Chunk{k, order.chunk_begin[k], order.chunk_begin[k + 1]});
+    done.fetch_add(1, std::memory_order_release);
+  };
+  const Index threads = std::min<Index>(threads_for(work), order.first_color);
+  parallel_for(threads, work, [&](Index thread) {
+    Index earlier = 0;  // chunks of phases before
+    for (std::size_t phase = 0; phase < phases; ++phase) {
+      while (!brief_wait([&] { return done.load(std::memory_order_acquire) >= earlier; })) continue;
+      const Index begin = color[phase] == 0 ? 0 : order.first_color,
+                  end = color[phase] == 0 ? order.first_color : order.chunks();
+      const Index own = begin + (end - begin) * thread / threads;
+      for (Index k = own; k < end; ++k) take(phase, k);
+      for (Index k = begin; k < own; ++k) take(phase, k);
+      earlier += end - begin;
+    }
+  });
+}
+
+/// Calls visit(chunk) for every chunk, those of the later color after all of the earlier one.
+template <class Visit>
+void sweep_chunks(const SweepOrder& order, Sweep direction, double work, const Visit& visit) {
+  const int first = direction == Sweep::Forward ? 0 : 1;
+  for_each_chunk(order, std::array{first, 1 - first}, work, [&](std::size_t, const Chunk& chunk) { visit(chunk); });
+}
+
+/// A sweep backward, and one forward. A chunk of the first color needs only itself to begin the second: that saves a
+/// wait for other threads, and its data are still in the cache.
+template <class Backward, class Forward>
+void sweep_chunks_there_and_back(const SweepOrder& order, double work, const Backward& backward,
+                                 const Forward& forward) {
+  for_each_chunk(order, std::array{1, 0, 1}, work, [&](std::size_t phase, const Chunk& chunk) {
+    if (phase < 2) backward(chunk);
+    if (phase > 0) forward(chunk);
+  });
+}
 
 struct SweepRows;
 

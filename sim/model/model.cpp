@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/constraint/broken_link.hpp"
 #include "sim/constraint/constraint.hpp"
+#include "sim/constraint/constraint_record.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

@@ -7,10 +7,9 @@
 #include "sim/core/state.hpp"
 #include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
-#include "sim/model/charge_leak.hpp"
-#include "sim/model/key_frames.hpp"
 #include "sim/model/particle_origin.hpp"
 #include "sim/model/values.hpp"
+#include "sim/model/values_in_time.hpp"
 
 namespace pithball::sim {
 

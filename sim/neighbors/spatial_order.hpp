@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/neighbors/neighbor_list.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <nanoflann.hpp>
 
-#include "sim/neighbors/row_store.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 namespace {

@@ -1,15 +1,75 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/core/counter_noise.hpp"
+#include "sim/core/settings.hpp"
 #include "sim/core/state.hpp"
 #include "sim/model/model.hpp"
-#include "sim/population/emitter.hpp"
 #include "sim/population/roster.hpp"
 
 namespace pithball::sim {
+
+/// A region of space, for emitters and sinks.
+struct Region {
+  /// Whether it contains a point [m]; false for a region without volume.
+  std::function<bool(const Vec3&)> contains = {};
+  /// The point [m] for three numbers in (0, 1), uniform over its volume (or area) if these are; none for an unbounded
+  /// region.
+  std::function<Vec3(const Vec3&)> point = {};
+};
+
+/// A kind of region, as named in an experiment.
+struct RegionInfo {
+  std::string name;                       ///< the key: "disc"
+  std::string summary;                    ///< description, in a phrase
+  std::function<Region(Settings&)> make;  ///< reads the region's own settings, [m]
+  bool emits = false,                     ///< has `point`: for emitters
+      takes = false;                      ///< has `contains`: for sinks
+};
+
+/// All kinds of regions.
+const std::vector<RegionInfo>& regions();
+
+/// Emits particles: one every 1/rate seconds, starting in the middle of the first such interval, at a random point of a
+/// region. A particle moves in a straight line from its emission to the end of the step.
+struct Emitter {
+  Region region;                                      ///< must have `point`
+  double rate = 0;                                    ///< ≥ 0 [1/s]
+  double start = 0,                                   ///< emission begins [s]
+      end = std::numeric_limits<double>::infinity();  ///< emission ends [s]; infinite: never
+  Vec3 velocity = Vec3::Zero();                       ///< mean [m/s]
+  double velocity_spread = 0;  ///< standard deviation of each component, normally distributed [m/s]
+  double lifetime = std::numeric_limits<double>::infinity();  ///< mean [s]; afterwards the particle is removed
+  double lifetime_spread = 0;           ///< lifetimes are uniform within lifetime ± spread; less than the lifetime [s]
+  std::vector<Index> like = {};         ///< template particles of the first model, used in turn; not empty
+  std::vector<double> attributes = {};  ///< one for each name in the population
+
+  /// Number of particles emitted through time t [s].
+  long emitted(double t) const;
+  /// Emission time of its particle k = 0, 1, … [s].
+  double time_of(long k) const { return start + (k + 0.5) / rate; }
+
+  /// Reads everything except the attributes.
+  static Emitter read(const RegionInfo&, Settings&);
+};
+
+/// Removes particles within a region or outside it.
+struct Sink {
+  Region region;                                          ///< must have `contains`
+  bool outside = false;                                   ///< removes particles outside the region instead
+  double rate = std::numeric_limits<double>::infinity();  ///< rate of removal there [1/s]; infinite: immediately
+
+  /// Whether a particle at x [m] can be removed.
+  bool reaches(const Vec3& x) const { return region.contains(x) != outside; }
+
+  /// Reads the region, `outside` and `rate`; rejects a rate that is not > 0.
+  static Sink read(const RegionInfo&, Settings&);
+};
 
 /// Emitters, sinks and attributes of a run.
 struct PopulationRules {

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+
+#include "sim/core/text.hpp"
+#include "sim/force/closest_approach.hpp"
+#include "sim/force/force_term.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -75,6 +80,112 @@ EnergyBalance energy_balance(const std::vector<EnergyRow>& book) {
   EnergyBalancer balancer;
   for (const EnergyRow& row : book) balancer.add(row);
   return balancer.balance();
+}
+
+namespace {
+
+/// Steps in which a force is resolved while two things cross the distance between them.
+constexpr double resolving_steps = 10;
+/// Of two particles that are alone with each other one feels what the other does; others feel less than this part of
+/// it.
+constexpr double comparable = 0.5;
+
+/// Other than contacts, whose forces stay within bounds.
+bool acts_between_particles(const ForceTerm& term) {
+  const auto energy = term.traits().energy;
+  return (energy == EnergyKind::Coulomb || energy == EnergyKind::Interaction) && !term.as<BeginsAtTouch>();
+}
+
+std::vector<Vec3> poles_of(const ForceTerm& term, const Model& model, double t) {
+  const auto* field = term.as<ActsOnTestCharge>();
+  return field ? field->field_poles(model, t) : std::vector<Vec3>{};
+}
+
+/// What is next to a particle, how far away, and the time in which the two cross that distance.
+struct Neighbor {
+  Index other = -1;  // −1: a center
+  double distance = std::numeric_limits<double>::infinity(), time = distance;
+};
+
+/// The nearest particle on which the force is about as large: of two that are alone with each other, the other one.
+Neighbor partner(const Model& model, const State& s, const Points& f, Index i) {
+  Neighbor nearest;
+  for (Index j = 0; j < s.x.cols(); ++j) {
+    const double r = (s.x.col(i) - s.x.col(j)).norm();
+    if (j == i || !(f.col(j).norm() > comparable * f.col(i).norm()) || !(r < nearest.distance)) continue;
+    const auto a = [&](Index k) { return model.is_held(k) ? Vec3(0, 0, 0) : Vec3(f.col(k) / model.mass()[k]); };
+    nearest = {j, r, crossing_time(r, (s.v.col(i) - s.v.col(j)).norm(), (a(i) - a(j)).norm())};
+  }
+  return nearest;
+}
+
+Neighbor nearest_pole(const std::vector<Vec3>& poles, const Model& model, const State& s, const Points& f, Index i) {
+  Neighbor nearest;
+  for (const Vec3& pole : poles)
+    if (const double r = (s.x.col(i) - pole).norm(); r < nearest.distance)
+      nearest = {-1, r, crossing_time(r, s.v.col(i).norm(), f.col(i).norm() / model.mass()[i])};
+  return nearest;
+}
+
+}  // namespace
+
+std::string CloseApproach::sentence() const {
+  const std::string where = formatted("%.3g m", distance);
+  const std::string when = " at step " + std::to_string(step) + formatted(" (t = %g s)", t);
+  return (other < 0 ? "particle " + std::to_string(particle) + " is " + where + " from the " + force + when
+                    : "particles " + std::to_string(std::min(particle, other)) + " and " +
+                          std::to_string(std::max(particle, other)) + " are " + where + " apart" + when) +
+         ", a close approach that the steps do not resolve";
+}
+
+ApproachMeter::ApproachMeter(const Model& model)
+    : model_(model), watches_(std::ranges::any_of(model.terms(), [&](const auto& term) {
+        return acts_between_particles(*term) || !poles_of(*term, model, 0).empty();
+      })) {}
+
+void ApproachMeter::add(Index step, const State& before, const State& after) {
+  if (!watches_ || model_.is_tracers()) return;
+  double largest = change_;
+  Index which = -1;
+  for (Index i = 0; i < after.x.cols(); ++i) {
+    if (model_.is_held(i)) continue;
+    const double change =
+        0.5 * model_.mass()[i] * std::abs(after.v.col(i).squaredNorm() - before.v.col(i).squaredNorm());
+    if (change <= largest) continue;
+    which = i;
+    largest = std::isnan(change) ? std::numeric_limits<double>::infinity() : change;
+  }
+  if (which < 0) return;
+  change_ = largest;
+  particle_ = which;
+  step_ = step;
+  before_ = before;
+  after_ = after;
+}
+
+std::optional<CloseApproach> ApproachMeter::found(double h) const {
+  if (particle_ < 0) return {};
+  std::optional<CloseApproach> closest;
+  double strongest = 0, time = std::numeric_limits<double>::infinity();
+  for (const State* s : {&before_, &after_}) {
+    if (!s->x.allFinite() || !s->v.allFinite()) continue;
+    const Model model = model_.at(s->t);
+    for (const auto& term : model.terms()) {
+      Points f = Points::Zero(3, s->x.cols());
+      term->add_force(model, *s, f);
+      const double force = f.col(particle_).norm();
+      if (!(force > strongest)) continue;
+      strongest = force;
+      const Neighbor near = acts_between_particles(*term)
+                                ? partner(model, *s, f, particle_)
+                                : nearest_pole(poles_of(*term, model, s->t), model, *s, f, particle_);
+      time = near.time;
+      closest = CloseApproach{term->traits().name, particle_, near.other, s == &before_ ? step_ - 1 : step_, s->t,
+                              near.distance};
+    }
+  }
+  if (!(time < resolving_steps * h)) return {};
+  return closest;
 }
 
 }  // namespace pithball::sim

@@ -5,7 +5,6 @@
 #include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/some_particles.hpp"
-#include "sim/run/kept_step.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {

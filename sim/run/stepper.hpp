@@ -5,6 +5,7 @@
 #include "sim/constraint/rod_reaction.hpp"
 #include "sim/integrator/integrator_choice.hpp"
 #include "sim/model/heavy_model.hpp"
+#include "sim/run/trajectory.hpp"
 
 namespace pithball::sim {
 
@@ -156,5 +157,16 @@ class Stepper {
   HeavyModel heavy_;
   bool kicked_ = false;  // whether a force kicks
 };
+
+class Stepper;
+
+/// A step of a run that is kept.
+struct KeptStep {
+  State state;    ///< with velocities at its own time
+  EnergyRow row;  ///< of the energy book
+};
+
+/// The present step of a run whose steps have this book, from the energy `start` [J] on.
+KeptStep keep_step(const Stepper& stepper, const Losses& book, double start);
 
 }  // namespace pithball::sim

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/core/dense.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/krylov_solvers.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {

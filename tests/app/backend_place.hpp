@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_folder/energy_table.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

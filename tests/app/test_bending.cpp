@@ -1,9 +1,9 @@
 // Bending forces, as an experiment file says them: their angles come from the body.
 #include <cmath>
 
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
-#include "sim/force/chain_joint.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "sim/force/chain_bending.hpp"
 #include "sim/force/hinge_bending.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

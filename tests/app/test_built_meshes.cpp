@@ -1,9 +1,9 @@
 // A document's variants share the meshes that they have in common.
 
-#include "app/spec/experiment_file.hpp"
-#include "app/spec/fit_spec.hpp"
-#include "app/spec/plan_spec.hpp"
-#include "app/spec/scan_spec.hpp"
+#include "app/experiment/compare_spec.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/fit_spec.hpp"
+#include "app/experiment/plan_spec.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

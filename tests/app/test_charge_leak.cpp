@@ -1,9 +1,9 @@
 // Charges that leak, as an experiment file says it.
 #include <cmath>
 
-#include "app/run_folder/trajectory_body.hpp"
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

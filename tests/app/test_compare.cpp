@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/report/sections.hpp"
-#include "app/run_folder/energy_table.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -260,9 +260,19 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
   CHECK(over_time["series"][1]["values"] == rows[3]["over_time"]["energy_error"]);
   const auto orders = titled("Position error against time step");
   CHECK(orders["x"]["log"] == true);
+  // A guide with the slope of its label.
+  const auto& guide = orders["series"].back();
+  CHECK(guide["style"] == "dashed");
+  const auto number = [](const auto& list, std::size_t k) { return list[k].template get<double>(); };
+  const double order = std::stod(guide["label"].get<std::string>().substr(6));
+  CHECK(order > 0);
+  CHECK(number(guide["values"], 1) / number(guide["values"], 0) ==
+        Approx(std::pow(number(orders["x"]["values"], 1) / number(orders["x"]["values"], 0), order)));
   const auto require_rows = [&](const nlohmann::ordered_json& plot, const std::string& key) {
     std::size_t drawn = 0;
-    for (const auto& series : plot["series"])
+    for (const auto& series : plot["series"]) {
+      if (series["style"] == "dashed") continue;
+      CHECK(series["style"] == "joined");
       for (std::size_t k = 0; k < plot["x"]["values"].size(); ++k) {
         if (k > 0) CHECK(plot["x"]["values"][k] > plot["x"]["values"][k - 1]);
         if (series["values"][k].is_null()) continue;
@@ -273,6 +283,7 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
         };
         CHECK(std::any_of(rows.begin(), rows.end(), is_it));
       }
+    }
     CHECK(drawn == rows.size());
   };
   require_rows(orders, "time_step");

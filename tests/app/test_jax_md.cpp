@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "app/backend/jax_md.hpp"
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "tests/app/backend_place.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/skip.hpp"

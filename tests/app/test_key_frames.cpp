@@ -1,7 +1,7 @@
 // Values that change with time, and how they are shared, as an experiment file says it.
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "app/report/sections.hpp"
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -79,7 +79,7 @@ TEST_CASE("population: an interrupted run continues as if it had not been", "[ap
   datasets::write_h5md((place / "parts.partial/trajectory.h5").string(), kept.body, kept.trajectory);
   const auto rows = lines_of(read_text(place / "whole/energy.csv"));
   std::string table;
-  for (std::size_t k = 0; k <= left; ++k) table += rows[k] + "\n";
+  for (std::size_t k = 0; k <= left + 1; ++k) table += rows[k] + "\n";
   place.write("parts.partial/energy.csv", table);
 
   const Outcome resumed = place.run("simulate jet.yaml --out parts --resume --json");

@@ -1,6 +1,6 @@
 // Forces of an experiment file with `select` beside their name.
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
 #include "sim/force/selected_force.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

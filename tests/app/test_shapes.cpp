@@ -3,7 +3,7 @@
 #include <map>
 #include <sstream>
 
-#include "app/spec/shapes/shape.hpp"
+#include "app/experiment/shapes/shape.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -79,11 +79,12 @@ TEST_CASE("simulate: energy.csv holds every kind and their sum from step 0", "[a
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("simulate small.yaml").status == 0);
   const auto lines = lines_of(read_text(place / "runs/small/energy.csv"));
-  REQUIRE(lines.size() == 22);
-  CHECK(lines[0] ==
+  REQUIRE(lines.size() == 23);
+  CHECK(lines[0].starts_with("# time [s]; all others [J]"));
+  CHECK(lines[1] ==
         "step,time,elastic,coulomb,interaction,external,kinetic,total,"
         "drag,dampers,friction,drivers,contacts,thermostats,events,numerical");
-  const auto first = numbers_of(lines[1]), last = numbers_of(lines[21]);
+  const auto first = numbers_of(lines[2]), last = numbers_of(lines[22]);
   CHECK(first[0] == 0);
   CHECK(first[6] == 0);  // at rest
   // Three charges of 1 µC at distances 1, 1 and √2 m: k_c q² (2 + 1/√2).

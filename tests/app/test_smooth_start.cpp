@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/spec/experiment_file.hpp"
-#include "app/spec/fit_spec.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/fit_spec.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "datasets/capture/frame_rate.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -6,8 +6,8 @@
 #include <random>
 #include <sstream>
 
-#include "datasets/capture/frame_tools.hpp"
-#include "datasets/text/utf16.hpp"
+#include "datasets/capture/capture_spec.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

@@ -6,7 +6,6 @@
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "datasets/trajectory/h5md.hpp"
-#include "datasets/trajectory/h5md_groups.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "datasets/trajectory/hdf5_objects.hpp"
 #include "tests/datasets/formats/says.hpp"

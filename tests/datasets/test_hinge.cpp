@@ -1,4 +1,4 @@
-#include "datasets/mesh/hinge.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 
 #include <cmath>
 

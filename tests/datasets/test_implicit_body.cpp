@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "datasets/mesh/animals.hpp"
+#include "datasets/mesh/implicit_surface.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

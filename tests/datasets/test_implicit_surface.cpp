@@ -3,7 +3,6 @@
 #include <Eigen/Geometry>
 #include <random>
 
-#include "datasets/mesh/animals.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

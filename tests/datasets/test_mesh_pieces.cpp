@@ -1,11 +1,10 @@
-#include "datasets/mesh/mesh_pieces.hpp"
+#include "datasets/mesh/mesh_edit.hpp"
 
 #include <random>
 
-#include "datasets/mesh/mesh_edit.hpp"
 #include "datasets/mesh/mesh_generator.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "datasets/mesh/remesh.hpp"
-#include "datasets/mesh/spring_builder.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 
 using namespace pithball::datasets;

@@ -5,7 +5,7 @@
 
 #include "datasets/capture/capture_difference.hpp"
 #include "datasets/capture/capture_reader.hpp"
-#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "tests/support/recordings.hpp"
 

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "datasets/mesh/mesh_generator.hpp"
-#include "datasets/mesh/spring_builder.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

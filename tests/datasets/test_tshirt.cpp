@@ -4,8 +4,8 @@
 #include <cstring>
 #include <set>
 
-#include "datasets/mesh/hinge.hpp"
 #include "datasets/mesh/mesh_edit.hpp"
+#include "datasets/mesh/mesh_springs.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "experiments/bench/coverage_bench.hpp"
-#include "experiments/bench/coverage_claims.hpp"
-#include "experiments/claim/verdict.hpp"
+#include "experiments/claim/claim.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,5 @@
 #include "experiments/bench/diagnosis_bench.hpp"
-#include "experiments/bench/diagnosis_claims.hpp"
-#include "experiments/claim/verdict.hpp"
+#include "experiments/claim/claim.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -3,14 +3,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "experiments/bench/coulomb_claims.hpp"
-#include "experiments/bench/recovery_claims.hpp"
-#include "experiments/claim/claim_json.hpp"
-#include "experiments/claim/claim_text.hpp"
-#include "experiments/claim/exit_status.hpp"
-#include "experiments/claim/verdict.hpp"
-#include "experiments/claim/worst.hpp"
-#include "experiments/paper/ddef_claims.hpp"
+#include "experiments/bench/coulomb_report.hpp"
+#include "experiments/bench/recovery_bench.hpp"
+#include "experiments/claim/claim.hpp"
+#include "experiments/claim/claim_report.hpp"
+#include "experiments/claim/statistics.hpp"
+#include "experiments/paper/ddef_study.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::experiments;

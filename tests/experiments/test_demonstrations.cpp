@@ -1,7 +1,7 @@
 #include <set>
 
-#include "experiments/claim/claim_text.hpp"
-#include "experiments/claim/exit_status.hpp"
+#include "experiments/claim/claim.hpp"
+#include "experiments/claim/claim_report.hpp"
 #include "experiments/demonstrations/demonstration.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/app/program.hpp"

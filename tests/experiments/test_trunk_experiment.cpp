@@ -1,8 +1,8 @@
 // The experiment file of the hanging trunk against the study in C++, which finds everything by itself.
 
-#include "app/spec/experiment_file.hpp"
-#include "app/spec/fit_spec.hpp"
-#include "experiments/captured/trunk_decay/problem.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/experiment/fit_spec.hpp"
+#include "experiments/captured/trunk_decay/truss_fit.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 #include "tests/support/catch.hpp"

@@ -68,6 +68,26 @@ foreach(example simulate gradient fit)
 endforeach()
 run(${WORK}/examples-all/experiment ${CONFIGS}/torus-release.yaml simulation.duration=1.5)
 
+message(STATUS "a program with a force of its own: it simulates, and finds the stiffness of its trap")
+file(WRITE ${WORK}/trap.yaml "name: trap
+system: {vertices: [[0.1, 0, 0]], mass: 10 g, velocities: [[0, 0.2, 0]], springs: none}
+forces: [harmonic_trap: {stiffness: 3 N/m}]
+simulation: {time_step: 1 ms, duration: 1 s}
+output: {every: 20}
+")
+file(WRITE ${WORK}/fit.yaml "name: trap
+system: {vertices: [[0.1, 0, 0]], mass: 10 g, velocities: [[0, 0.2, 0]], springs: none}
+forces: [harmonic_trap: {stiffness: 1 N/m}]
+simulation: {time_step: 1 ms, duration: 1 s}
+fit: {recordings: [{file: motion/trajectory.h5, format: h5md, markers: [0]}], parameters: [trap]}
+")
+run(${WORK}/examples-all/own_force simulate ${WORK}/trap.yaml --out ${WORK}/motion)
+execute_process(COMMAND ${WORK}/examples-all/own_force fit ${WORK}/fit.yaml --out ${WORK}/fitted
+                OUTPUT_VARIABLE found ERROR_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+if(NOT found MATCHES "trap +1 N/m +(3|2.99999*|3.00000*)[^0-9]")
+  message(FATAL_ERROR "the trap of 3 N/m was not found:\n${found}")
+endif()
+
 build_and_run(${WORK}/usual "-O3 -DNDEBUG")
 build_and_run(${WORK}/native "-O2 -march=native")
 set(ENV{ASAN_OPTIONS} detect_leaks=0)  # needs more rights than a test may have

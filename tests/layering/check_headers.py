@@ -26,7 +26,7 @@ from pathlib import Path
 
 # Of other libraries, and ours that include many; each stands before those that include it.
 LARGE = ("Eigen/Core", "Eigen/SparseCore", "filesystem", "nlohmann/json.hpp", "sim/core/settings.hpp",
-         "sim/model/model.hpp", "diff/rollout/rollout.hpp", "optim/observation/observation.hpp", "app/spec/experiment.hpp")
+         "sim/model/model.hpp", "diff/rollout/rollout.hpp", "optim/observation/observation.hpp", "app/experiment/experiment.hpp")
 FEWEST = 4  # headers for which precompiling pays: it takes as long as a few of them
 
 

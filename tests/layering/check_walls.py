@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds every function to 70 lines and 6 parameters, every struct or class to 12 members, and every source file to 400
-lines.
+lines, and every folder to 40 source files.
 
 usage: check_walls.py [--self-test] [--count] [ROOT]
 
@@ -10,6 +10,7 @@ expects to find them.
 """
 
 import argparse
+import collections
 import json
 import re
 import shutil
@@ -19,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 FOLDERS = ("sim", "diff", "optim", "datasets", "app", "experiments")
-MOST_LINES, MOST_PARAMETERS, MOST_MEMBERS, MOST_FILE_LINES = 70, 6, 12, 400
+MOST_LINES, MOST_PARAMETERS, MOST_MEMBERS, MOST_FILE_LINES, MOST_FILES = 70, 6, 12, 400, 40
 
 # Inner loops over plain numbers and arrays, which a struct would only hide.
 KERNELS = (
@@ -27,6 +28,10 @@ KERNELS = (
     "sim/coulomb/fmm/harmonics_kernel.",
     "experiments/bench/coulomb_native_loop.",
 )
+
+
+# Folders with one file, or a pair, for each entry of a list: forces, sections of a report, recording formats.
+LISTS = ("sim/force", "app/report", "datasets/capture")
 
 
 def sources(root):
@@ -91,6 +96,9 @@ def complaints(root):
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > MOST_FILE_LINES:
             yield f"{path.relative_to(root)} has {lines} lines, more than {MOST_FILE_LINES}: split it"
+    for folder, files in collections.Counter(path.parent.relative_to(root).as_posix() for path in sources(root)).items():
+        if files > MOST_FILES and folder not in LISTS:
+            yield f"{folder} has {files} source files, more than {MOST_FILES}: join what is one idea, or part the folder"
 
 
 def self_test():
@@ -107,8 +115,13 @@ def self_test():
         (root / "sim" / "c.hpp").write_text("struct Crowded {\n" + fields + "  int g, h;\n};\n")
         (root / "sim" / "d.hpp").write_text("struct Full {\n" + fields + "  static constexpr int g = 0;\n};\n")
         (root / "sim" / "b.cpp").write_text("\n" * (MOST_FILE_LINES + 1))
+        for folder in ("diff", LISTS[0]):
+            (root / folder).mkdir()
+            for k in range(MOST_FILES + 1):
+                (root / folder / f"f{k}.cpp").write_text("")
         found = list(complaints(root))
-        wanted = ("too_long has 71 lines", "too_wide has 7 parameters", "Crowded has 14 members", "b.cpp has 401 lines")
+        wanted = ("too_long has 71 lines", "too_wide has 7 parameters", "Crowded has 14 members", "b.cpp has 401 lines",
+                  "diff has 41 source files")
         if len(found) != len(wanted) or not all(part in text for part, text in zip(wanted, found)):
             sys.exit("self-test failed: " + "; ".join(found))
         print("self-test: what is too large is found")

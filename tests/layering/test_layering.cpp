@@ -42,8 +42,8 @@ const Levels sim_level = {
 
 /// `backend` is below `spec`, because reading an experiment checks the backend that it names.
 const Levels app_level = {
-    {"base", 0}, {"yaml", 1},  {"backend", 2}, {"spec", 3},  {"result", 4}, {"run_folder", 5},
-    {"run", 6},  {"sweep", 7}, {"export", 7},  {"field", 8}, {"report", 9}, {"commands", 10},
+    {"base", 0}, {"yaml", 1},  {"backend", 2}, {"experiment", 3}, {"result", 4}, {"run_folder", 5},
+    {"run", 6},  {"sweep", 7}, {"export", 7},  {"field", 8},      {"report", 9}, {"commands", 10},
 };
 
 const Levels optim_level = {
@@ -79,7 +79,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"zlib", std::regex("zlib\\.h"), std::regex("app/report/.*\\.cpp|optim/search/ledger\\.cpp|tests/app/report/.*")},
       {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("app/yaml/.*\\.cpp")},
       {"libzip", std::regex("zip\\.h"),
-       std::regex("app/export/npz_archive\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
+       std::regex("app/export/npz\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header",
        std::regex(
            "datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_(lists|writer_file))\\.hpp|optim/"
@@ -282,8 +282,8 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"sim/core/a.hpp", "\"sim/force/force_term.hpp\"", "sim/core may not include sim/force"},
       {"sim/model/a.cpp", "\"sim/run/trajectory.hpp\"", "sim/model may not include sim/run"},
       {"sim/attic/a.cpp", "\"sim/core/types.hpp\"", "a room of sim without a level: give it one in sim_level"},
-      {"app/spec/a.hpp", "\"app/run/fit_run.hpp\"", "app/spec may not include app/run"},
-      {"app/backend/a.cpp", "\"app/spec/experiment.hpp\"", "app/backend may not include app/spec"},
+      {"app/experiment/a.hpp", "\"app/run/fit_run.hpp\"", "app/experiment may not include app/run"},
+      {"app/backend/a.cpp", "\"app/experiment/experiment.hpp\"", "app/backend may not include app/experiment"},
       {"app/attic/a.cpp", "\"app/base/version.hpp\"", "a room of app without a level: give it one in app_level"},
       {"app/commands/a.cpp", "\"experiments/paper/claim.hpp\"", "app may not include experiments"},
       {"optim/a.cpp", "\"app/base/version.hpp\"", "optim may not include app"},
@@ -363,7 +363,7 @@ TEST_CASE("layering: includes along the house's order are allowed", "[layering]"
        "#include <ceres/ceres.h>\n#include \"diff/rollout/rollout.hpp\"\n#include \"sim/core/types.hpp\"\n"},
       {"datasets/a.cpp", "#include <hdf5.h>\n#include <CGAL/Surface_mesh.h>\n#include <yaml-cpp/yaml.h>\n"},
       {"app/commands/a.cpp", "#include <CLI/CLI.hpp>\n#include \"app/base/version.hpp\"\n"},
-      {"app/spec/a.hpp", "#include \"app/spec/body.hpp\"\n#include \"app/backend/backend.hpp\"\n"},
+      {"app/experiment/a.hpp", "#include \"app/experiment/body.hpp\"\n#include \"app/backend/backend.hpp\"\n"},
       {"experiments/paper/a.cpp",
        "#include \"app/run/fit_run.hpp\"\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh/mesh.hpp\"\n"},
       {"tests/diff/a.cpp",

@@ -72,7 +72,7 @@ inline Vector solve(FitRows& fit, const Vector& noise, double data_scale = 1) {
   const Index P = fit.parameters();
   Vector theta = Vector::Zero(P);
   const Vector prior = fit.prior;
-  const int rounds = fit.loss.kind == optim::RobustLoss::Kind::None ? 1 : 30;
+  const int rounds = fit.loss.is_robust() ? 30 : 1;
   for (int round = 0; round <= rounds; ++round) {
     fit.r = noise + fit.J * theta;
     if (prior.size() > 0) fit.prior = prior + fit.prior_J * theta;

@@ -1,4 +1,4 @@
-#include "optim/observation/attachment.hpp"
+#include "optim/observation/marker_tracks.hpp"
 
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-#include "optim/search/box_step.hpp"
+#include "optim/search/geodesic.hpp"
 
 #include <limits>
 #include <random>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/fit/bootstrap.hpp"
+#include "optim/fit/scaled_fit.hpp"
 #include "optim/uncertainty/profile.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "tests/optim/charged_system.hpp"

@@ -3,8 +3,8 @@
 
 #include "optim/fit.hpp"
 #include "optim/fit/identify.hpp"
-#include "sim/field/plane_obstacle.hpp"
-#include "sim/force/obstacle_damper.hpp"
+#include "sim/field/primitive_obstacles.hpp"
+#include "sim/force/obstacle_penalty.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "optim/design/box_descent.hpp"
-#include "optim/design/exchange.hpp"
+#include "optim/design/optimal_design.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "optim/diagnosis/candidate_effect.hpp"
-#include "optim/diagnosis/suspect.hpp"
+#include "optim/diagnosis/candidate.hpp"
+#include "optim/diagnosis/misfit_diagnosis.hpp"
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/force/drag.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 
 #include "optim/fit.hpp"
 #include "optim/fit/half_step.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
@@ -45,8 +45,8 @@ FitProblem charge_and_stiffness(double noise, unsigned seed) {
 }  // namespace
 
 TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step recording", "[optim][fit]") {
-  for (FitSolver solver : fit_solvers) {
-    INFO(to_string(solver));
+  for (const std::string& solver : minimizers().names()) {
+    INFO(solver);
     FitProblem problem = charge_and_stiffness(0, 1);
     problem.search.solver = solver;
     const FitReport report = fit(problem);
@@ -64,7 +64,8 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
     CHECK(report.estimates.condition < 1e3);
     CHECK(report.estimates.correlation.rows() == 2);
     CHECK(report.search.cost_history.back() < 1e-3 * report.search.cost_history.front());
-    CHECK((uses_jacobian(solver) ? report.search.evaluations.tangent : report.search.evaluations.adjoint) > 2);
+    CHECK((minimizers().at(solver).uses_jacobian ? report.search.evaluations.tangent
+                                                 : report.search.evaluations.adjoint) > 2);
     // The sign of the charge; and what the step does to the motion is no noise.
     REQUIRE(report.notes.size() >= 2);
     CHECK(report.notes[0].find("sign") != std::string::npos);
@@ -235,15 +236,15 @@ TEST_CASE("fit: a robust loss withstands mistracked markers", "[optim][fit][robu
   for (std::size_t f = 3; f < problem.observations[0].positions.size(); f += 6)
     problem.observations[0].positions[f].col(static_cast<Index>(f) % 4).array() += 0.3;
   const double plain = std::abs(fit(problem).estimates.parameters[0].estimate - 1);
-  problem.loss = {RobustLoss::Kind::Cauchy, 3};
+  problem.loss = RobustLoss("cauchy", 3);
   const double robust = std::abs(fit(problem).estimates.parameters[0].estimate - 1);
   CHECK(robust < 0.01);
   CHECK(robust < plain / 3);
 }
 
 TEST_CASE("fit: bounds hold, and an estimate on a bound says so", "[optim][fit]") {
-  for (FitSolver solver : fit_solvers) {
-    INFO(to_string(solver));
+  for (const std::string& solver : minimizers().names()) {
+    INFO(solver);
     FitProblem problem = charge_and_stiffness(0, 1);
     problem.search.solver = solver;
     problem.parameters[0].range.lower = 1.2;
@@ -266,7 +267,7 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   problem.observations = {test::record(make_body("calm"), 50, 0, 1)};
   problem.observations[0].times.back() = 200;
   problem.parameters = {factor("charge", 1)};
-  for (FitSolver solver : fit_solvers) {
+  for (const std::string& solver : minimizers().names()) {
     problem.search.solver = solver;
     const FitReport report = fit(problem);
     CHECK(report.search.status == MinimizerStatus::Failed);
@@ -282,7 +283,7 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   problem.scenarios = {truth};
   problem.observations = {test::record(truth, 1, 0, 1)};
   problem.parameters = {factor("stiffness", 0.7)};
-  problem.search.solver = FitSolver::LevenbergMarquardt;
+  problem.search.solver = "levenberg_marquardt";
   CHECK(fit(problem).search.status != MinimizerStatus::Failed);
 }
 
@@ -290,8 +291,8 @@ TEST_CASE("fit: a killed search continues from its journal to the same result, c
           "[optim][fit][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-journal.bin",
                               torn = whole.string() + ".torn";
-  for (FitSolver solver : fit_solvers) {
-    INFO(to_string(solver));
+  for (const std::string& solver : minimizers().names()) {
+    INFO(solver);
     FitProblem problem = charge_and_stiffness(1e-3, 3);
     problem.search.solver = solver;
     problem.uncertainty.full_limit = 0;  // the judgment after the search is not journaled

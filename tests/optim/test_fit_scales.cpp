@@ -65,7 +65,7 @@ TEST_CASE("fit: a robust loss finds its own scale, and says what it left out", "
   for (std::size_t f = 3; f < film.positions.size(); f += 6) film.positions[f].col(1).array() += 0.3;
   problem.parameters = {shared("charge"), shared("stiffness")};
   for (Parameter& parameter : problem.parameters) parameter.factor = true;
-  problem.loss = {RobustLoss::Kind::Cauchy, 3};
+  problem.loss = RobustLoss("cauchy", 3);
   std::vector<double> estimates;
   for (const double sigma : {1e-4, 1e-3, 1e-2}) {
     INFO("sigma " << sigma << " m");

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/notes.hpp"
 #include "tests/optim/swing.hpp"
 #include "tests/support/catch.hpp"

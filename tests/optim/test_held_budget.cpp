@@ -4,8 +4,8 @@
 
 #include "optim/fit.hpp"
 #include "optim/fit/held_budget.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/fit/settled_scales.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/scaled_fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/fit/held_values.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/held_budget.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/observation/local_start.hpp"
-#include "optim/residual/value_gradients.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "optim/search/start_points.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/uncertainty/equality_test.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/linear_fit.hpp"
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/optim/swing.hpp"
 #include "tests/support/catch.hpp"
@@ -98,7 +98,7 @@ TEST_CASE("horizon schedule: stages, starts and other solvers leave none to be c
   CHECK(stages(started) == 1);
   many.uncertainty.full_limit = 0;
   CHECK(stages(many) == 1);
-  for (const FitSolver solver : {FitSolver::GaussNewton, FitSolver::Lbfgs}) {
+  for (const std::string solver : {"gauss_newton", "lbfgs"}) {
     other.search.solver = solver;
     CHECK(stages(other) == 1);
   }

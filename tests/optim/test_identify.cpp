@@ -6,7 +6,6 @@
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/field/analytic_field.hpp"
-#include "sim/field/analytic_potential.hpp"
 #include "sim/force/field_potential.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/fit/information_criteria.hpp"
+#include "optim/fit/report.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
 #include "tests/optim/linear_fit.hpp"
 #include "tests/support/catch.hpp"

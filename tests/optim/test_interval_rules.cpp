@@ -2,7 +2,7 @@
 #include <string>
 
 #include "optim/fit.hpp"
-#include "sim/field/plane_obstacle.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/force/obstacle_penalty.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

@@ -4,7 +4,7 @@
 #include "optim/cross_validation.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/judged_starts.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

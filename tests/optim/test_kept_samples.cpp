@@ -1,4 +1,4 @@
-#include "optim/uncertainty/kept_samples.hpp"
+#include "optim/uncertainty/whiteness.hpp"
 
 #include <cmath>
 
@@ -11,7 +11,7 @@ using test::make_body;
 
 namespace {
 
-constexpr RobustLoss loss{RobustLoss::Kind::Huber, 2};
+const RobustLoss loss("huber", 2);
 
 /// Four markers of a body, each coordinate 1 sigma off; every `stride`-th sample 100 sigma.
 KeptSamples keep(Index stride, const RobustLoss& by) {

@@ -1,4 +1,4 @@
-#include "optim/residual/known_residual.hpp"
+#include "optim/residual/residual.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "optim/fit/laplace_intervals.hpp"
+#include "optim/fit/intervals.hpp"
 
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

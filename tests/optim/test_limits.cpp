@@ -1,10 +1,10 @@
-#include "optim/fit/limits.hpp"
+#include "optim/fit/checked_intervals.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/notes.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "optim/uncertainty/lone_combination.hpp"
+#include "optim/uncertainty/identifiability.hpp"
 
 #include <cmath>
 

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "optim/diagnosis/diagnosis.hpp"
-#include "optim/diagnosis/start_states.hpp"
 #include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

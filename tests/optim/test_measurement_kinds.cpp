@@ -2,7 +2,7 @@
 #include <random>
 #include <set>
 
-#include "diff/check/finite_difference.hpp"
+#include "diff/check/gradient_check.hpp"
 #include "optim/measurement/measurement_kinds.hpp"
 #include "optim/observation/readings.hpp"
 #include "tests/optim/charged_system.hpp"

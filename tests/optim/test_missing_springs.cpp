@@ -1,12 +1,12 @@
 // Springs that a fitted body lacks, of simulated recordings whose truth is known.
 
-#include "optim/diagnosis/missing_springs.hpp"
+#include "optim/diagnosis/model_candidates.hpp"
 
 #include <algorithm>
 
-#include "optim/diagnosis/early_diagnosis.hpp"
+#include "optim/diagnosis/misfit_diagnosis.hpp"
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

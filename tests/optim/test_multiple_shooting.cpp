@@ -139,7 +139,7 @@ TEST_CASE("multiple shooting: where one piece serves, both find the same", "[opt
   problem.observations = {record(test::refined(body(6e-6)), 50, 1e-3, 3)};
   problem.parameters = {shared("charge"), shared("stiffness")};
   // A loss and a prior count as they do in one piece.
-  problem.loss = {RobustLoss::Kind::Huber, 2.5};
+  problem.loss = RobustLoss("huber", 2.5);
   problem.parameters[1].priors = {GaussianPrior{.mean = 12, .deviation = 1}};
   problem.uncertainty.options.absolute_sigma = true;  // otherwise a fit goes on with the scale that its residuals have
   const FitReport one = fit(problem);

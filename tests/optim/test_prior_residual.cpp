@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/parameter/neighbors.hpp"
+#include "optim/parameter/parameter_blocks.hpp"
 #include "optim/residual/prior_residual.hpp"
-#include "optim/residual/stacked_residual.hpp"
+#include "optim/residual/residual.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
@@ -224,7 +224,7 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
   FitProblem problem;
   problem.scenarios = {truth};
   problem.observations = {test::record(test::refined(truth), 20, 1e-3, 1)};
-  const auto spread = [&](const std::vector<Prior>& priors, FitSolver solver) {
+  const auto spread = [&](const std::vector<Prior>& priors, const std::string& solver) {
     Parameter stiffness = own_stiffness(priors);
     stiffness.initial = 8;
     problem.parameters = {stiffness};
@@ -238,10 +238,10 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
     for (Index k = 0; k < 6; ++k) p[k] = report.estimates.parameters[k].estimate;
     return std::pair{p, report};
   };
-  const auto [free, alone] = spread({}, FitSolver::LevenbergMarquardt);
+  const auto [free, alone] = spread({}, "levenberg_marquardt");
   CHECK((free - Vector::LinSpaced(6, 0.8, 1.2) * 12).norm() < 1);
-  for (FitSolver solver : fit_solvers) {
-    INFO(to_string(solver));
+  for (const std::string& solver : minimizers().names()) {
+    INFO(solver);
     const auto [tied, smooth] = spread({SmoothPrior{1e-5, true}}, solver);
     CHECK(tied.maxCoeff() / tied.minCoeff() < 1.001);  // 1e-5 between neighbors against data that say 20 % and ±1 %
     CHECK(free.maxCoeff() / free.minCoeff() > 1.3);

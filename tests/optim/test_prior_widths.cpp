@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
+#include "optim/fit/fit_prior.hpp"
 #include "optim/fit/identify.hpp"
-#include "optim/fit/prior_widths.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_damper.hpp"

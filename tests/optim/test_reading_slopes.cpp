@@ -4,7 +4,7 @@
 #include "optim/measurement/kinds/force.hpp"
 #include "optim/measurement/kinds/point.hpp"
 #include "optim/measurement/kinds/velocity.hpp"
-#include "optim/observation/reading_slopes.hpp"
+#include "optim/observation/readings.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

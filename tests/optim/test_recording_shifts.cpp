@@ -94,7 +94,7 @@ TEST_CASE("recording shifts: a shift is found with its size, kind and marker, in
 TEST_CASE("recording shifts: with a loss they are found as without, whatever an outlier says", "[optim][uncertainty]") {
   std::mt19937_64 random(5);
   FitRows fit = hanging();
-  fit.loss = {RobustLoss::Kind::Huber, 1.5};
+  fit.loss = RobustLoss("huber", 1.5);
   Vector noise = make_noise(random, shift_frames, shift_series, 0, 0);
   const pithball::sim::Vec3 b(0.004, -0.003, 0.005);
   add_shift(ShiftKind::Translation, b, -1, noise);

@@ -1,4 +1,4 @@
-#include "optim/uncertainty/resampling.hpp"
+#include "optim/uncertainty/autocorrelation.hpp"
 
 #include <algorithm>
 #include <cmath>

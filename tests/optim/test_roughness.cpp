@@ -1,4 +1,4 @@
-#include "optim/fit/roughness.hpp"
+#include "optim/fit/fit_optimum.hpp"
 
 #include <cmath>
 #include <limits>

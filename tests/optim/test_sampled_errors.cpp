@@ -7,8 +7,8 @@
 #include <random>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
-#include "optim/uncertainty/sample_settling.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/uncertainty/posterior_samples.hpp"
 #include "optim/uncertainty/sampled_errors.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -299,7 +299,7 @@ TEST_CASE("sampled errors: an error that had not settled is unknown, and its val
   const ChainRows chain(8001);
   const RowOrder order = make_order(1, 2, chain.values());
   const SampledErrors many = compute_sampled_errors(
-      {chain, nullptr, {}, order, blocks_of_three(chain.values()), {}, {}}, many_names(chain.values()));
+      {chain, nullptr, RobustLoss(), order, blocks_of_three(chain.values()), {}, {}}, many_names(chain.values()));
   REQUIRE(many.failure.empty());
   Index unsettled = 0, null = 0;
   for (Index k = 0; k < chain.values(); ++k) {
@@ -345,7 +345,7 @@ TEST_CASE("sampled errors: units change nothing but units", "[optim][uncertainty
 
 TEST_CASE("sampled errors: with a loss they are Huber's", "[optim][uncertainty][many]") {
   FitRows fit = make_many(8, false);
-  fit.loss = {RobustLoss::Kind::Huber, 1.5};
+  fit.loss = RobustLoss("huber", 1.5);
   std::mt19937_64 random(8);
   Vector noise = make_noise(random, many_frames, many_series, 0, 0);
   for (Index row = 0; row < noise.size(); row += 37) noise[row] += 40;
@@ -396,7 +396,7 @@ FitProblem every_value(double noise) {
     p.range.transform = Transform::Kind::Log;
     problem.parameters.push_back(p);
   }
-  problem.search.solver = FitSolver::GaussNewton;
+  problem.search.solver = "gauss_newton";
   return problem;
 }
 

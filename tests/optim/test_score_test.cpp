@@ -9,10 +9,9 @@
 #include <random>
 
 #include "optim/diagnosis/candidate.hpp"
-#include "optim/diagnosis/many_tests.hpp"
-#include "optim/diagnosis/trial_fit.hpp"
+#include "optim/diagnosis/lacking.hpp"
 #include "optim/uncertainty/parameter_errors.hpp"
-#include "optim/uncertainty/tail_probability.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "tests/optim/linear_fit.hpp"
 #include "tests/support/catch.hpp"
 

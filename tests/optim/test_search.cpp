@@ -4,7 +4,7 @@
 #include <set>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "optim/search/start_points.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
@@ -177,8 +177,8 @@ TEST_CASE("start_points: rotations are uniform over all rotations, and every par
 }
 
 TEST_CASE("search: a growing horizon follows a swing that is out of step at once", "[optim][search]") {
-  for (const FitSolver solver : fit_solvers) {
-    INFO(to_string(solver));
+  for (const std::string& solver : minimizers().names()) {
+    INFO(solver);
     FitProblem problem = swing(8, 14);  // out by 8 (√1.4 − 1) = 1.5 periods at the end
     problem.search.solver = solver;
     problem.search.weak_form_start = false;  // it would find the stiffness without a search

@@ -1,4 +1,4 @@
-#include "optim/fit/shooting_residual.hpp"
+#include "optim/fit/multiple_shooting.hpp"
 
 #include <cmath>
 
@@ -33,7 +33,7 @@ FitProblem two_bodies(bool clocks) {
       seen.positions.pop_back();
     }
   }
-  problem.loss = {RobustLoss::Kind::Cauchy, 3};
+  problem.loss = RobustLoss("cauchy", 3);
   return problem;
 }
 

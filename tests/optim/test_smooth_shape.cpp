@@ -4,7 +4,6 @@
 #include <cmath>
 #include <random>
 
-#include "optim/observation/turned_offset.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;

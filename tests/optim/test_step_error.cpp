@@ -1,6 +1,6 @@
 // The error of the time step among what a diagnosis tests.
 
-#include "optim/diagnosis/step_error.hpp"
+#include "optim/diagnosis/model_candidates.hpp"
 
 #include <algorithm>
 #include <cmath>

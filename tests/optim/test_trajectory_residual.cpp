@@ -81,9 +81,9 @@ TEST_CASE("trajectory_residual: products along a record agree with the Jacobian,
     const Vector d = normal_vector(residual.parameters(), 1), w = normal_vector(residual.rows(), 2);
     for (const double budget_mb : {1024.0, 1e-3}) {  // with every tape kept, and with one at a time
       residual.set_adjoint_budget(budget_mb);
-      for (RobustLoss::Kind kind : {RobustLoss::Kind::None, RobustLoss::Kind::Huber, RobustLoss::Kind::Cauchy}) {
-        INFO(budget_mb << " MB, " << to_string(kind));
-        const RobustResidual robust(residual, {kind, 2}, residual.samples());
+      for (const std::string& kind : losses().names()) {
+        INFO(budget_mb << " MB, " << kind);
+        const RobustResidual robust(residual, RobustLoss(kind, 2), residual.samples());
         Vector r, Jd, Jtw, gradient;
         Eigen::MatrixXd J;
         REQUIRE(robust.evaluate(theta, r, &J).ok());

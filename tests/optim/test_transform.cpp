@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "optim/parameter/transform.hpp"
+#include "optim/parameter/parameter.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

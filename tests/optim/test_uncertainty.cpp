@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 
-#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/significance.hpp"
 #include "optim/uncertainty/uncertainty.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "optim/fit.hpp"
-#include "optim/weak_form/weak_form_estimate.hpp"
+#include "optim/weak_form/weak_form.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 
@@ -198,7 +198,7 @@ TEST_CASE("weak form: a fit by Gauss-Newton begins with it and needs few iterati
   Parameter stiff = one_value_each("stiffness");
   stiff.initial = 60;  // five times too stiff
   problem.parameters = {stiff};
-  problem.search.solver = FitSolver::GaussNewton;
+  problem.search.solver = "gauss_newton";
   const FitReport with = fit(problem);
   REQUIRE(with.search.summary.size() >= 1);
   CHECK(with.search.summary.front().find("weak form, windows of") != std::string::npos);

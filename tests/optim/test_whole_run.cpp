@@ -4,7 +4,7 @@
 #include <map>
 
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

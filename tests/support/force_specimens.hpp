@@ -4,8 +4,7 @@
 #include <map>
 #include <random>
 
-#include "sim/force/chain_joint.hpp"
-#include "sim/force/cubic_spring.hpp"
+#include "sim/force/chain_bending.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"

@@ -5,17 +5,16 @@
 #include <cmath>
 #include <functional>
 
-#include "sim/check/known_motion.hpp"
+#include "sim/check/observed_order.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
-#include "sim/field/plane_obstacle.hpp"
-#include "sim/field/sphere_obstacle.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/magnetic_field.hpp"
-#include "sim/force/obstacle_damper.hpp"
+#include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 #include "sim/model/model.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
-#include "sim/field/potential_field.hpp"
+#include "sim/field/vector_field.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/field_potential.hpp"

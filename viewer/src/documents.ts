@@ -39,7 +39,8 @@ export interface Mark {
   label: string;
 }
 
-export type SeriesStyle = 'line' | 'dashed' | 'points' | 'steps' | 'bars';
+/** `joined`: points with a line through them, also over values that are missing. */
+export type SeriesStyle = 'line' | 'dashed' | 'points' | 'joined' | 'steps' | 'bars';
 
 export interface PlotSeries {
   label: string;
@@ -180,6 +181,16 @@ export type Obstacle =
   | { box: { min: Vector; max: Vector } }
   | { sphere: { center: Vector; radius: number } };
 
+/** A camera in the model's frame: its center [m], unit vectors of its picture, tangents of half the angles of view. */
+export interface FilmingCamera {
+  position: Vector;
+  right: Vector;
+  down: Vector;
+  ahead: Vector;
+  half_width: number;
+  half_height: number;
+}
+
 /** A motion of F frames, N particles, S springs and M markers. */
 export interface MotionDocument extends SectionDocument {
   recording: string | null;
@@ -206,6 +217,8 @@ export interface MotionDocument extends SectionDocument {
   wind?: { points: PackedArray; times: number[]; values: PackedArray };
   /** Obstacles of forces and constraints, lengths in m. */
   obstacles?: Obstacle[];
+  /** The cameras that filmed it. */
+  cameras?: FilmingCamera[];
   /** Corners of triangles [T, 3], numbers of particles. */
   faces?: PackedArray;
   groups?: { name: string; particles: PackedArray }[];

@@ -5,10 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/backend/body_json.hpp"
+#include "app/backend/plain_forces.hpp"
 #include "datasets/mesh/point_set.hpp"
 #include "experiments/bench/peers/comparison.hpp"
-#include "experiments/bench/peers/peer.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/coulomb/reference_sum.hpp"
 

@@ -1,8 +1,12 @@
 #include "experiments/bench/peers/comparison.hpp"
 
 #include <ctime>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "experiments/claim/statistics.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
 
@@ -45,6 +49,42 @@ const std::vector<PeerWork>& peer_works() {
       {"melt", "time steps of a Lennard-Jones melt", compare_melt},
   };
   return all;
+}
+
+using nlohmann::json;
+
+Peer::Peer(const std::string& script, const json& input) {
+  static const app::PythonEnvironment peers{"peers", "PITHBALL_PEERS_PYTHON", "the packages of the peers"};
+  try {
+    python_ = std::make_unique<app::PythonServer>(peers, script, "peers/" + script);
+  } catch (const InvalidArgument& absent) {
+    missing_ = absent.what();
+    return;
+  }
+  const json hello = python_->read();
+  missing_ = hello.value("missing", "");
+  version_ = hello.value("version", "");
+  if (missing_.empty()) python_->write(input);
+}
+
+json Peer::turn(const json& settings) {
+  python_->write(settings);
+  return python_->read();
+}
+
+OneProcessor::OneProcessor() : threads_(sim::max_threads()) {
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  const int processor = sched_getcpu();
+  if (processor >= 0) CPU_SET(processor, &here);
+  if (sched_getaffinity(0, sizeof earlier_, &earlier_) != 0 || sched_setaffinity(0, sizeof here, &here) != 0)
+    throw std::runtime_error("bench peers: the system does not let a program choose its processor");
+  sim::set_max_threads(1);
+}
+
+OneProcessor::~OneProcessor() {
+  sched_setaffinity(0, sizeof earlier_, &earlier_);
+  sim::set_max_threads(threads_);
 }
 
 }  // namespace pithball::experiments

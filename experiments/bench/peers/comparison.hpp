@@ -1,9 +1,14 @@
 #pragma once
+#include <sched.h>
+
 #include <functional>
 #include <limits>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "app/backend/python_server.hpp"
 #include "experiments/bench/lennard_jones_bench.hpp"
 #include "experiments/claim/claim.hpp"
 
@@ -76,5 +81,36 @@ std::vector<PeerRow> compare_gradient(const PeerSizes& sizes);
 std::vector<PeerRow> compare_charges(const PeerSizes& sizes);
 /// A Lennard-Jones melt, and by LAMMPS.
 std::vector<PeerRow> compare_melt(const PeerSizes& sizes);
+
+/// Another program at the work of a script of this folder, in the Python of `make peers`; turns.py says how they talk.
+class Peer {
+ public:
+  /// Starts the script and gives it its input. What is not installed is `missing`.
+  Peer(const std::string& script, const nlohmann::json& input);
+
+  const std::string& missing() const { return missing_; }  ///< why the program is not there; empty: it is
+  const std::string& version() const { return version_; }  ///< as its package reports it
+  /// Lets it do the work once with these settings, and returns its answer; "seconds" is the processor time [s].
+  nlohmann::json turn(const nlohmann::json& settings);
+
+ private:
+  std::unique_ptr<app::PythonServer> python_;  ///< null where there is no Python
+  std::string missing_, version_;
+};
+
+/// From its construction on, this thread and the programs that it starts run on one processor, and our own loops on one
+/// thread; its end lifts this.
+class OneProcessor {
+ public:
+  /// On the processor on which the thread runs now.
+  OneProcessor();
+  ~OneProcessor();
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+
+ private:
+  cpu_set_t earlier_;
+  int threads_;
+};
 
 }  // namespace pithball::experiments

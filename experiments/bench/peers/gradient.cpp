@@ -4,11 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/backend/body_json.hpp"
+#include "app/backend/plain_forces.hpp"
 #include "datasets/mesh/point_set.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "experiments/bench/peers/comparison.hpp"
-#include "experiments/bench/peers/peer.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/force/coulomb_force.hpp"
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/backend/lammps.hpp"
-#include "app/backend/lammps_process.hpp"
 #include "experiments/bench/peers/comparison.hpp"
 #include "sim/core/error.hpp"
 

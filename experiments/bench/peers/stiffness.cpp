@@ -4,12 +4,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/backend/body_json.hpp"
-#include "experiments/bench/fine_recording.hpp"
+#include "app/backend/plain_forces.hpp"
+#include "experiments/bench/fit_data.hpp"
 #include "experiments/bench/peers/comparison.hpp"
-#include "experiments/bench/peers/peer.hpp"
 #include "optim/fit.hpp"
-#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/problem.hpp"
 
 namespace pithball::experiments {
 

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/signal.hpp"
-#include "experiments/captured/trunk_decay/prediction.hpp"
-#include "experiments/captured/trunk_decay/problem.hpp"
+#include "experiments/captured/trunk_decay/truss_fit.hpp"
 #include "experiments/claim/statistics.hpp"
 #include "optim/fit.hpp"
 

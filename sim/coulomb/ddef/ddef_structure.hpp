@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/coulomb/coulomb_sum.hpp"
-#include "sim/coulomb/ddef/ddef_options.hpp"
+#include "sim/coulomb/ddef/ddef_coulomb_sum.hpp"
 
 namespace pithball::sim {
 

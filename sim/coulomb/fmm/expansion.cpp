@@ -4,6 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "sim/core/parallel_for.hpp"
+#include "sim/coulomb/fmm/operators.hpp"
 
 namespace pithball::sim::fmm {
 namespace {
@@ -92,6 +98,108 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
     }
   }
   fmm::add_values(kind, use, frame, points, width, expansion, value);
+}
+
+namespace {
+
+/// At 2.5 radii, degrees beyond this one give 1e-15 of what the charges would if all had one sign.
+constexpr int outer_order = 40;
+/// Part of the field that may be left out: less than any tolerance that can be asked for.
+constexpr double negligible = 1e-12;
+
+/// 3×N points as channels whose padding repeats the last one, so that harmonics are finite there.
+direct::Channels padded_channels(const Points& x) {
+  direct::Channels channels(3, direct::padded_size(x.cols()));
+  direct::fill(channels, 0, x);
+  for (int a = 0; a < 3; ++a) std::fill(channels[a] + x.cols(), channels[a] + channels.padded(), x(a, x.cols() - 1));
+  return channels;
+}
+
+/// A sum with the roundings of its additions (Neumaier, ZAMM 54 (1974) 39).
+class ExactSum {
+ public:
+  void add(long double term) {
+    const long double next = sum_ + term;
+    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - next) + term : (term - next) + sum_;
+    sum_ = next;
+  }
+  double value() const { return static_cast<double>(sum_ + lost_); }
+
+ private:
+  long double sum_ = 0, lost_ = 0;
+};
+
+}  // namespace
+
+OuterExpansion::OuterExpansion(const Points& x, const Vector& charge, double softening)
+    : points_(outer_order),
+      multipoles_(1, direct::padded_size(coefficients(outer_order))),
+      total_(charge.cwiseAbs().sum()),
+      softening_(softening) {
+  frame_.center = (x.rowwise().minCoeff() + x.rowwise().maxCoeff()) / 2;
+  frame_.side = std::sqrt((x.colwise() - frame_.center).colwise().squaredNorm().maxCoeff());
+  multipoles_.set_zero();
+  if (!(frame_.side > 0)) return;
+  const direct::Channels places = padded_channels(x);
+  direct::Channels weights(1, places.padded());
+  direct::fill(weights, 0, charge);
+  points_.add_moments(Harmonics::Regular, frame_, {{places[0], places[1], places[2]}, 0, places.padded()},
+                      {.charge = weights[0]}, multipoles_[0]);
+  // Of a neutral or quadrupolar body the lowest moments cancel, and are what counts far away.
+  ExactSum total;
+  std::array<ExactSum, 3> dipole;
+  for (Index i = 0; i < x.cols(); ++i) {
+    const long double q = charge[i];
+    total.add(q);
+    for (int a = 0; a < 3; ++a)
+      dipole[a].add(q * (static_cast<long double>(x(a, i)) - static_cast<long double>(frame_.center[a])));
+  }
+  multipoles_[0][cosine(0, 0)] = total.value();
+  multipoles_[0][cosine(1, 1)] = dipole[0].value() / frame_.side;
+  multipoles_[0][sine(1, 1)] = dipole[1].value() / frame_.side;
+  multipoles_[0][cosine(1, 0)] = dipole[2].value() / frame_.side;
+}
+
+/// Bound of the field that the expansion lacks at the distance r from its center, without k_c; infinite inside.
+double OuterExpansion::left_out(double r) const {
+  const double t = frame_.side / r;
+  if (!(t < 1)) return std::numeric_limits<double>::infinity();
+  return std::numbers::sqrt2 * total_ / (r * r) * (outer_order + 2) * std::pow(t, outer_order + 1) /
+         ((1 - t) * (1 - t));
+}
+
+std::vector<Index> OuterExpansion::add(const Points& at, Points& field, Vector& potential) const {
+  std::vector<Index> rest, outside;
+  for (Index k = 0; k < at.cols(); ++k) {
+    // The softened field of degree n differs by some n² (ε/r)² of it, and the lowest degrees are what is seen far away.
+    const double r = (at.col(k) - frame_.center).norm(), softened = softening_ / r;
+    const bool far = left_out(r) <= negligible * total_ / (r * r) && 10 * softened * softened <= negligible;
+    (far && frame_.side > 0 ? outside : rest).push_back(k);
+  }
+  if (outside.empty()) return rest;
+  const direct::Channels places = padded_channels(at(Eigen::all, outside));
+  direct::Channels sums(4, places.padded());
+  sums.set_zero();
+  const Values values{.potential = sums[3], .field = {sums[0], sums[1], sums[2]}};
+  constexpr Index block = 64 * direct::group;  // points that a thread takes at once
+  const double pairs = Operators::costs_of(outer_order).point * places.padded();
+  parallel_for((places.padded() + block - 1) / block, pairs, [&](Index b) {
+    points_.add_values(Harmonics::Irregular, frame_, multipoles_[0], {.potential = true, .field = true},
+                       {{places[0], places[1], places[2]}, b * block, std::min((b + 1) * block, places.padded())},
+                       values);
+  });
+  for (std::size_t s = 0; s < outside.size(); ++s) {
+    const Index k = outside[s];
+    const Vec3 e(sums[0][s], sums[1][s], sums[2][s]);
+    if (left_out((at.col(k) - frame_.center).norm()) <= negligible * e.norm()) {
+      field.col(k) += coulomb_constant * e;
+      potential[k] += coulomb_constant * sums[3][s];
+    } else {
+      rest.push_back(k);
+    }
+  }
+  std::sort(rest.begin(), rest.end());
+  return rest;
 }
 
 }  // namespace pithball::sim::fmm

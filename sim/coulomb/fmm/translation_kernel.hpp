@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "sim/coulomb/fmm/translation.hpp"
+#include "sim/coulomb/fmm/operators.hpp"
 
 namespace pithball::sim::fmm {
 

@@ -58,7 +58,7 @@ std::vector<Row> read_log(const fs::path& file) {
 std::vector<Row> read_energies(const fs::path& file) {
   std::istringstream lines(read_text(file));
   std::string header;
-  std::getline(lines, header);
+  for (int k = 0; k < 2; ++k) std::getline(lines, header);  // units, names
   return read_rows(lines, ',', {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "total"});
 }
 

@@ -1,4 +1,4 @@
-#include "app/report/particle_places.hpp"
+#include "app/report/motion_frames.hpp"
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/report/sections.hpp"
-#include "app/run_folder/energy_table.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "sim/core/types.hpp"
 #include "tests/app/program.hpp"
 #include "tests/app/report/unpack.hpp"

@@ -7,7 +7,7 @@
 #include "app/result/fit_ranking.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/not_known.hpp"
-#include "app/result/result_files.hpp"
+#include "app/result/result_description.hpp"
 #include "app/result/result_texts.hpp"
 #include "app/result/run_record.hpp"
 #include "app/result/sweep_record.hpp"

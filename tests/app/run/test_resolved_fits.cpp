@@ -1,6 +1,6 @@
 // How often a fit makes what it needs: counted where the program does it, on the demo.
+#include "app/experiment/experiment_file.hpp"
 #include "app/run/fit_run.hpp"
-#include "app/spec/experiment_file.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

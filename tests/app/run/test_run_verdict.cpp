@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/run/run_end.hpp"
+#include "app/run/run_judge.hpp"
 #include "app/run/step_remedy.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"

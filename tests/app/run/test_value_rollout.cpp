@@ -1,11 +1,11 @@
-#include "app/run/value_rollout.hpp"
+#include "app/run/value_functions.hpp"
 
 #include <fmt/format.h>
 
 #include <random>
 
-#include "app/run/judged_run.hpp"
-#include "app/spec/experiment_file.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/run/run_judge.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

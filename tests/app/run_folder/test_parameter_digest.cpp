@@ -1,4 +1,4 @@
-#include "app/run_folder/parameter_digest.hpp"
+#include "app/run_folder/fit_headline.hpp"
 
 #include <cmath>
 #include <limits>

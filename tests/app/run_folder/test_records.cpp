@@ -154,8 +154,9 @@ FitRecord some_fit() {
                             {{"tip", {3, 4}, {0.25, 0.75}, 0.01}},
                             "markers-film.csv",
                             {values, one},
-                            {{0.001, 0.002, not_known}}});
-  fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}, {}});
+                            {{0.001, 0.002, not_known}},
+                            FittedCamera{{1, 2, 3}, {1, 0, 0}, {0, 0, -1}, {0, 1, 0}, 0.5, 0.375}});
+  fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}, {}, {}});
   fit.search.path = {Eigen::Vector2d(0.1, 3), Eigen::Vector2d(0.2, not_known)};
   fit.estimates.parameters[1].scope.is_nuisance = true;
   return fit;

@@ -2,8 +2,7 @@
 
 #include "app/yaml/include.hpp"
 
-#include "app/spec/experiment.hpp"
-#include "app/yaml/merge.hpp"
+#include "app/experiment/experiment.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -1,10 +1,9 @@
 // Unknown keys are reported before anything is built, and before errors that follow from them.
 
-#include "app/spec/experiment.hpp"
-#include "app/spec/experiment_file.hpp"
-#include "app/spec/keys_page.hpp"
+#include "app/experiment/experiment.hpp"
+#include "app/experiment/experiment_file.hpp"
+#include "app/yaml/key_page.hpp"
 #include "app/yaml/key_schema.hpp"
-#include "app/yaml/listed_keys.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

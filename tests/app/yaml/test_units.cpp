@@ -3,7 +3,7 @@
 #include <regex>
 #include <set>
 
-#include "app/run/motion_meter.hpp"
+#include "app/run/run_meters.hpp"
 #include "app/yaml/quantity.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "datasets/capture/c3d_bytes.hpp"
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "tests/datasets/formats/c3d_writer.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "datasets/capture/capture_reader.hpp"
-#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "datasets/capture/marker_file.hpp"
 #include "datasets/trajectory/h5md.hpp"
 #include "tests/datasets/temporary_folder.hpp"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/capture_spec.hpp"
 #include "tests/datasets/formats/reading.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/support/catch.hpp"

@@ -6,7 +6,7 @@
 
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/capture/capture_reader.hpp"
-#include "datasets/capture/npy_view.hpp"
+#include "datasets/capture/npy_reader.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

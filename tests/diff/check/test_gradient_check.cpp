@@ -1,4 +1,3 @@
-#include "diff/check/finite_difference.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "sim/force/applied_force.hpp"

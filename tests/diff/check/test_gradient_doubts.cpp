@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sim/force/contact_damper.hpp"
+#include "sim/force/contact_penalty.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/touch_cases.hpp"
 

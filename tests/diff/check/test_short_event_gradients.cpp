@@ -2,7 +2,6 @@
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "sim/field/analytic_field.hpp"
-#include "sim/field/line_field.hpp"
 #include "sim/field/tabulated_field.hpp"
 #include "sim/force/applied_force.hpp"
 #include "sim/force/electric_field.hpp"

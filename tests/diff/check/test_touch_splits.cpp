@@ -3,9 +3,9 @@
 
 #include "diff/check/gradient_check.hpp"
 #include "diff/check/gradient_doubts.hpp"
-#include "sim/field/box_obstacle.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/force/selected_force.hpp"
-#include "sim/integrator/touch_changes.hpp"
+#include "sim/integrator/embedded_runge_kutta.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/map_settings.hpp"
 #include "tests/support/touch_cases.hpp"

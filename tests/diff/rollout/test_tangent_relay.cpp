@@ -1,4 +1,4 @@
-#include "diff/rollout/tangent_relay.hpp"
+#include "diff/rollout/tangent_rollout.hpp"
 
 #include <stdexcept>
 

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "experiments/captured/case_folder.hpp"
-#include "experiments/claim/claim_text.hpp"
+#include "experiments/captured/captured_case.hpp"
+#include "experiments/claim/claim_report.hpp"
 #include "experiments/claim_list/claim_list.hpp"
-#include "experiments/claim_list/item_run.hpp"
 #include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"
 #include "tests/app/program.hpp"

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "experiments/claim/claim_text.hpp"
-#include "experiments/claim/verdict.hpp"
-#include "experiments/claim_list/item_table.hpp"
+#include "experiments/claim/claim.hpp"
+#include "experiments/claim/claim_report.hpp"
 #include "experiments/claim_list/listed_claim.hpp"
 #include "experiments/claim_list/result_path.hpp"
 #include "sim/core/error.hpp"

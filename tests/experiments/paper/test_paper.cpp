@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "app/run_folder/energy_table.hpp"
+#include "app/run_folder/kept_states.hpp"
 #include "datasets/mesh/point_set.hpp"
 #include "sim/coulomb/ddef/ddef_coulomb_sum.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <vector>
 
+#include "app/experiment/experiment_file.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/run.hpp"
-#include "app/spec/experiment_file.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/force/gravity.hpp"
 

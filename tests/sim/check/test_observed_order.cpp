@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/force/counted_force.hpp"
+#include "sim/force/decorated_force.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"
 

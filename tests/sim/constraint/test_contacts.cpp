@@ -4,8 +4,7 @@
 #include <random>
 #include <set>
 
-#include "sim/constraint/box_contact.hpp"
-#include "sim/constraint/plane_contact.hpp"
+#include "sim/constraint/obstacle_contact.hpp"
 #include "sim/constraint/sphere_contact.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/integrator/xpbd.hpp"

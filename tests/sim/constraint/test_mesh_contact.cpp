@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/constraint/box_contact.hpp"
+#include "sim/constraint/obstacle_contact.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"

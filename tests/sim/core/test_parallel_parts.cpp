@@ -1,5 +1,5 @@
 // Passes that threads share by parts, and their maxima.
-#include "sim/core/parallel_parts.hpp"
+#include "sim/core/parallel_for.hpp"
 
 #include <atomic>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "sim/core/graph_levels.hpp"
+#include "sim/core/particle_graph.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;

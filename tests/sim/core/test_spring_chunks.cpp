@@ -1,4 +1,4 @@
-#include "sim/core/spring_chunks.hpp"
+#include "sim/core/particle_graph.hpp"
 
 #include <algorithm>
 #include <random>

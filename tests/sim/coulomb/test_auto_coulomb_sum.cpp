@@ -1,4 +1,4 @@
-#include "sim/coulomb/auto_coulomb_sum.hpp"
+#include "sim/coulomb/coulomb_registry.hpp"
 
 #include <tuple>
 

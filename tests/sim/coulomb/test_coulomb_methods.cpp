@@ -5,7 +5,6 @@
 
 #include "datasets/mesh/point_set.hpp"
 #include "sim/core/error.hpp"
-#include "sim/coulomb/auto_coulomb_sum.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/coulomb/reference_sum.hpp"
 #include "sim/force/coulomb_force.hpp"

@@ -1,4 +1,4 @@
-#include "sim/coulomb/fmm/outer_expansion.hpp"
+#include "sim/coulomb/fmm/expansion.hpp"
 
 #include <numeric>
 #include <random>

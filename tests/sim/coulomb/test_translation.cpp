@@ -1,4 +1,4 @@
-#include "sim/coulomb/fmm/translation.hpp"
+#include "sim/coulomb/fmm/operators.hpp"
 
 #include <hwy/aligned_allocator.h>
 

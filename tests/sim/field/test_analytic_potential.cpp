@@ -1,4 +1,4 @@
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "sim/field/expression_function.hpp"
+#include "sim/field/jet.hpp"
 
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-#include "sim/field/expression_grammar.hpp"
+#include "sim/field/expression_program.hpp"
 
 #include <cmath>
 #include <fstream>

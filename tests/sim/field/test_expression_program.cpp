@@ -3,9 +3,7 @@
 #include <thread>
 
 #include "sim/field/analytic_field.hpp"
-#include "sim/field/analytic_potential.hpp"
-#include "sim/field/expression_grammar.hpp"
-#include "sim/field/radial_expression.hpp"
+#include "sim/field/expression_program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::sim;

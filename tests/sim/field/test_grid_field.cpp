@@ -1,4 +1,4 @@
-#include "sim/field/grid_field.hpp"
+#include "sim/field/tabulated_field.hpp"
 
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"

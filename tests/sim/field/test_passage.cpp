@@ -2,11 +2,9 @@
 
 #include <random>
 
-#include "sim/constraint/box_contact.hpp"
+#include "sim/constraint/obstacle_contact.hpp"
 #include "sim/constraint/sphere_contact.hpp"
-#include "sim/field/box_obstacle.hpp"
-#include "sim/field/plane_obstacle.hpp"
-#include "sim/field/sphere_obstacle.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/selected_force.hpp"
 #include "tests/support/catch.hpp"

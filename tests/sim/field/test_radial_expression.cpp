@@ -1,4 +1,4 @@
-#include "sim/field/radial_expression.hpp"
+#include "sim/field/analytic_field.hpp"
 
 #include <cmath>
 #include <thread>

@@ -1,7 +1,6 @@
 #include "sim/field/tabulated_field.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/field/line_field.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/simulator.hpp"

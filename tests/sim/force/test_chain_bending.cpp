@@ -1,4 +1,4 @@
-#include "sim/force/chain_joint.hpp"
+#include "sim/force/chain_bending.hpp"
 
 #include <Eigen/Geometry>
 

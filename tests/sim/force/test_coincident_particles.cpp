@@ -1,4 +1,4 @@
-#include "sim/force/coincident_particles.hpp"
+#include "sim/force/closest_approach.hpp"
 
 #include <numeric>
 #include <random>

@@ -4,7 +4,6 @@
 #include <numbers>
 #include <random>
 
-#include "sim/force/contact_damper.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"

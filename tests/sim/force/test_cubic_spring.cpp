@@ -1,9 +1,8 @@
-#include "sim/force/cubic_spring.hpp"
+#include "sim/force/spring_force.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "sim/force/spring_force.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
 #include "sim/force/field_potential.hpp"
 
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"

@@ -2,8 +2,8 @@
 #include <set>
 #include <vector>
 
-#include "sim/force/counted_force.hpp"
-#include "sim/model/key_framed_force.hpp"
+#include "sim/force/decorated_force.hpp"
+#include "sim/model/framed_model.hpp"
 #include "tests/support/force_specimens.hpp"
 #include "tests/support/key_framed.hpp"
 

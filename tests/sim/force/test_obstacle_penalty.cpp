@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/field/box_obstacle.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"

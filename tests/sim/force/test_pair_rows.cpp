@@ -1,14 +1,12 @@
 // Sums over pairs of many particles whose numbers say nothing of where they are.
-#include "sim/force/pair_rows.hpp"
+#include "sim/force/pair_force.hpp"
 
 #include <numeric>
 #include <random>
 
-#include "sim/force/contact_damper.hpp"
 #include "sim/force/contact_penalty.hpp"
 #include "sim/force/lennard_jones.hpp"
-#include "sim/force/sph_pressure.hpp"
-#include "sim/force/sph_viscosity.hpp"
+#include "sim/force/sph_fluid.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/neighbors/spatial_order.hpp"

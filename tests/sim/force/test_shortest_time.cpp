@@ -2,12 +2,12 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/closest_approach.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/force/point_charge.hpp"
-#include "sim/integrator/acceleration.hpp"
-#include "sim/integrator/shortest_time.hpp"
+#include "sim/integrator/impulses.hpp"
+#include "sim/integrator/substeps.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/force_specimens.hpp"
 #include "tests/support/motions.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/force/contact_damper.hpp"
+#include "sim/force/contact_penalty.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"

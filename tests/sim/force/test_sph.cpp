@@ -1,8 +1,7 @@
 #include <Eigen/Geometry>
 
 #include "sim/force/gravity.hpp"
-#include "sim/force/sph_pressure.hpp"
-#include "sim/force/sph_viscosity.hpp"
+#include "sim/force/sph_fluid.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/run/simulator.hpp"

@@ -1,6 +1,5 @@
 #include <random>
 
-#include "sim/force/cubic_spring.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 #include "sim/linear/block_matrix.hpp"

@@ -5,7 +5,7 @@
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/brownian.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/field_potential.hpp"

@@ -1,4 +1,4 @@
-#include "sim/integrator/absurd_flight.hpp"
+#include "sim/integrator/integrator.hpp"
 
 #include <set>
 

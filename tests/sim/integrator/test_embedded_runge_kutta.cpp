@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
 #include "sim/integrator/imex_adaptive.hpp"
 
-#include "sim/field/analytic_potential.hpp"
+#include "sim/field/analytic_field.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/newtonian_gravity.hpp"

@@ -3,12 +3,11 @@
 #include <random>
 
 #include "sim/field/analytic_field.hpp"
-#include "sim/field/box_obstacle.hpp"
-#include "sim/field/line_field.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/field/tabulated_field.hpp"
 #include "sim/force/applied_force.hpp"
 #include "sim/force/force_registry.hpp"
-#include "sim/integrator/step_parts.hpp"
+#include "sim/integrator/substeps.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"

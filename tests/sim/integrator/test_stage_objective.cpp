@@ -1,4 +1,4 @@
-#include "sim/integrator/stage_objective.hpp"
+#include "sim/integrator/stage_problem.hpp"
 
 #include <random>
 

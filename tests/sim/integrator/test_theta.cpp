@@ -1,4 +1,4 @@
-#include "sim/integrator/acceleration.hpp"
+#include "sim/integrator/impulses.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"

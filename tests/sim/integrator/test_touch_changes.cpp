@@ -1,10 +1,9 @@
 // Where touches with obstacles begin and end within a step, and steps that end there.
-#include "sim/integrator/touch_changes.hpp"
+#include "sim/integrator/embedded_runge_kutta.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "sim/integrator/embedded_runge_kutta.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"

@@ -2,8 +2,8 @@
 #include <random>
 
 #include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/linear/cholesky_factor.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/linear/krylov_solvers.hpp"
+#include "sim/linear/preconditioner.hpp"
 #include "sim/linear/symmetric_sweeps.hpp"
 #include "sim/model/model.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "sim/model/charge_leak.hpp"
+#include "sim/model/values_in_time.hpp"
 
 #include "sim/force/electric_field.hpp"
 #include "sim/run/simulator.hpp"

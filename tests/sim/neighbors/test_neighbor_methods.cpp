@@ -2,7 +2,6 @@
 #include <random>
 
 #include "sim/core/error.hpp"
-#include "sim/neighbors/auto_search.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/neighbors/tree_search.hpp"
 #include "tests/support/catch.hpp"

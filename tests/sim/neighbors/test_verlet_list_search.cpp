@@ -3,7 +3,7 @@
 #include <random>
 #include <thread>
 
-#include "sim/neighbors/hashed_grid_search.hpp"
+#include "sim/neighbors/cell_search.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::sim;

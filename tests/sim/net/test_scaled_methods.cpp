@@ -1,7 +1,7 @@
 // The methods behind the forces at another scale and place: sums over pairs, searches for pairs, regions of space.
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/neighbors/neighbor_registry.hpp"
-#include "sim/population/region.hpp"
+#include "sim/population/population.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
 

@@ -3,7 +3,7 @@
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/field/analytic_field.hpp"
-#include "sim/force/counted_force.hpp"
+#include "sim/force/decorated_force.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"

@@ -1,4 +1,4 @@
-#include "sim/population/region.hpp"
+#include "sim/population/population.hpp"
 
 #include "sim/core/counter_noise.hpp"
 #include "tests/support/catch.hpp"

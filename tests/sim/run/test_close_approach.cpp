@@ -1,10 +1,9 @@
-#include "sim/run/close_approach.hpp"
+#include "sim/run/energy_balance.hpp"
 
 #include <cmath>
 
 #include "sim/force/newtonian_gravity.hpp"
 #include "sim/force/point_charge.hpp"
-#include "sim/run/energy_balance.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"

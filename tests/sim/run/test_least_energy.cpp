@@ -1,4 +1,4 @@
-#include "sim/run/least_energy.hpp"
+#include "sim/run/equilibrium.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/resting_bodies.hpp"

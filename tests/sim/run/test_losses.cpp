@@ -2,19 +2,18 @@
 #include <set>
 
 #include "sim/constraint/distance_constraint.hpp"
-#include "sim/constraint/plane_contact.hpp"
-#include "sim/field/analytic_potential.hpp"
-#include "sim/field/line_field.hpp"
-#include "sim/field/plane_obstacle.hpp"
+#include "sim/constraint/obstacle_contact.hpp"
+#include "sim/field/analytic_field.hpp"
+#include "sim/field/primitive_obstacles.hpp"
 #include "sim/field/tabulated_field.hpp"
-#include "sim/force/contact_damper.hpp"
+#include "sim/force/contact_penalty.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/field_potential.hpp"
 #include "sim/force/force_registry.hpp"
-#include "sim/force/obstacle_damper.hpp"
+#include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/point_charge.hpp"
 #include "sim/force/velocity_rescaling.hpp"
-#include "sim/neighbors/brute_force_search.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/force_specimens.hpp"
@@ -253,7 +252,7 @@ TEST_CASE("losses: leapfrog books the half step that takes its velocity to a row
   const Motion motion = quadratic_decay();
   const Trajectory t = run(motion.model, motion.initial, "leapfrog", motion.duration / 20, 20);
   for (const EnergyRow& row : t.energy) CHECK(std::abs(row.numerical) < 1e-12 * t.energy.front().total());
-  CHECK(t.energy.back().losses[static_cast<std::size_t>(LossKind::Drag)] > 0.1 * t.energy.front().total());
+  CHECK(t.energy.back().losses[LossKind::Drag] > 0.1 * t.energy.front().total());
 }
 
 TEST_CASE("losses: a bounce is taken by the contact, what slides by friction", "[sim][run][energy]") {

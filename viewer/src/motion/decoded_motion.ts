@@ -1,4 +1,4 @@
-import type { MotionDocument, Obstacle } from '../documents';
+import type { FilmingCamera, MotionDocument, Obstacle } from '../documents';
 import { PackedNumbers, unpack } from '../packed';
 import { Track } from './track';
 
@@ -65,6 +65,7 @@ export interface DecodedMotion {
   /** [m/s] */
   wind: Arrows | null;
   obstacles: Obstacle[];
+  cameras: FilmingCamera[];
   /** Three corners of each triangle; null: no faces. */
   faces: Float64Array | null;
   groups: Group[];
@@ -98,6 +99,7 @@ export async function decodeMotion(content: MotionDocument): Promise<DecodedMoti
     field: content.field ? await decodeArrows(content.field) : null,
     wind: content.wind ? await decodeArrows(content.wind) : null,
     obstacles: content.obstacles ?? [],
+    cameras: content.cameras ?? [],
     faces: content.faces ? (await unpack(content.faces)).values() : null,
     groups: await Promise.all(
       (content.groups ?? []).map(async ({ name, particles }) => ({ name, particles: new Set((await unpack(particles)).values()) })),

@@ -11,6 +11,7 @@ const labels: Record<Layer, string> = {
   field: 'Field arrows',
   wind: 'Wind arrows',
   obstacles: 'Obstacles',
+  cameras: 'Cameras',
   floor: 'Floor',
 };
 

@@ -3,6 +3,7 @@ import type { ThemeName } from '../page';
 import { isConstant, toneOf, type Coloring } from './coloring';
 import type { DecodedMotion } from './decoded_motion';
 import { upwards } from './camera';
+import { CameraFrusta } from './camera_frusta';
 import { diagonalOf, meanSpacing, pointsOfRun } from './extent';
 import { FaceSurface } from './face_surface';
 import { FieldArrows } from './field_arrows';
@@ -28,6 +29,7 @@ export type Layer =
   | 'field'
   | 'wind'
   | 'obstacles'
+  | 'cameras'
   | 'floor';
 
 /** Everything in the picture, at one instant and in one coloring. */
@@ -53,7 +55,10 @@ export class MotionScene {
   private readonly markers: MarkerOverlay | null;
   private readonly surface: FaceSurface | null;
   private readonly obstacles: ObstacleShapes | null;
+  private readonly cameras: CameraFrusta | null;
   private readonly floor: FloorGrid;
+  /** How far away the farthest camera stands [m]. */
+  private readonly reach: number;
   private coloring: Coloring | null = null;
   private time = NaN;
 
@@ -70,7 +75,7 @@ export class MotionScene {
     if (motion.pinned.length > 0) this.layers.set('pinned', this.particlePoints.pinnedOnes);
     this.particlePoints.pinnedOnes.visible = motion.springs !== null || 4 * motion.pinned.length <= motion.particleCount;
     this.floor = this.layer('floor', new FloorGrid(this.points, this.up, this.diagonal, this.view));
-    const { springs, pointCharges, field, wind, markers, faces, obstacles } = motion;
+    const { springs, pointCharges, field, wind, markers, faces, obstacles, cameras } = motion;
     this.smooth = !(springs && drawnThin(springs.count));
     this.springLines = springs
       ? this.layer(
@@ -90,6 +95,8 @@ export class MotionScene {
     this.surface = faces ? this.layer('faces', new FaceSurface(this.particles, faces, this.view)) : null;
     this.obstacles =
       obstacles.length > 0 ? this.layer('obstacles', new ObstacleShapes(obstacles, this.points, this.diagonal)) : null;
+    this.cameras = cameras.length > 0 ? this.layer('cameras', new CameraFrusta(cameras, 0.25 * this.diagonal)) : null;
+    this.reach = Math.max(0, ...cameras.map(({ position }) => new Vector3(...position).distanceTo(this.points[0]!)));
     this.markers = markers ? new MarkerOverlay(markers, this.view) : null;
     if (this.markers) {
       this.layers.set('markers', this.markers.signs).set('residuals', this.markers.residuals.object);
@@ -141,6 +148,7 @@ export class MotionScene {
     this.springLines?.setColor(look.spring);
     this.surface?.setColor(look.surface);
     this.obstacles?.setColor(look.obstacle);
+    this.cameras?.setColor(look.recorded);
     this.pointCharges?.setLook(look.positive, look.negative, look.particle);
     this.markers?.setColor(look.recorded);
     this.floor.setColor(look.floor);
@@ -150,7 +158,7 @@ export class MotionScene {
   lookThrough(camera: PerspectiveCamera, target: Vector3): void {
     const distance = camera.position.distanceTo(target);
     camera.near = Math.max(0.02 * distance, distance - 3 * this.diagonal);
-    camera.far = distance + 4 * this.diagonal;
+    camera.far = distance + 4 * this.diagonal + this.reach;
     camera.updateProjectionMatrix();
     this.view.haze.value.set(distance - 0.45 * this.diagonal, distance + 0.75 * this.diagonal);
   }

@@ -26,6 +26,8 @@ const fewSamples = 40;
 /** Beyond this many samples points are smaller, so that they do not hide one another. */
 const manySamples = 250;
 
+const hasPoints = (style?: SeriesStyle) => style === 'points' || style === 'joined';
+
 function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: number, alone: boolean): uPlot.Series {
   const options: uPlot.Series = {
     label,
@@ -33,13 +35,14 @@ function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: num
     width: 1.75,
     dash: pen.dash,
     points: {
-      show: style === 'points' || (alone && samples <= fewSamples),
-      size: samples > manySamples ? 3.5 : style === 'points' && samples <= fewSamples ? 7 : 5,
+      show: hasPoints(style) || (alone && samples <= fewSamples),
+      size: samples > manySamples ? 3.5 : hasPoints(style) && samples <= fewSamples ? 7 : 5,
       fill: pen.color,
       stroke: pen.color,
     },
   };
   if (style === 'points') options.paths = () => null;
+  if (style === 'joined') options.spanGaps = true;
   if (style === 'steps') options.paths = uPlot.paths.stepped!({ align: 1 });
   if (style === 'bars') {
     options.paths = uPlot.paths.bars!({ size: [1, Infinity], align: 0 });
@@ -120,7 +123,7 @@ export function sideRoom({ x, series, time }: PlotDocument, ascending: number[])
   const span = ascending[ascending.length - 1]! - ascending[0]!;
   if (x.log || time) return 0;
   if (series.some(({ style }) => style === 'bars')) return span / (2 * Math.max(1, ascending.length - 1));
-  if (!series.some(({ style }) => style === 'points')) return 0;
+  if (!series.some(({ style }) => hasPoints(style))) return 0;
   return span > 0 ? 0.03 * span : 0.5;
 }
 
@@ -155,7 +158,7 @@ export function plotOptions(
   const samples = content.x.values.length;
   const several = content.series.length > 1 && samples * content.series.length <= mostFocused;
   const { bands = [] } = content;
-  const alone = !content.series.some(({ style }) => style === 'points' || style === 'bars');
+  const alone = !content.series.some(({ style }) => hasPoints(style) || style === 'bars');
   const counts = content.x.unit === '' && content.x.values.every((value) => Number.isInteger(value));
   return {
     width: 600,

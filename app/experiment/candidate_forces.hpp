@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/experiment/fit_spec.hpp"
+
+namespace pithball::app {
+
+/// A part of an experiment file that was added without effect.
+struct IdleAddition {
+  std::vector<std::string> values = {};  ///< that it adds: "quadratic_drag"
+  std::string settings = {};             ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
+  std::string replaces = {};             ///< the force whose place the item takes: "coulomb"; empty: none
+  bool of_system = false;                ///< `settings` belong to `system:`, not to `forces:`
+};
+
+/// A fit of the same experiment with what it may lack.
+struct ExtendedFit {
+  FitSpec spec;  ///< of the extended experiment
+  /// A candidate that the experiment cannot have.
+  struct Rejected {
+    std::string name,  ///< of the force in experiment files
+        reason;        ///< why, in a phrase
+  };
+  std::vector<IdleAddition> added;  ///< in the order in which they were added
+  std::vector<Rejected> rejected;   ///< what this experiment cannot have, for example because of its integrator
+};
+
+/// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges and a
+/// cubic stiffness of springs, unless the experiment has their values. `spec`: the fit of the document; low, high:
+/// corners of the box in which the bodies move [m].
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSpec& spec, const sim::Vec3& low,
+                                 const sim::Vec3& high);
+
+/// The document with an addition. Throws InvalidArgument if the force whose place it takes is not there.
+ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition);
+
+}  // namespace pithball::app

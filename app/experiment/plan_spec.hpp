@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/optimize_spec.hpp"
+
+namespace pithball::app {
+
+/// One experiment design: the file as it is, or with some keys changed.
+struct PlanAlternative {
+  std::string name;                                          ///< from the file; unique
+  std::vector<std::pair<std::string, std::string>> changes;  ///< key, value as text
+  FitSpec spec;                                              ///< with the changes
+};
+
+/// The name of the alternative that `plan --optimize` finds.
+inline constexpr const char* optimized_name = "optimized";
+
+/// The section `plan:` of an experiment: designs compared by the predicted results of their fits.
+struct PlanSpec {
+  std::string name;                      ///< of the experiment
+  Tree filled;                           ///< the document as written, with every default filled in
+  ExperimentDocument document;           ///< as written, with whole recordings
+  FitSpec written;                       ///< the same, read
+  std::optional<OptimizeSpec> optimize;  ///< if `plan.optimize` is written
+  /// First "as written", without changes. After an earlier fit, which knows what the existing recordings tell, they
+  /// have planned recordings only, and there may be none.
+  std::vector<PlanAlternative> alternatives;
+};
+
+/// What a plan's recordings are judged with.
+enum class PlanKnowledge {
+  File,        ///< all recordings of the file
+  EarlierFit,  ///< a finished fit, which knows the existing recordings
+};
+
+/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are rejected in every
+/// alternative.
+PlanSpec read_plan(const ExperimentDocument& document, PlanKnowledge knowledge = PlanKnowledge::File);
+
+/// Asks the same questions as `read_plan`, for the page of keys.
+void describe_plan(Node& root);
+
+}  // namespace pithball::app

@@ -1,0 +1,239 @@
+#include "app/experiment/recording/capture_source.hpp"
+
+#include <fmt/format.h>
+
+#include "app/experiment/recording/measurement_spec.hpp"
+#include "app/yaml/file_name.hpp"
+#include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_spec.hpp"
+#include "datasets/capture/table_layout.hpp"
+#include "optim/measurement/kinds/point.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// `names_units`: the columns of the file may give their unit.
+datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind, bool names_units) {
+  datasets::CaptureFrame frame;
+  frame.scale =
+      node.optional_number("scale", kind.unit,
+                           "one unit of the file: `1 cm`; default: the unit that the file or the names of its "
+                           "columns give, or 1 m (other measurements: 1 px, 1 rad, …)",
+                           sim::ValueSign::Positive);
+  if (!node.describing() && !kind.geometry.is_place && !frame.scale && !names_units)
+    frame.scale = 1;  // lengths are none of theirs
+  if (!node.describing() && kind.components.size() < 3) {
+    for (const char* key : {"axes", "up"})
+      if (node.is_written(key))
+        node.reject(key, "must be omitted for `measurement: " + kind.name + "`", "axes of a point",
+                    kind.name == "camera" ? "write the camera's pose as `placement`" : "it has no axes");
+    return frame;
+  }
+  node.ignore("axes");
+  if (node.describing()) {
+    node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
+  } else if (node.has("axes")) {
+    const auto axes = node.texts("axes", "");
+    if (node.is_written("up"))
+      node.reject("up", "must be omitted beside `axes`", "both",
+                  "write one of them: `axes` says which axis is up, too");
+    if (axes.size() != 3) node.reject("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
+    frame.axes = {axes[0], axes[1], axes[2]};
+  }
+  if (node.describing() || !node.has("axes"))
+    frame.axes = datasets::axes_with_up(
+        node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is rotated to z", "z"));
+  return frame;
+}
+
+/// [[x1, y1, z1], …]: the columns of each point.
+std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
+  std::vector<std::vector<std::string>> points;
+  if (columns.describing()) {
+    columns.document(
+        "points", "list of [x, y, z] column names", "x<k>, y<k>, z<k>, or other names by axes: m1_x, m1_y",
+        "columns of each marker, or the only three of a long table; a number: a known coordinate, which is not a "
+        "measurement; `none`: not recorded");
+    return points;
+  }
+  for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
+  return points;
+}
+
+datasets::ColumnSpec read_columns(Node& recording) {
+  datasets::ColumnSpec spec;
+  Node columns =
+      recording.child("columns", "for a table: meaning of the columns; names as in the header, or #3 for the third");
+  spec.time = columns.text(
+      "time", "column of times; default: the one that the header calls so, unless there is a `rate`; `none`: no column",
+      "");
+  spec.time_scale = columns.optional_number("time_scale", "s",
+                                            "duration of one unit of the time column, for example `1 ms`; default: the "
+                                            "unit in its name, or 1 s",
+                                            sim::ValueSign::Positive);
+  spec.frame =
+      columns.text("frame",
+                   "column of frame numbers, with `rate`: dropped frames become gaps; default: the one that the "
+                   "header calls so; `none`: rows are frames",
+                   "");
+  spec.marker = columns.text(
+      "marker",
+      "column of marker names, for a long table with one row per marker and frame; default: detected from the header",
+      "");
+  spec.points = read_point_columns(columns);
+  if (!columns.describing() && columns.has("names")) spec.names = columns.texts("names", "");
+  columns.document("names", "list of texts", "from the columns", "names of the markers");
+  return spec;
+}
+
+/// What only tables need to be told.
+void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
+  spec.rows.header_line = recording.integer(
+      "header_line", "for a table: number of the line with the column names; 0: there is none", spec.rows.header_line);
+  spec.rows.first_data_line = recording.integer(
+      "first_data_line", "for a table: number of the first line of data; 0: the line after the header",
+      spec.rows.first_data_line);
+  spec.columns = read_columns(recording);
+  recording.document("rows", "{COLUMN: value}", "all rows",
+                     "for a table: use only the rows where the column has this value");
+  if (!recording.describing() && recording.has("rows"))
+    for (auto& [column, value] : recording.child("rows", "").entries("COLUMN"))
+      spec.rows.segment[column] = value.text("", "");
+  const std::string order = recording.choice("row_order", {"file", "time"},
+                                             "order of the rows of a table: as in the file, or sorted by time", "file");
+  spec.rows.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
+}
+
+double read_min_likelihood(Node& recording) {
+  const double likelihood = recording.number(
+      "min_likelihood", "", "samples with a smaller likelihood are missing, in a format with likelihoods; from 0 to 1",
+      datasets::MissingSamples().min_likelihood);
+  if (!(likelihood >= 0 && likelihood <= 1))
+    recording.reject("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", likelihood),
+                     "0 keeps all samples");
+  return likelihood;
+}
+
+/// The word of every format of files; a folder of frames is named by `frames`.
+std::vector<std::string> file_formats() {
+  std::vector<std::string> names{"auto"};
+  for (const datasets::CaptureFormat& format : datasets::capture_formats())
+    if (format.name != "obj_frames") names.push_back(format.name);
+  return names;
+}
+
+/// `missing: [0, -999]`, numbers of the file, or `none`.
+std::vector<double> read_missing(Node& recording) {
+  recording.document("missing", "none, or list of numbers", "optional",
+                     "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
+                     "numbers, or one is that is not 0; `none`: every number was measured");
+  if (recording.describing() || !recording.has("missing")) return {};
+  if (recording.is_list("missing")) return recording.numbers("missing", "", "");
+  recording.choice("missing", {"none"}, "");
+  return {};
+}
+
+datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::FrameSubset& subset) {
+  const optim::MeasurementKind& kind = read_measurement_kind(recording);
+  datasets::CaptureSpec spec;
+  spec.file =
+      read_file_name(recording, "file", "file of the recorded motion, in a format of `pithball list formats`", false)
+          .string();
+  const std::string wanted = recording.choice(
+      "format", file_formats(),
+      "format of `file`; auto: detected from the file extension and the first bytes; a table if columns are given",
+      "auto");
+  // Who names columns means a table.
+  bool table = false;
+  for (const char* key : {"columns", "header_line", "first_data_line", "rows", "row_order"})
+    table |= recording.is_written(key);
+  const Node columns = recording.form("columns");
+  const datasets::CaptureFormat& format =
+      wanted == "auto" && table && !recording.describing()
+          ? datasets::find_table_format(spec.file, columns.is_written("marker"), columns.is_written("points"))
+          : datasets::find_capture_format(spec.file, wanted == "auto" ? "" : wanted);
+  if (!recording.describing() && format.name == "obj_frames")
+    recording.reject("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
+  spec.format = format.name;
+  if (!recording.describing() && kind.components.size() < 2 && !format.takes(datasets::FormatSetting::Columns))
+    recording.reject("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
+                     "export the columns as CSV");
+  recording.fill("format", format.name);
+  using enum datasets::FormatSetting;
+  if (recording.describing() || format.takes(Columns)) read_table_settings(recording, spec);
+  if (recording.describing())
+    recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
+  else if (format.takes(Markers) && recording.has("select"))
+    spec.select = recording.texts("select", "");
+  if (recording.describing() || format.takes(Likelihood)) spec.missing.min_likelihood = read_min_likelihood(recording);
+  if (recording.describing() || format.takes(ParticleGroup))
+    spec.particle_group = recording.text(
+        "particle_group", "which particles of a trajectory (H5MD) with several groups; default: those of the only one",
+        "");
+  if (const auto rate = recording.optional_number(
+          "rate", "1/s", "frames per second, if the file has no times, or to replace them", sim::ValueSign::Positive))
+    spec.rate = *rate;
+  const std::string repeated =
+      recording.choice("repeated_samples", {"keep", "mask"},
+                       "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
+  spec.missing.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
+  spec.missing.numbers = read_missing(recording);
+  spec.frame_of_reference = read_frame_of_reference(recording, kind, format.takes(datasets::FormatSetting::Columns));
+  spec.components = kind.components;
+  spec.quantity = datasets::find_unit(kind.unit)->quantity;
+  spec.subset = subset;
+  return spec;
+}
+
+datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
+  const datasets::CaptureSpec spec = read_capture_settings(recording, subset);
+  if (recording.describing()) return {};
+  return recording.located("file", [&] { return datasets::read_capture(spec); });
+}
+
+datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subset) {
+  datasets::ObjFramesSpec spec;
+  spec.folder =
+      read_file_name(recording, "mesh_sequence",
+                     "instead of `file`: a folder of OBJ files, one per frame; markers are their vertices", false)
+          .string();
+  spec.number_from_name = recording.flag(
+      "number_from_name", "read frame numbers from the file names, so that missing files become gaps", false);
+  if (recording.describing()) return {};
+  spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
+  spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind(), false);
+  spec.subset = subset;
+  return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
+}
+
+datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subset) {
+  if (recording.describing()) {
+    read_capture_file(recording, subset);
+    return read_frames(recording, subset);
+  }
+  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
+    recording.reject("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
+  return recording.is_written("mesh_sequence") ? read_frames(recording, subset) : read_capture_file(recording, subset);
+}
+
+}  // namespace
+
+RecordedMotion read_capture_source(Node& recording) {
+  if (recording.describing()) read_source(recording, {});  // first what file, then what of it
+  const FrameChoice choice(recording);
+  if (recording.describing()) return {};
+  datasets::Capture whole = read_source(recording, choice.of_reader());
+  return choice.choose(recording, std::move(whole));
+}
+
+datasets::Capture read_whole_file(Node& recording) { return read_source(recording, {}); }
+
+std::optional<datasets::TableLayout> read_table_layout(Node& recording) {
+  if (!recording.is_written("file")) return {};
+  const datasets::CaptureSpec spec = read_capture_settings(recording, {});
+  if (!datasets::find_capture_format(spec.file, spec.format).takes(datasets::FormatSetting::Columns)) return {};
+  return recording.located("file", [&] { return datasets::lay_out(spec); });
+}
+
+}  // namespace pithball::app

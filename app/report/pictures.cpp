@@ -1,0 +1,121 @@
+#include "app/report/pictures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "app/base/new_file.hpp"
+#include "app/base/progress.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// Where a section lies on the page, with a margin.
+PageArea area_of(Browser& browser, const std::string& id) {
+  const json box =
+      browser.evaluate(fmt::format("(() => {{ const box = document.getElementById({}).getBoundingClientRect();"
+                                   "return [box.x + scrollX, box.y + scrollY, box.width, box.height]; }})()",
+                                   json(id).dump()));
+  const double margin = 16;
+  const double x = box[0], y = box[1], width = box[2], height = box[3];
+  return {std::max(0.0, x - margin), y, width + 2 * margin, height + margin};
+}
+
+}  // namespace
+
+std::vector<fs::path> write_stills(Browser& browser, const fs::path& page, const fs::path& folder,
+                                   const PictureOptions& options) {
+  open_report(browser, page, options);
+  std::vector<fs::path> files;
+  std::string motion;  // its picture comes last, because it hides all else
+  const bool has_motion = browser.evaluate("pithball.motion !== null");
+  fs::create_directories(folder);
+  for (const json& section : browser.evaluate("pithball.sections")) {
+    const std::string id = section["id"];
+    files.push_back(folder / (id + ".png"));
+    if (has_motion && motion.empty() && section["kind"] == "motion")
+      motion = files.back();
+    else
+      replace_file(files.back(), browser.screenshot(area_of(browser, id)));
+  }
+  if (!motion.empty()) {
+    const PageArea picture = view_motion(browser, options);
+    replace_file(motion, browser.screenshot(picture));
+  }
+  return files;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int pictures_per_second = 30;
+
+/// A file under a name of its own until it is complete; removed if it never is.
+class PartialFile {
+ public:
+  explicit PartialFile(fs::path target) : target_(std::move(target)) {}
+  ~PartialFile() {
+    std::error_code ignored;
+    fs::remove(name(), ignored);
+  }
+  fs::path name() const { return target_.string() + ".partial"; }
+  void complete() const { fs::rename(name(), target_); }
+
+ private:
+  fs::path target_;
+};
+
+std::vector<std::string> ffmpeg_command(const fs::path& file) {
+  std::istringstream words(
+      "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
+      " -i pipe:0 "
+      // Says how colors were converted, or players guess.
+      "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
+      // faststart: plays while it is still loading.
+      "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
+  std::vector<std::string> all{find_ffmpeg()};
+  all.insert(all.end(), std::istream_iterator<std::string>(words), {});
+  all.push_back("file:" + fs::absolute(file).string());  // or a colon in the name would begin a protocol
+  return all;
+}
+
+}  // namespace
+
+fs::path find_ffmpeg() { return find_program({{"ffmpeg"}, "", "ffmpeg", "videos"}); }
+
+int write_video(Browser& browser, const fs::path& page, const fs::path& file, const PictureOptions& options,
+                bool progress) {
+  open_report(browser, page, options);
+  const PageArea picture = view_motion(browser, options);
+  const nlohmann::json motion =
+      browser.evaluate("[pithball.motion.start, pithball.motion.end, pithball.motion.playback]");
+  const double start = motion[0], end = motion[1], seconds = motion[2];
+  const int pictures = std::max(2, static_cast<int>(std::lround(pictures_per_second * seconds)));
+
+  Progress bar("video", pictures, progress, Progress::Piped::Lines);
+  bar.update(0);
+  const PartialFile partial(file);
+  // At the end it still has to encode some hundred pictures that it held back; ten million pixels a second are few.
+  const double patience = 60 + 100 * 1e-7 * options.width * options.height;
+  ChildProcess ffmpeg(ffmpeg_command(partial.name()), {0}, patience);
+  for (int k = 0; k < pictures; ++k) {
+    browser.evaluate(fmt::format("pithball.motion.show({})", start + (end - start) * k / (pictures - 1)));
+    ffmpeg.write(browser.screenshot(picture, true));
+    bar.update(k + 1);
+  }
+  if (ffmpeg.finish() != 0) ffmpeg.fail("failed");
+  partial.complete();
+  return pictures;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,136 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/initial_state.hpp"
+#include "diff/rollout/rollout.hpp"
+#include "diff/step/force_linearization.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/stop.hpp"
+
+namespace pithball::diff {
+
+/// Derivatives along some directions, propagated step by step with tapes, in a forward run or from a recorded one.
+class TangentSweep {
+ public:
+  /// `scenario` and `directions` (scenario.size()×P, in the flat layout) must outlive this object.
+  TangentSweep(const Scenario& scenario, const Eigen::MatrixXd& directions)
+      : s_(scenario),
+        directions_(directions),
+        derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
+        dx_(3 * scenario.model.particles(), directions.cols()),
+        dv_(dx_) {
+    if (directions.rows() != s_.size())
+      throw InvalidArgument({"tangent", "directions", "must have " + std::to_string(s_.size()) + " rows",
+                             std::to_string(directions.rows()), ""});
+  }
+
+  /// The derivative of the initial state. Returns why it has none along some direction, in a phrase; empty on success.
+  std::string begin(const InitialState& start, const State& first) {
+    const Index n = s_.model.particles();
+    for (Index at = 0; at < directions_.cols(); at += group_size) {
+      const auto mine = directions_.middleCols(at, std::min(group_size, directions_.cols() - at));
+      StateDirections& d = groups_.emplace_back();
+      d.x = mine.middleRows(s_.position_offset(), 3 * n).transpose();
+      d.v = mine.middleRows(s_.velocity_offset(), 3 * n).transpose();
+      d.values = std::make_shared<const sim::ValueDirections>(mine.topRows(s_.position_offset()));
+      for (Index p = 0; p < d.count(); ++p) {
+        sim::Variation one = d.alone(p);
+        if (std::string why = start.add_jvp(one.values, one.x); !why.empty()) return why;
+        d.set(p, one);
+      }
+      restrict_held(s_.model, d.x, d.v);
+      derivative_.start_tangent(s_.model, first, d, cost_);
+    }
+    flatten();
+    return "";
+  }
+  /// The derivative of the state after one more step.
+  void advance(const sim::StepTape& tape) {
+    sim::require_not_stopped();
+    derivative_.tangent(s_.model, tape, groups_, cost_);
+    flatten();
+  }
+
+  const Eigen::MatrixXd& dx() const { return dx_; }  ///< 3N×P
+  const Eigen::MatrixXd& dv() const { return dv_; }  ///< 3N×P
+  /// Of all steps so far.
+  const DerivativeCost& cost() const { return cost_; }
+
+ private:
+  void flatten() {
+    Index at = 0;
+    for (const StateDirections& d : groups_) {
+      dx_.middleCols(at, d.count()) = d.x.matrix().transpose();
+      dv_.middleCols(at, d.count()) = d.v.matrix().transpose();
+      at += d.count();
+    }
+  }
+
+  /// Directions that are carried together: what a step computes once for all of them weighs little then, and their
+  /// columns of two particles are in the first cache still.
+  static constexpr Index group_size = 64;
+
+  const Scenario& s_;
+  const Eigen::MatrixXd& directions_;
+  const StepDerivative& derivative_;
+  std::vector<StateDirections> groups_;
+  Eigen::MatrixXd dx_, dv_;
+  DerivativeCost cost_;
+};
+
+/// Hands the steps of a run over to a sweep of derivatives, which may follow on another thread a few steps behind. The
+/// sweep does the same in the same order whichever thread carries it, so that results do not depend on threads.
+class TangentRelay {
+ public:
+  /// The sweep stands at the beginning of the run, where `visit` has been called. Both must outlive this object.
+  TangentRelay(Index particles, TangentSweep& sweep, const TangentVisitor& visit);
+
+  /// For the run: the tape for its next step. Where the sweep is too far behind, carries it on or waits for the thread
+  /// that does. Null after the sweep threw: the run should end.
+  sim::StepTape* next_tape();
+  /// For the run: the step that was recorded on this tape led to step n and this state.
+  void add(Index n, const State& state);
+  /// For the run: no further step follows, also when the run threw.
+  void end();
+
+  /// For the thread that follows: carries the sweep on until the end of the run.
+  void follow();
+
+  /// After `follow`: the first step whose derivative is unreliable; −1: none.
+  Index unreliable_step() const { return unreliable_step_; }
+
+ private:
+  struct Step {
+    Index n = 0;
+    sim::StepTape tape;
+    State state;
+  };
+
+  Index waiting() const { return made_ - carried_; }
+  Step& place(Index number) { return steps_[number % static_cast<Index>(steps_.size())]; }
+  /// Carries the sweep over the earliest step that waits; the caller holds `carrying_`.
+  void carry();
+  /// Sleeps until the condition holds, which `wake` must announce.
+  template <class Condition>
+  void sleep_until(const Condition& condition);
+  void wake();
+
+  TangentSweep& sweep_;
+  const TangentVisitor& visit_;
+  std::vector<Step> steps_;  // a ring: steps that were made and not carried
+  Index half_;               // of its length: threads sleep and wake for some steps together
+  std::atomic<Index> made_ = 0, carried_ = 0;
+  std::atomic<bool> ended_ = false, failed_ = false;
+  Index unreliable_step_ = -1;
+  std::mutex carrying_;  // of the sweep
+  std::mutex sleeping_;  // of `changed_`
+  std::condition_variable changed_;
+};
+
+}  // namespace pithball::diff

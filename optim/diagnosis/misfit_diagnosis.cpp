@@ -1,0 +1,141 @@
+#include "optim/diagnosis/misfit_diagnosis.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "optim/diagnosis/candidate.hpp"
+#include "optim/diagnosis/diagnosis.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/search.hpp"
+#include "optim/uncertainty/time_blocks.hpp"
+#include "optim/uncertainty/whiteness.hpp"
+#include "optim/verdict/fit_quality.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// What to do about a value that no key changes.
+std::string remedy_without_key(const Candidate& candidate) {
+  if (candidate.value == "smoothing") return "fit the recording as it was before a filter, or with a shorter exposure";
+  if (candidate.value == "marker_offset") return "check where the marker is attached";
+  return "`pithball diagnose` names what the model may lack";
+}
+
+MisfitCause cause_of(const TestedCandidate& finding) {
+  const Candidate& candidate = finding.candidate;
+  std::string named = candidate.name;
+  if (candidate.value == "smoothing") named += formatted(" as of a mean over %.2g s", std::sqrt(finding.test.shift[0]));
+  for (const std::string& other : finding.same) named += " or " + other;
+  named += std::isnan(finding.explained)
+               ? formatted(" would lower χ² by %.3g", finding.test.gain)
+               : formatted(" explains %.0f %% of the excess of χ²", 100 * std::min(1.0, finding.explained));
+  named += formatted(" (p = %.1g)", finding.adjusted);
+  if (candidate.key.empty()) return {named, remedy_without_key(candidate), "", ""};
+  return {named, "write `" + candidate.key + "`", candidate.key, candidate.recording};
+}
+
+/// What of these is significant and explains enough.
+const TestedCandidate* find_telling(const Diagnosis& found) {
+  for (const TestedCandidate* candidate : found.lacking())
+    if (!(candidate->explained <= telling_part)) return candidate;
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors) {
+  const FittedEnd end(fit, theta, errors);
+  DiagnosisOptions options;
+  options.level = change_alarm;
+  options.elements = TestedElements::Few;
+  const Diagnosis quick = diagnose(fit, fit, end, options);
+  const TestedCandidate* suspect = find_telling(quick);
+  if (!suspect) return {};
+  if (!quick.has_untested) return cause_of(*suspect);
+  // A single spring or particle may be the true cause, for which a value of the whole body or its clock stands.
+  options.elements = TestedElements::All;
+  const Diagnosis whole = diagnose(fit, fit, end, options);
+  const TestedCandidate* better = find_telling(whole);
+  return cause_of(better ? *better : *suspect);
+}
+
+namespace {
+
+/// Simulated times of the fitted frames of each recording that is fitted.
+std::vector<std::vector<double>> fitted_times(const FitProblem& problem) {
+  std::vector<std::vector<double>> times;
+  for (const Observation& o : problem.observations) {
+    std::vector<double> mine;
+    for (std::size_t f = 0; f < o.times.size(); ++f)
+      if (!o.is_validation(f)) mine.push_back(o.simulated_time(f));
+    if (!mine.empty()) times.push_back(std::move(mine));
+  }
+  return times;
+}
+
+/// Ends of parts of the recordings, each shorter by √2 [s].
+std::vector<double> early_horizons(const FitProblem& problem) {
+  const std::vector<std::vector<double>> times = fitted_times(problem);
+  double horizon = 0;
+  for (const std::vector<double>& mine : times) horizon = std::max(horizon, mine.back());
+  const auto is_long_enough = [&] {
+    return std::ranges::all_of(times, [&](const std::vector<double>& mine) {
+      return std::ranges::count_if(mine, [&](double t) { return t < horizon; }) >= least_frames;
+    });
+  };
+  std::vector<double> horizons;
+  if (times.empty()) return horizons;
+  for (horizon /= std::numbers::sqrt2; is_long_enough(); horizon /= std::numbers::sqrt2) horizons.push_back(horizon);
+  return horizons;
+}
+
+/// Searches from both points; the better end.
+MinimizerReport search_from_both(const ResolvedFit& fit, const Vector& one, const Vector& other,
+                                 EvaluationCounts& counts) {
+  MinimizerReport first = search_from(fit.problem(), fit.map(), one, counts),
+                  second = search_from(fit.problem(), fit.map(), other, counts);
+  const bool is_first = second.status != MinimizerStatus::Converged ||
+                        (first.status == MinimizerStatus::Converged && first.cost <= second.cost);
+  return is_first ? first : second;
+}
+
+/// How well a part fits with these residuals.
+FitQuality quality_of(const ResolvedFit& part, const Vector& r) {
+  const FitProblem& problem = part.problem();
+  const auto [kept, mine] = keep_samples(problem.scenarios, problem.observations, r, problem.loss);
+  return compute_fit_quality(problem.scenarios, kept, mine,
+                             compute_whiteness(problem.scenarios, kept, mine, count_fitted(part.map())),
+                             part.map().size());
+}
+
+}  // namespace
+
+std::optional<Diagnosis> diagnose_early(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
+                                        const DiagnosisOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  EvaluationCounts counts;
+  for (const double horizon : early_horizons(fit.problem())) {
+    const SearchStage stage{.horizon = horizon};
+    const ResolvedFit part(at_stage(fit.problem(), stage)), wider(at_stage(extended.problem(), stage));
+    const MinimizerReport end = search_from_both(part, part.map().initial(), theta, counts);
+    BoundedErrors errors;
+    if (end.status != MinimizerStatus::Converged || !find_errors(part, end.theta, {}, errors).ok()) continue;
+    ++counts.tangent;
+    const FitQuality quality = quality_of(part, errors.rows.r);
+    if (!quality.fits()) continue;
+    if (!quality.is_above()) return {};  // nor will shorter ones show anything
+    Diagnosis found = diagnose(part, wider, FittedEnd(part, end.theta, errors), options);
+    counts += found.evaluations;
+    if (!found.ok() || !found.names_cause()) continue;
+    found.horizon = horizon;
+    found.evaluations = counts;
+    found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return found;
+  }
+  return {};
+}
+
+}  // namespace pithball::optim

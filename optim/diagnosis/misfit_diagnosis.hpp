@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+
+#include "optim/diagnosis/diagnosis.hpp"
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/verdict/misfit_causes.hpp"
+
+namespace pithball::optim {
+
+class ResolvedFit;
+
+/// Part of the excess of χ² that a suspect explains.
+inline constexpr double telling_part = 0.2;
+
+/// What one value that the fit holds, or a spring that its body lacks, explains of its residuals at θ, if it is
+/// significant at `change_alarm` and, where χ² has an excess, more than `telling_part` of it: a value of the whole
+/// body, of the clock, the placement or the instrument of a recording, the time step, or the start; of kinds of which
+/// there are few, and of others once such a value is found, of single particles, springs and attachments, too
+/// (`diagnose`). It costs a few runs with tangents. `errors`: those at θ.
+std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors);
+
+/// The diagnosis of a fit that does not fit, from the first part of its recordings that fits when it is fitted alone,
+/// but not to within its noise: there a motion has not yet lost its phase, so that the effect of what is lacking is
+/// still linear. Parts are shorter by √2 each, and none has fewer than `least_frames` of a recording; the first one is
+/// taken in which something is lacking that explains most of its excess of χ². Each costs two searches, from the start
+/// of the fit and from θ, and a diagnosis. Empty: there is no such part.
+std::optional<Diagnosis> diagnose_early(const ResolvedFit& fit, const ResolvedFit& extended, const Vector& theta,
+                                        const DiagnosisOptions& options = {});
+
+/// Frames of a recording in the shortest part.
+inline constexpr Index least_frames = 3;
+
+}  // namespace pithball::optim

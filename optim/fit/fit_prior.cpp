@@ -1,0 +1,254 @@
+#include "optim/fit/fit_prior.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "optim/fit/fit_optimum.hpp"
+#include "optim/fit/problem.hpp"
+#include "optim/fit/scaled_fit.hpp"
+#include "optim/residual/robust_residual.hpp"
+#include "sim/core/dense.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/stop.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Where a function of x is largest in [low, high], to within a width, by golden sections.
+template <class F>
+double largest_in(double low, double high, double within, const F& f) {
+  const double part = (std::sqrt(5.0) - 1) / 2;
+  double a = high - part * (high - low), b = low + part * (high - low), at_a = f(a), at_b = f(b);
+  while (high - low > within) {
+    if (at_a > at_b) {
+      high = std::exchange(b, a);
+      at_b = at_a;
+      a = high - part * (high - low);
+      at_a = f(a);
+    } else {
+      low = std::exchange(a, b);
+      at_a = at_b;
+      b = low + part * (high - low);
+      at_b = f(b);
+    }
+  }
+  return (low + high) / 2;
+}
+
+/// The linearization at the optimum holds for changes of ln w up to here.
+constexpr double longest_change = 2;
+/// Where ln w changes by less, the estimates of values that hang on the prior move by a small part of their errors.
+constexpr double settled_change = 0.02;
+constexpr int most_width_rounds = 12;
+
+/// The widths as the residual of a fit has them.
+std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
+  std::vector<PriorWidth> widths;
+  for (const OpenWidth& open : fit.residual().priors().open_widths())
+    widths.push_back(
+        {fit.problem().parameters[open.declaration].printed_name(), open.prior.deviation, open.prior.relative});
+  return widths;
+}
+
+/// The widths that are most likely at θ, each for the others as they are; empty: the fit cannot be evaluated there.
+/// `now`: those of `fit`; `open`: its priors that had none.
+std::vector<PriorWidth> most_likely(const ResolvedFit& fit, const FitOptimum& optimum,
+                                    const std::vector<OpenWidth>& open, const std::vector<PriorWidth>& now) {
+  const Vector& theta = optimum.end.theta;
+  Vector r, prior;
+  Eigen::MatrixXd J, prior_J;
+  FitRows rows;
+  if (!fit.residual().trajectories().evaluate(theta, r, &J).ok() ||
+      !fit.residual().priors().evaluate(theta, prior, &prior_J).ok() ||
+      !make_fit_rows(fit, theta, r, J, optimum.scales.threshold, rows).ok())
+    return {};
+  const double scale =
+      compute_posterior(rows, compute_scores(rows), fit.map().names(), fit.problem().uncertainty.options).data_scale;
+  if (!(scale > 0 && std::isfinite(scale))) return {};
+  weigh_samples(rows.loss, rows.order.samples, rows.r, &rows.J);
+  Quadratic all{Vector::Zero(theta.size()), Eigen::MatrixXd::Zero(theta.size(), theta.size())};
+  all.add(rows.r, rows.J, 1 / (scale * scale));
+  all.add(prior, prior_J, 1);
+  std::vector<PriorWidth> found = now;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const double w = now[k].standard_deviation;
+    const Vector d = w * prior.segment(open[k].first_row, open[k].rows);
+    const Eigen::MatrixXd D = w * prior_J.middleRows(open[k].first_row, open[k].rows);
+    Quadratic others = all;
+    others.add(d, D, -1 / (w * w));
+    const WidthLikelihood likelihood(std::move(others), d, D);
+    const double at = std::log(w);
+    found[k].standard_deviation = std::exp(largest_in(at - longest_change, at + longest_change, settled_change / 4,
+                                                      [&](double x) { return likelihood(std::exp(x)); }));
+  }
+  return found;
+}
+
+double largest_change(const std::vector<PriorWidth>& a, const std::vector<PriorWidth>& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    largest = std::max(largest, std::abs(std::log(a[k].standard_deviation / b[k].standard_deviation)));
+  return largest;
+}
+
+/// `unit`: of the values.
+std::string sentence_of(const PriorWidth& width, const std::string& unit) {
+  const double shown = width.relative ? 100 * width.standard_deviation : width.standard_deviation;
+  return "smooth prior of " + width.parameter +
+         formatted(": by the recordings, the most likely standard deviation between neighbors is %.2g %s", shown,
+                   width.relative ? "%" : unit.c_str());
+}
+
+}  // namespace
+
+void Quadratic::add(const Vector& r, const Eigen::MatrixXd& J, double weight) {
+  gradient += weight * (J.transpose() * r);
+  curvature.noalias() += weight * (J.transpose() * J);
+}
+
+WidthLikelihood::WidthLikelihood(Quadratic others, const Vector& d, const Eigen::MatrixXd& D)
+    : others_(std::move(others)), pull_(D.transpose() * d), K_(D.transpose() * D), square_(d.squaredNorm()) {
+  const Vector size = sim::symmetric_spectrum(K_).values;
+  const double rounding = static_cast<double>(size.size()) * std::numeric_limits<double>::epsilon();
+  rank_ = static_cast<double>((size.array() > rounding * size.maxCoeff()).count());
+}
+
+double WidthLikelihood::operator()(double w) const {
+  const double per = 1 / (w * w);
+  const Eigen::LLT<Eigen::MatrixXd> H(others_.curvature + per * K_);
+  if (H.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
+  const Vector g = others_.gradient + per * pull_;
+  const double fall = g.dot(H.solve(g)), half_log_det = H.matrixLLT().diagonal().array().log().sum();
+  return -(per * square_ - fall) / 2 - (rank_ - 1) * std::log(w) - half_log_det;
+}
+
+FitProblem with_prior_widths(FitProblem problem, const std::vector<PriorWidth>& widths) {
+  auto width = widths.begin();
+  for (Parameter& parameter : problem.parameters)
+    for (Prior& prior : parameter.priors)
+      if (const auto* smooth = std::get_if<SmoothPrior>(&prior); smooth && smooth->open && width != widths.end()) {
+        prior = SmoothPrior{width->standard_deviation, width->relative, false};
+        ++width;
+      }
+  return problem;
+}
+
+std::shared_ptr<const ResolvedFit> with_prior_widths(std::shared_ptr<const ResolvedFit> fit,
+                                                     const std::vector<PriorWidth>& widths) {
+  if (widths.empty()) return fit;
+  return std::make_shared<const ResolvedFit>(with_prior_widths(fit->problem(), widths));
+}
+
+WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
+  const std::shared_ptr<const ResolvedFit> given(std::shared_ptr<const void>(), &fit);
+  WidthFit found{given, std::move(optimum)};
+  const std::vector<OpenWidth> open = fit.residual().priors().open_widths();
+  if (open.empty() || found.optimum.end.status == MinimizerStatus::Failed) return found;
+  std::vector<PriorWidth> now = widths_of(fit);
+  double change = std::numeric_limits<double>::infinity();
+  try {
+    for (int round = 0; round < most_width_rounds && change > settled_change && !watch.is_stopped(); ++round) {
+      std::vector<PriorWidth> next = most_likely(*found.fit, found.optimum, open, now);
+      if (next.empty()) break;
+      const std::shared_ptr<const ResolvedFit> with_next = with_prior_widths(given, next);
+      found = {with_next, searched_from(*with_next, found.optimum, watch)};
+      if (found.optimum.end.status == MinimizerStatus::Failed) return found;
+      change = largest_change(next, now);
+      now = std::move(next);
+    }
+  } catch (const sim::Stopped&) {
+    note_stop(found.optimum.end);
+    return found;
+  }
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto values = std::ranges::find(fit.map().info(), open[k].declaration, &ParameterInfo::declaration);
+    found.optimum.notes.push_back(sentence_of(now[k], values->unit));
+  }
+  if (change > settled_change)
+    found.optimum.notes.push_back(
+        "the width of smooth priors has not settled, and estimates depend on it; give it: `smooth: "
+        "{relative_standard_deviation: 5 %}`");
+  found.optimum.widths = std::move(now);
+  return found;
+}
+
+namespace {
+
+/// For each earlier estimate its entry of θ; −1: this fit does not have it.
+std::vector<Index> entries_of(const ParameterMap& map, const EarlierEstimates& earlier) {
+  std::vector<Index> entries;
+  for (const std::string& name : earlier.names) {
+    const auto found = std::ranges::find(map.info(), name, &ParameterInfo::name);
+    entries.push_back(found == map.info().end() ? -1 : found - map.info().begin());
+  }
+  return entries;
+}
+
+/// R with RᵀR = C⁻¹, from the correlations, because values have different units.
+Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& covariance) {
+  const Vector inverse = covariance.diagonal().cwiseSqrt().cwiseInverse();
+  const sim::Spectrum spectrum = sim::symmetric_spectrum(inverse.asDiagonal() * covariance * inverse.asDiagonal());
+  const Vector values = spectrum.values.cwiseMax(1e-12 * spectrum.values.maxCoeff());
+  return values.cwiseSqrt().cwiseInverse().asDiagonal() * spectrum.vectors.transpose() * inverse.asDiagonal();
+}
+
+/// The posterior of those that this fit has, in θ.
+Eigen::MatrixXd posterior_rows(const ParameterMap& map, const Vector& theta, const EarlierEstimates& earlier) {
+  const std::vector<Index> all = entries_of(map, earlier);
+  std::vector<Index> known, entries;
+  for (std::size_t q = 0; q < all.size(); ++q)
+    if (all[q] >= 0) {
+      known.push_back(static_cast<Index>(q));
+      entries.push_back(all[q]);
+    }
+  if (known.empty()) return Eigen::MatrixXd(0, map.size());
+  const Eigen::MatrixXd root = inverse_root(earlier.covariance(known, known));
+  const Vector slope = map.physical_derivative(theta);
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(root.rows(), map.size());
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    rows.col(entries[k]) = root.col(static_cast<Index>(k)) * slope[entries[k]];
+  return rows;
+}
+
+}  // namespace
+
+Vector start_at(const ParameterMap& map, const EarlierEstimates& earlier) {
+  Vector theta = map.initial();
+  const std::vector<Index> entries = entries_of(map, earlier);
+  for (std::size_t q = 0; q < entries.size(); ++q)
+    if (entries[q] >= 0) theta[entries[q]] = map.info()[entries[q]].transform.theta(earlier.estimate[q]);
+  if (!theta.allFinite())
+    throw InvalidArgument({"", "parameters", "must allow the estimates of the earlier fit", "",
+                           "check the transforms and bounds of the parameters"});
+  return theta;
+}
+
+Evaluation prior_rows(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier,
+                      Eigen::MatrixXd& G) {
+  const ParameterMap& map = fit.map();
+  G = posterior_rows(map, theta, earlier);
+  if (!fit.residual().has_priors()) return {};
+  Vector r;
+  Eigen::MatrixXd own;
+  if (const Evaluation evaluation = fit.residual().priors().evaluate_widths(theta, r, own); !evaluation.ok())
+    return evaluation;
+  std::vector<bool> is_known(map.size(), false);
+  for (const Index entry : entries_of(map, earlier))
+    if (entry >= 0) is_known[entry] = true;
+  std::vector<Index> kept;
+  for (Index i = 0; i < own.rows(); ++i)
+    for (Index k = 0; k < own.cols(); ++k)
+      if (own(i, k) != 0 && !is_known[k]) {
+        kept.push_back(i);
+        break;
+      }
+  G.conservativeResize(G.rows() + static_cast<Index>(kept.size()), Eigen::NoChange);
+  G.bottomRows(static_cast<Index>(kept.size())) = own(kept, Eigen::all);
+  return {};
+}
+
+}  // namespace pithball::optim
