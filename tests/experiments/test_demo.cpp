@@ -165,6 +165,13 @@ TEST_CASE("demo: two phones find stiffness, drag, lens and the time between thei
     CHECK(std::abs(parameter["estimate"].get<double>() - truth[k].second) <
           4 * parameter["standard_error"].get<double>());
   }
+  // Where the right one stood, for the page: it looks at the body, with the focal length that was found.
+  const auto& camera = report["recordings"][1]["camera"];
+  CHECK(camera["position"] == nlohmann::json{1.8, -1.0, -0.5});
+  CHECK(camera["ahead"][0].get<double>() == Approx(-std::sqrt(0.75)));
+  CHECK(camera["ahead"][1].get<double>() == Approx(0.5));
+  CHECK(camera["down"][2].get<double>() == Approx(-1));
+  CHECK(camera["half_width"].get<double>() == Approx(639.5 / 1050).epsilon(2e-3));
 }
 
 TEST_CASE("record: equal seeds give equal files, other seeds other gaps", "[experiments]") {

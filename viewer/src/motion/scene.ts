@@ -96,7 +96,10 @@ export class MotionScene {
     this.obstacles =
       obstacles.length > 0 ? this.layer('obstacles', new ObstacleShapes(obstacles, this.points, this.diagonal)) : null;
     this.cameras = cameras.length > 0 ? this.layer('cameras', new CameraFrusta(cameras, 0.25 * this.diagonal)) : null;
-    this.reach = Math.max(0, ...cameras.map(({ position }) => new Vector3(...position).distanceTo(this.points[0]!)));
+    const stands = cameras.map(({ position }) => new Vector3(...position));
+    this.reach = Math.max(0, ...stands.map((stand) => stand.distanceTo(this.points[0]!)));
+    // Cameras far away would leave little room for the body: readers zoom out to them.
+    this.points.push(...stands.filter((stand) => stand.distanceTo(this.points[0]!) < 4 * this.diagonal));
     this.markers = markers ? new MarkerOverlay(markers, this.view) : null;
     if (this.markers) {
       this.layers.set('markers', this.markers.signs).set('residuals', this.markers.residuals.object);
