@@ -32,7 +32,7 @@ exclude_patterns = ["viewer", "datasets/recordings/*/LICENSE.md"]
 
 # Markdown as GitHub reads it: links between pages, and anchors of headings.
 myst_heading_anchors = 6
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 # A page written for GitHub may skip a level of headings or show code with "…" in it; a function among the settings of the
 # gallery only means that these are read anew each time.
 suppress_warnings = ["myst.header", "misc.highlighting_failure", "config.cache"]
