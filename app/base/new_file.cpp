@@ -104,8 +104,6 @@ void flush_to_disk(const fs::path& file_or_folder) {
     throw std::runtime_error(fmt::format("cannot write {}: {}", file_or_folder.string(), std::strerror(reason)));
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr std::size_t longest_name = 200;  // with the rest it stays below the 255 letters that systems allow
@@ -202,8 +200,6 @@ void NewFolder::finish() {
   partial_.clear();
   flush_to_disk(fs::absolute(target_).parent_path());
 }
-
-namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder(const std::string& purpose) {
   std::string pattern = (fs::temp_directory_path() / ("pithball-" + purpose + "-XXXXXX")).string();

@@ -109,8 +109,6 @@ void color_by_diagnosis(const DiagnosisRecord& record, const sim::Model& model, 
 
 namespace {
 
-using nlohmann::ordered_json;
-
 ordered_json pack_points(const std::vector<sim::Points>& frames) {
   std::vector<float> numbers;
   for (const sim::Points& frame : frames)
@@ -141,8 +139,6 @@ ordered_json drawn_markers(const optim::MarkerTracks& tracks) {
 }
 
 namespace {
-
-using nlohmann::ordered_json;
 
 /// What a reader would look for in vain; empty: recorded places are drawn.
 std::string say_not_drawn(const optim::MeasurementKind& kind) {

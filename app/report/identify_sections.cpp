@@ -31,8 +31,6 @@ Sections prediction_notes(const ordered_json& rows) {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// So many panels are drawn.
 constexpr std::size_t most_recordings = 12;
 

@@ -242,8 +242,6 @@ Sections correlation_sections(const FitRecord& fit) {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// Ellipses of more parameters than this are too small to be read.
 constexpr std::size_t most_parameters = 6;
 

@@ -54,8 +54,6 @@ std::vector<fs::path> write_stills(Browser& browser, const fs::path& page, const
   return files;
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr int pictures_per_second = 30;

@@ -96,8 +96,6 @@ Sections design_sections(const Run& run, const PlanResults& results, const Repor
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// Names of all parameters of all alternatives, in the order in which they come.
 std::vector<const optim::PredictedParameter*> all_parameters(const PlanRecord& plan) {
   std::vector<const optim::PredictedParameter*> all;

@@ -106,8 +106,6 @@ Sections whiteness_sections(const FitResults& results) {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// A rise of χ² below this has no meaning; a logarithmic axis ends there.
 constexpr double floor_of_rise = 1e-3;
 /// So many minima have a color of their own.

@@ -104,7 +104,6 @@ Sections residual_sections(const FitResults& fit) {
 
 namespace {
 
-using nlohmann::ordered_json;
 using optim::MarkerTracks;
 using optim::Part;
 using optim::PositionErrors;

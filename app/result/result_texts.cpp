@@ -130,7 +130,6 @@ nlohmann::ordered_json results_json(const ResultDescription& all) {
 namespace {
 
 using nlohmann::ordered_json;
-using Kind = ValueShape::Kind;
 
 ordered_json reference_to(const std::string& object) { return {{"$ref", "#/$defs/" + object}}; }
 
@@ -214,8 +213,6 @@ ordered_json results_schema(const ResultDescription& all) {
 
 namespace pithball::app {
 namespace {
-
-using Kind = ValueShape::Kind;
 
 /// Words of a language for the forms of values.
 struct Language {

@@ -70,7 +70,6 @@ std::string difference(const InputRecord& earlier, const InputRecord& now) {
   return "";
 }
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {

@@ -185,7 +185,6 @@ Json value_schema(const ValueText& text) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Row = KeyPage::Row;
 
 /// A key of the page with all of its rows and the keys below it. The items of a list are the key "[]".

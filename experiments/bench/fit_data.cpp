@@ -73,8 +73,6 @@ std::vector<Index> moving_springs(const sim::Topology& topology) {
   return moving;
 }
 
-using namespace app;
-
 optim::Observation record_finely(Experiment experiment, Index finer, RecordingSettings settings, double sigma,
                                  const std::string& bench) {
   diff::Scenario& scenario = experiment.scenario;

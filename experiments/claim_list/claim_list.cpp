@@ -181,11 +181,8 @@ std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<s
   return chosen;
 }
 
-using namespace app;
-
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using Overrides = std::vector<std::string>;
 

@@ -230,11 +230,7 @@ void finish_list(RunFolder& folder, const std::string& name, const ordered_json&
   folder.finish();
 }
 
-using namespace app;
-
 namespace {
-
-using nlohmann::ordered_json;
 
 /// "Figure 4" of "Figure 4: energy error over time".
 std::string short_title(const Item& item) { return item.title.substr(0, item.title.find(':')); }

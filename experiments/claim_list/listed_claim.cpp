@@ -87,8 +87,6 @@ Claim skipped_claim(const ListedClaim& listed, const std::string& why) {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// Whether all runs that the number depends on were made.
 bool is_there(const ListedNumber& number, const ItemValues& values, const ordered_json& results) {
   return std::ranges::all_of(paths_of(number, values), [&](const std::string& path) {

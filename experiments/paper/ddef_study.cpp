@@ -274,8 +274,6 @@ Sections ddef_sections(const ordered_json& study) {
 
 namespace {
 
-using nlohmann::json;
-
 /// NaN where a case has no error.
 double error_of(const json& row) {
   const json& error = row["mean_relative_error"];

@@ -54,8 +54,6 @@ Eigen::MatrixXd ridge_of(const BlockPool& pool);
 ChosenBlocks choose_blocks(const BlockPool& pool, Index count, const Criterion& criterion,
                            const std::vector<Index>& start = {});
 
-using sim::Vector;
-
 /// Result of a search in the unit box.
 struct BoxDescent {
   Vector x;          ///< the best point found, n numbers from 0 to 1

@@ -52,8 +52,6 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
 std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta,
                                       const std::vector<ParameterErrors>& errors, const std::vector<BoundSide>& sides);
 
-class ResolvedFit;
-
 /// Errors of a fit with many values.
 struct ManyErrors {
   std::vector<FittedParameter> parameters;  ///< the table of results; without errors after a failure

@@ -271,7 +271,7 @@ class LimitTrial {
 
 }  // namespace
 
-SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
+SearchEnd lift_vanished_values(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
   // Not a search of its own on a linear scale with a bound at 0: that would be another θ for all that follows, to end
   // at an estimate that differs from this one by a small part of its error.
   constexpr double unnoticed = 0.01;  // of a residual's variance

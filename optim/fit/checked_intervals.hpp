@@ -45,7 +45,7 @@ bool shows_no_scatter(const FitProblem& problem, double data_scale);
 /// of its start, or 1e-300. Raises such a value at the end of a search to at most a millionth of its start (or a
 /// trillionth, …) if that increases χ² by less than 0.01 of a residual's variance: a tenth of a standard error, which
 /// no recording resolves. The derivative with respect to ln p is then nonzero again, and dr/dp equals that at 0.
-SearchEnd raise_vanished(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
+SearchEnd lift_vanished_values(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end);
 
 /// The upper limit of a value that is consistent with 0.
 struct UpperLimit {

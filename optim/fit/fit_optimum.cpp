@@ -201,8 +201,8 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   return intervals;
 }
 
-ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
-                             const MinimizerWatch& watch) {
+ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
+                                const MinimizerWatch& watch) {
   ScannedEnd found{std::move(end), {}, ""};
   SearchEnd& at = found.end;
   const FitProblem& problem = fit.problem();
@@ -245,7 +245,7 @@ ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scale
 namespace {
 
 /// Of a prediction: no parameter is free, and nothing is looked for.
-SearchReport search_of_nothing() {
+SearchReport search_without_parameters() {
   SearchReport found;
   found.best.status = MinimizerStatus::Converged;
   found.best.message = "nothing was fitted";
@@ -281,10 +281,10 @@ FitOptimum settled_optimum(const ResolvedFit& fit, FitOptimum optimum, const Min
   optimum.end = std::move(settled.end);
   add_sentence(std::move(settled.failure), optimum.notes);
   if (!fit.has_full_errors()) return optimum;
-  ScannedEnd scanned = leave_rough_place(fit, optimum.scales, std::move(optimum.end), watch);
+  ScannedEnd scanned = escape_rough_minimum(fit, optimum.scales, std::move(optimum.end), watch);
   optimum.rough = std::move(scanned.rough);
   add_sentence(std::move(scanned.summary), optimum.summary);
-  optimum.end = raise_vanished(fit, optimum.scales, std::move(scanned.end));
+  optimum.end = lift_vanished_values(fit, optimum.scales, std::move(scanned.end));
   return optimum;
 }
 
@@ -299,7 +299,7 @@ void note_stop(SearchEnd& end) {
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
   FitOptimum optimum;
   optimum.notes = fit.map().notes();
-  optimum.search = fit.map().size() > 0 ? search(fit, watch) : search_of_nothing();
+  optimum.search = fit.map().size() > 0 ? search(fit, watch) : search_without_parameters();
   optimum.end = end_of(optimum.search);
   add_sentence(optimum.search.schedule.sentence(), optimum.summary);
   add_sentence(optimum.search.start, optimum.summary);

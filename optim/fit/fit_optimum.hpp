@@ -50,15 +50,15 @@ struct ScannedEnd {
 };
 
 /// Where χ² is rough at the end of a search, goes to a better fit found by a scan and searches from there.
-ScannedEnd leave_rough_place(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
-                             const MinimizerWatch& watch);
+ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
+                                const MinimizerWatch& watch);
 
 /// The end was requested.
 void note_stop(SearchEnd& end);
 
-/// Searches; then settles the scales of the residuals (scaled_fit.hpp), leaves a rough place (fit_optimum.hpp) and
-/// raises vanished values (checked_intervals.hpp), the last two only if there will be standard errors. Without
-/// parameters nothing is searched.
+/// Searches; then settles the scales of the residuals (scaled_fit.hpp), leaves a rough place and lifts vanished
+/// values (checked_intervals.hpp), the last two only if there will be standard errors. Without parameters nothing is
+/// searched.
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch = {});
 
 /// The optimum of a fit with the same parameters, by one search from an optimum of another; scales, a rough place and

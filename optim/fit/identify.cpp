@@ -134,7 +134,7 @@ void predict_from(const ParameterMap& map, const Vector& theta, const Eigen::Mat
     report.scale_symmetry = symmetry->members;
     report.notes.push_back(symmetry->sentence());
   } else {
-    for (std::string& said : say_lone_combinations(map, theta, J, u)) report.notes.push_back(std::move(said));
+    for (std::string& said : describe_lone_combinations(map, theta, J, u)) report.notes.push_back(std::move(said));
   }
 }
 

@@ -38,11 +38,10 @@ struct Intervals {
 
 /// Chooses the interval of every value. Of the rules that apply, in this order,
 ///   1. the linearized interval, one-sided on a bound (bounded_errors.hpp),
-///   2. from 0 to the upper limit of a value consistent with 0 (checked_intervals.hpp), or else that of a `laplace`
-///   prior
-///      (intervals.hpp),
-///   3. with IntervalMethod::Bootstrap, percentiles of fits to resampled recordings (scaled_fit.hpp), one-sided at a
-///   limit,
+///   2. from 0 to the upper limit of a value consistent with 0 (checked_intervals.hpp), or else that of a prior
+///      `laplace`,
+///   3. with IntervalMethod::Bootstrap, percentiles of fits to resampled recordings (scaled_fit.hpp), one-sided at
+///      a limit,
 ///   4. with IntervalMethod::Profile, the profile of χ² where the linearized interval does not hold
 ///      (checked_intervals.hpp), but not at a limit,
 /// the last one gives the interval. Where χ² is rough, it is widened to the values that fit as well (fit_optimum.hpp).

@@ -65,8 +65,6 @@ class ShootingResidual final : public Residual {
   double gap_weight_ = 1;
 };
 
-struct FitProblem;
-
 /// Minimizes the cost of a fit by multiple shooting (Bock & Plitt 1984): every recording is cut into
 /// `segments`, each simulated from its own state, initially estimated from the recording (`states_from_recording`).
 /// Values and states are optimized together, by Levenberg–Marquardt, for the minimum of

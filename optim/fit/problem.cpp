@@ -70,8 +70,8 @@ FitResidual::FitResidual(const FitProblem& problem, ParameterMap map)
   trajectories_.set_adjoint_budget(problem.adjoint_budget_mb);
 }
 
-void FitResidual::know(Vector theta, Vector r, Eigen::MatrixXd jacobian) {
-  known_.know(std::move(theta), std::move(r), std::move(jacobian));
+void FitResidual::set_known_point(Vector theta, Vector r, Eigen::MatrixXd jacobian) {
+  known_.set_known_point(std::move(theta), std::move(r), std::move(jacobian));
 }
 
 namespace {

@@ -113,9 +113,9 @@ class FitResidual {
   const Residual& all() const { return all_; }
   const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own standard deviations
   /// Known values of `trajectories()` at θ, r (R) and J (R×P), so that `all()` need not compute them again.
-  void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
-  /// Before a search by Levenberg–Marquardt: see `KnownResidual::foresee`.
-  void foresee() { known_.foresee(); }
+  void set_known_point(Vector theta, Vector r, Eigen::MatrixXd jacobian);
+  /// Before a search by Levenberg–Marquardt: see `KnownResidual::compute_derivatives_ahead`.
+  void compute_derivatives_ahead() { known_.compute_derivatives_ahead(); }
 
  private:
   TrajectoryResidual trajectories_;

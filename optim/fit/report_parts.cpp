@@ -28,7 +28,7 @@ bool has_priors_asked_for(const FitProblem& problem) {
 Notes say_confounded(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& bounded) {
   if (bounded.symmetry) return {bounded.symmetry->sentence()};
   if (bounded.rows.prior_J.rows() > 0) return {};
-  return say_lone_combinations(fit.map(), theta, bounded.rows.J, bounded.errors.posterior.formal);
+  return describe_lone_combinations(fit.map(), theta, bounded.rows.J, bounded.errors.posterior.formal);
 }
 
 /// An upper limit in a sentence. That of a model which does not fit is as wrong as the model.

@@ -214,9 +214,9 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
     FitResidual residual(here, fit.map_of(here));
-    if (is_for_few(here.search)) residual.foresee();
+    if (is_for_few(here.search)) residual.compute_derivatives_ahead();
     if (stages.size() == 1 && given.J.size() > 0)
-      residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
+      residual.set_known_point(std::move(given.theta), std::move(given.r), std::move(given.J));
     const Bounds bounds = bounds_of(residual.map());
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;
@@ -253,7 +253,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts, const MinimizerWatch& watch) {
   FitResidual residual(problem, map);
-  if (is_for_few(problem.search)) residual.foresee();
+  if (is_for_few(problem.search)) residual.compute_derivatives_ahead();
   MinimizerReport found = minimize(problem.search, residual.all(), start, bounds_of(map), watch);
   counts += residual.counts();
   return found;

@@ -188,24 +188,26 @@ namespace {
 
 /// A run with these directions takes about three times as long as one without. A point that is accepted saves one
 /// without; one that is rejected wastes the derivatives.
-constexpr Index most_foreseen = 4;
+constexpr Index most_columns_ahead = 4;
 
 }  // namespace
 
-void KnownResidual::know(Vector theta, Vector r, Eigen::MatrixXd jacobian) {
+void KnownResidual::set_known_point(Vector theta, Vector r, Eigen::MatrixXd jacobian) {
   theta_ = std::move(theta);
   r_ = std::move(r);
   jacobian_ = std::move(jacobian);
 }
 
-void KnownResidual::foresee() { may_foresee_ = foresees_ = parameters() <= most_foreseen; }
+void KnownResidual::compute_derivatives_ahead() {
+  may_compute_ahead_ = computes_ahead_ = parameters() <= most_columns_ahead;
+}
 
 Evaluation KnownResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
   return jacobian ? evaluate_both(theta, r, *jacobian) : evaluate_value(theta, r);
 }
 
 Evaluation KnownResidual::evaluate_both(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const {
-  foresees_ = may_foresee_;
+  computes_ahead_ = may_compute_ahead_;
   if (theta_.size() == 0 || theta_ != theta) return inner_.evaluate(theta, r, &jacobian);
   r = std::exchange(r_, {});
   jacobian = std::exchange(jacobian_, {});
@@ -214,13 +216,13 @@ Evaluation KnownResidual::evaluate_both(const Vector& theta, Vector& r, Eigen::M
 }
 
 Evaluation KnownResidual::evaluate_value(const Vector& theta, Vector& r) const {
-  if (may_foresee_ && theta_.size() > 0) {  // nobody asked for that derivative
-    foresees_ = false;
+  if (may_compute_ahead_ && theta_.size() > 0) {  // nobody asked for that derivative
+    computes_ahead_ = false;
     theta_.resize(0);
   }
   Eigen::MatrixXd jacobian;
   // A derivative may fail where the value does not.
-  if (!foresees_ || !inner_.evaluate(theta, r, &jacobian).ok()) return inner_.evaluate(theta, r, nullptr);
+  if (!computes_ahead_ || !inner_.evaluate(theta, r, &jacobian).ok()) return inner_.evaluate(theta, r, nullptr);
   theta_ = theta;
   r_ = r;
   jacobian_ = std::move(jacobian);

@@ -33,7 +33,7 @@ struct MarkerOrder {
 };
 
 /// Compares the first frames of a recording with the simulated ones in every order of the markers, as an assignment
-/// problem (marker_order.hpp). Each cycle of exchanged markers counts only if its order is better (`ReadingTest`) and
+/// problem (`Assignment`). Each cycle of exchanged markers counts only if its order is better (`ReadingTest`) and
 /// unique: any exchange of two of its markers with another must be worse by the same likelihood ratio. Empty: the order
 /// as written is right, or nothing is decidable. `shifts`: the placement is a start value, so that a common shift of
 /// all markers is subtracted. Recordings of more than 400 markers are not compared.

@@ -12,7 +12,7 @@ struct MinimizerInfo {
   std::string summary;         ///< one phrase: what it computes, and for how many values
   bool uses_jacobian = false;  ///< whether it computes the whole Jacobian at every point of its search
   /// Whether it is for few values: the weak form's estimate is then not tried as a start, and derivatives are computed
-  /// together with the residuals of a trial (`KnownResidual::foresee`).
+  /// together with the residuals of a trial (`KnownResidual::compute_derivatives_ahead`).
   bool is_for_few = false;
   MinimizerReport (*minimize)(const Residual&, const Vector& start, const Bounds&, const MinimizerOptions&,
                               const MinimizerWatch&) = nullptr;  ///< searches

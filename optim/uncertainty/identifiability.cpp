@@ -120,8 +120,8 @@ std::optional<std::string> constant_of(const Member& a, const Member& b) {
 
 }  // namespace
 
-std::vector<std::string> say_lone_combinations(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
-                                               const Uncertainty& u) {
+std::vector<std::string> describe_lone_combinations(const ParameterMap& map, const Vector& theta,
+                                                    const Eigen::MatrixXd& J, const Uncertainty& u) {
   const Vector relative_slope = map.physical_derivative(theta).cwiseQuotient(map.physical(theta));
   std::vector<std::string> said;
   for (Index k = 0; k < u.spectrum.directions.cols(); ++k) {

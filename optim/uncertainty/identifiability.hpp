@@ -41,7 +41,7 @@ void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::
 /// at theta, with two members (charges, stiffnesses and the like; no poses, no initial states) whose logarithms change
 /// in the proportion ±1, ±2 or ±½, and along which the interval reaches further than a factor of `identifiable_factor`.
 /// One sentence each: "only charge/linear_drag is determined, …".
-std::vector<std::string> say_lone_combinations(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
-                                               const Uncertainty& u);
+std::vector<std::string> describe_lone_combinations(const ParameterMap& map, const Vector& theta,
+                                                    const Eigen::MatrixXd& J, const Uncertainty& u);
 
 }  // namespace pithball::optim

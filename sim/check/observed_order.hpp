@@ -73,7 +73,7 @@ struct MeasuredIntegrator {
 };
 
 /// Measures an integrator with its default settings, but without step control, including the start-up: the lower of the
-/// orders of its errors when the step is halved, in the motions of `observed_order.hpp` that have a mass, and the
+/// orders of its errors when the step is halved, in the known motions that have a mass, and the
 /// smallest number of evaluations of an explicit force in a step after the start-up, counted in the force itself.
 MeasuredIntegrator measure_integrator(const std::string& name);
 

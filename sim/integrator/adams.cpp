@@ -60,9 +60,9 @@ void Adams::do_step(const Model& model, const TimeStep& step, State& s, History&
   std::vector<Losses> powers = past_powers_;
   const auto accelerate = [&](State& at) {
     if (!out.book) return stage_acceleration(model, at);
-    Impulses felt(model);
-    Points a = stage_acceleration(model, at, &felt, 1);
-    powers.insert(powers.begin(), felt.work(at.v));
+    Impulses impulses(model);
+    Points a = stage_acceleration(model, at, &impulses, 1);
+    powers.insert(powers.begin(), impulses.work(at.v));
     return a;
   };
   const auto add_losses = [&](const std::vector<double>& weights) {

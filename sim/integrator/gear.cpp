@@ -37,8 +37,8 @@ void Gear::do_step(const Model& model, const TimeStep& step, State& s, History& 
 
   State predicted{step.end, r[0], r[1] / h};
   ImpulseWork work(out.book, model, s.v);
-  if (work.felt()) work.felt()->add_all(model, s, h / 2);
-  const Points difference = scale[2] * stage_acceleration(model, predicted, work.felt(), h / 2) - r[2];
+  if (work.impulses()) work.impulses()->add_all(model, s, h / 2);
+  const Points difference = scale[2] * stage_acceleration(model, predicted, work.impulses(), h / 2) - r[2];
   for (std::size_t k = 0; k < count; ++k) r[k] += corrector[k] * difference;
 
   s = {step.end, std::move(r[0]), r[1] / h};

@@ -27,8 +27,8 @@ void ImexEuler::do_step(const Model& model, const TimeStep& step, State& s, Hist
   ImpulseWork work(out.book, model, stage.velocity);
   stage.force.setZero(3, model.particles());
   place_held(model, stage.t, stage.force, stage);  // none has passed: 0
-  add_forces(model, s, stage.force, is_explicit, work.felt(), h);
-  if (work.felt()) work.felt()->bear(model, h, stage.force);
+  add_forces(model, s, stage.force, is_explicit, work.impulses(), h);
+  if (work.impulses()) work.impulses()->add_reactions(model, h, stage.force);
   out.record.work.force_evaluations = 1;
   solve_stage(stages_, model, solution_, out.record);
 
@@ -76,11 +76,11 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
       for (Index i = begin; i < end; ++i)
         if (inverse_mass_[i] > 0) v.col(i) += g * force.col(i) * inverse_mass_[i];
     });
-    if (work.felt()) {
+    if (work.impulses()) {
       Points again = Points::Zero(3, n);  // the force is their sum with all others
-      work.felt()->add_forces(model, at, again, g,
-                              [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
-      work.felt()->bear(model, g, force);
+      work.impulses()->add_forces(model, at, again, g,
+                                  [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
+      work.impulses()->add_reactions(model, g, force);
     }
     work.close(v);
   };
@@ -162,11 +162,11 @@ bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
 void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
   const double h = step.h;
   Points force = Points::Zero(3, model.particles());
-  std::optional<Impulses> felt;
-  if (out.book) felt.emplace(model);
-  add_forces(model, s, force, is_fully_explicit, felt ? &*felt : nullptr, 1);
-  if (felt) felt->bear(model, 1, force);
-  const Losses explicit_powers = felt ? felt->work(s.v) : Losses{};
+  std::optional<Impulses> impulses;
+  if (out.book) impulses.emplace(model);
+  add_forces(model, s, force, is_fully_explicit, impulses ? &*impulses : nullptr, 1);
+  if (impulses) impulses->add_reactions(model, 1, force);
+  const Losses explicit_powers = impulses ? impulses->work(s.v) : Losses{};
   const State before = s;
   if (history.empty()) {
     History start = first_.start(model, s);

@@ -58,7 +58,7 @@ Points& Impulses::of(LossKind kind) {
   return impulse;
 }
 
-void Impulses::bear(const Model& model, double weight, const Points& f) {
+void Impulses::add_reactions(const Model& model, double weight, const Points& f) {
   if (!driven_) return;
   Points& drivers = of(LossKind::Drivers);
   for (const Held& held : model.topology().held) drivers.col(held.particle) -= weight * f.col(held.particle);
@@ -67,7 +67,7 @@ void Impulses::bear(const Model& model, double weight, const Points& f) {
 void Impulses::add_all(const Model& model, const State& s, double weight) {
   Points force = Points::Zero(3, particles_);
   add_forces(model, s, force, weight, [this](const ForceTerm& term) { return driven_ || books(term); });
-  bear(model, weight, force);
+  add_reactions(model, weight, force);
 }
 
 void Impulses::add(double factor, const Impulses& other) {
@@ -117,18 +117,18 @@ void book_surroundings(const Model& model, const State& before, const State& aft
   drivers -= (4 * halves - whole) / 3;
 }
 
-Points acceleration(const Model& model, const State& state, Impulses* felt, double weight) {
+Points acceleration(const Model& model, const State& state, Impulses* impulses, double weight) {
   Points force = Points::Zero(3, model.particles());
   if (model.is_tracers()) return force;  // they have no mass to divide by
-  add_forces(model, state, force, every_term, felt, weight);
-  if (felt) felt->bear(model, weight, force);
+  add_forces(model, state, force, every_term, impulses, weight);
+  if (impulses) impulses->add_reactions(model, weight, force);
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();
 }
 
-Points stage_acceleration(const Model& model, State& stage, Impulses* felt, double weight) {
+Points stage_acceleration(const Model& model, State& stage, Impulses* impulses, double weight) {
   model.place_held(stage.t, stage.x, &stage.v);
-  return acceleration(model, stage, felt, weight);
+  return acceleration(model, stage, impulses, weight);
 }
 
 }  // namespace pithball::sim

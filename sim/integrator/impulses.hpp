@@ -67,7 +67,7 @@ class Impulses {
     }
   }
   /// Adds the reactions of driven particles' supports to the forces f, which must be complete, times weight [s].
-  void bear(const Model& model, double weight, const Points& f);
+  void add_reactions(const Model& model, double weight, const Points& f);
   /// Both for all forces at a state: sums all of them only if a particle is driven.
   void add_all(const Model& model, const State& s, double weight);
   /// J += factor · those of `other`, which must be of as many particles.
@@ -90,27 +90,27 @@ class ImpulseWork {
   /// v: velocities before.
   ImpulseWork(Losses* book, const Model& model, const Points& v) : book_(book) {
     if (!book) return;
-    felt_.emplace(model);
+    impulses_.emplace(model);
     before_ = v;
   }
   /// Accumulator for the forces' impulses; null without a book.
-  Impulses* felt() { return felt_ ? &*felt_ : nullptr; }
+  Impulses* impulses() { return impulses_ ? &*impulses_ : nullptr; }
   /// after: velocities after the impulses; those of driven particles, like v, are path velocities near that time.
   void close(const Points& after) {
-    if (felt_) book_->add(1, felt_->work((before_ + after) / 2));
+    if (impulses_) book_->add(1, impulses_->work((before_ + after) / 2));
   }
 
  private:
   Losses* book_;
-  std::optional<Impulses> felt_;
+  std::optional<Impulses> impulses_;
   Points before_;
 };
 
-/// f += Σ F over the terms that `select` accepts; if `felt` is given, adds weight [s] times their impulses to it.
+/// f += Σ F over the terms that `select` accepts; if `impulses` is given, adds weight [s] times their impulses to it.
 template <class Select>
-void add_forces(const Model& model, const State& s, Points& f, Select select, Impulses* felt, double weight) {
-  if (felt)
-    felt->add_forces(model, s, f, weight, select);
+void add_forces(const Model& model, const State& s, Points& f, Select select, Impulses* impulses, double weight) {
+  if (impulses)
+    impulses->add_forces(model, s, f, weight, select);
   else
     model.add_forces(s, f, select);
 }
@@ -134,13 +134,13 @@ inline FlowObserver flow_book(const Model& model, const State& at, double h, Los
 /// through both states to fourth order (Richardson).
 void book_surroundings(const Model& model, const State& before, const State& after, int order, Losses& book);
 
-/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. If `felt` is given, adds
+/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. If `impulses` is given, adds
 /// weight [s] times the forces' impulses to it.
-Points acceleration(const Model& model, const State& state, Impulses* felt = nullptr, double weight = 0);
+Points acceleration(const Model& model, const State& state, Impulses* impulses = nullptr, double weight = 0);
 
 /// Moves held particles of an intermediate state of an explicit step to their positions at its time, and returns the
 /// acceleration there.
-Points stage_acceleration(const Model& model, State& stage, Impulses* felt = nullptr, double weight = 0);
+Points stage_acceleration(const Model& model, State& stage, Impulses* impulses = nullptr, double weight = 0);
 
 /// Σ F over the terms that `select` accepts [N], where `earlier` is that sum without the particles behind its last:
 /// only their part is summed, unless a term must be summed as a whole.

@@ -27,10 +27,10 @@ std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau& tableau
   for (std::size_t i = 0; i < tableau.stages(); ++i) {
     State stage{s.t + tableau.node(i) * h, s.x, s.v};
     advance(tableau.a[i], h, stages, stage.x, stage.v);
-    std::optional<Impulses> felt;
-    if (with_losses) felt.emplace(model);
-    Points a = stage_acceleration(model, stage, felt ? &*felt : nullptr, 1);
-    const Losses powers = felt ? felt->work(stage.v) : Losses{};
+    std::optional<Impulses> impulses;
+    if (with_losses) impulses.emplace(model);
+    Points a = stage_acceleration(model, stage, impulses ? &*impulses : nullptr, 1);
+    const Losses powers = impulses ? impulses->work(stage.v) : Losses{};
     stages.push_back({std::move(stage), std::move(a), powers});
   }
   return stages;

@@ -55,15 +55,15 @@ std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const Stage
 
 void book_stage(const Model& model, const StageSolution& solution, double duration, Losses& book) {
   const StageProblem& s = solution.problem;
-  Impulses felt(model);
+  Impulses impulses(model);
   Points force = Points::Zero(3, solution.change.cols());
-  felt.add_forces(model, s.damping_state(solution.change), force, duration,
-                  [&](const ForceTerm& term) { return s.damping(term) != nullptr; });
-  if (felt.driven()) {  // elastic forces have a potential
+  impulses.add_forces(model, s.damping_state(solution.change), force, duration,
+                      [&](const ForceTerm& term) { return s.damping(term) != nullptr; });
+  if (impulses.driven()) {  // elastic forces have a potential
     model.add_forces(s.elastic_state(solution.change), force, StageProblem::is_elastic);
-    felt.bear(model, duration, force);
+    impulses.add_reactions(model, duration, force);
   }
-  book.add(1, felt.work(solution.velocity()));
+  book.add(1, impulses.work(solution.velocity()));
 }
 
 void StageObjective::begin(const Model& model, const StageProblem& s) {

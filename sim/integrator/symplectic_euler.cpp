@@ -14,7 +14,7 @@ const IntegratorInfo SymplecticEuler::integrator{.name = "symplectic_euler",
 void SymplecticEuler::do_step(const Model& model, const TimeStep& step, State& s, History&, StepOutput& out) {
   const double h = step.h;
   ImpulseWork work(out.book, model, s.v);
-  s.v += h * acceleration(model, s, work.felt(), h);
+  s.v += h * acceleration(model, s, work.impulses(), h);
   s.x += h * s.v;
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);  // pinned and driven particles

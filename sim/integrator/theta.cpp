@@ -48,7 +48,7 @@ void Theta::do_step(const Model& model, const TimeStep& step, State& s, History&
   const double theta = options_.theta, g = theta * h;
   ImpulseWork work(out.book, model, s.v);
   const Points a =
-      theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h) : Points(Points::Zero(3, model.particles()));
+      theta < 1 ? acceleration(model, s, work.impulses(), (1 - theta) * h) : Points(Points::Zero(3, model.particles()));
   out.record.work.force_evaluations = theta < 1 ? 1 : 0;
   if (theta == 0) {
     s.x += h * s.v;
@@ -75,7 +75,7 @@ void Theta::do_step(const Model& model, const TimeStep& step, State& s, History&
   s.x += solution.displacement();
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
-  if (work.felt()) work.felt()->add_all(model, s, g);
+  if (work.impulses()) work.impulses()->add_all(model, s, g);
   work.close(s.v);
   if (out.tape) out.tape->stages.push_back(std::move(solution));
 }

@@ -31,12 +31,12 @@ void VelocityVerlet::do_step(const Model& model, const TimeStep& step, State& s,
   ImpulseWork work(out.book, model, s.v);
   const auto acceleration = [&](const Points& positional, const State& at) {
     Points force = positional;
-    add_forces(model, at, force, is_velocity_dependent, work.felt(), h / 2);
-    if (work.felt()) {
+    add_forces(model, at, force, is_velocity_dependent, work.impulses(), h / 2);
+    if (work.impulses()) {
       Points again = Points::Zero(3, model.particles());  // the history holds their sum with all others
-      work.felt()->add_forces(model, at, again, h / 2,
-                              [](const ForceTerm& term) { return is_positional(term) && Impulses::books(term); });
-      work.felt()->bear(model, h / 2, force);
+      work.impulses()->add_forces(model, at, again, h / 2,
+                                  [](const ForceTerm& term) { return is_positional(term) && Impulses::books(term); });
+      work.impulses()->add_reactions(model, h / 2, force);
     }
     model.clear_held(force);
     return Points(force * inverse_mass.asDiagonal());

@@ -20,7 +20,7 @@ void Verlet::do_synchronize(const Model& model, double h, State& s, const Histor
   State now = s;
   now.v += h / 2 * history[0];
   ImpulseWork work(book, model, s.v);
-  s.v += h / 2 * stage_acceleration(model, now, work.felt(), h / 2);
+  s.v += h / 2 * stage_acceleration(model, now, work.impulses(), h / 2);
   work.close(s.v);
 }
 
@@ -31,7 +31,7 @@ void Verlet::do_step(const Model& model, const TimeStep& step, State& s, History
   if (!first) now.v += h / 2 * history[0];
   const double kick = first ? h / 2 : h;
   ImpulseWork work(out.book, model, s.v);
-  Points a = stage_acceleration(model, now, work.felt(), kick);
+  Points a = stage_acceleration(model, now, work.impulses(), kick);
   s.v += kick * a;
   work.close(s.v);
   s.x += h * s.v;
@@ -57,7 +57,7 @@ void Leapfrog::do_synchronize(const Model& model, double h, State& s, const Hist
   State now = s;
   now.v += h / 2 * history[0];
   ImpulseWork work(book, model, s.v);
-  s.v += h / 2 * stage_acceleration(model, now, work.felt(), h / 2);
+  s.v += h / 2 * stage_acceleration(model, now, work.impulses(), h / 2);
   work.close(s.v);
 }
 
@@ -68,7 +68,7 @@ void Leapfrog::do_step(const Model& model, const TimeStep& step, State& s, Histo
   if (!first) now.v += h / 2 * history[0];
   const double kick = first ? h / 2 : h;
   ImpulseWork work(out.book, model, s.v);
-  Points a = stage_acceleration(model, now, work.felt(), kick);
+  Points a = stage_acceleration(model, now, work.impulses(), kick);
   s.v += kick * a;
   work.close(s.v);
   s.x += h * s.v;
@@ -99,8 +99,8 @@ void Beeman::do_step(const Model& model, const TimeStep& step, State& s, History
   const Points &a = history[0], &before = history[1];
   State next{step.end, s.x + h * s.v + h * h / 6 * (4 * a - before), s.v + h / 2 * (3 * a - before)};
   ImpulseWork work(out.book, model, s.v);
-  if (work.felt()) work.felt()->add_all(model, s, h / 2);
-  Points after = stage_acceleration(model, next, work.felt(), h / 2);
+  if (work.impulses()) work.impulses()->add_all(model, s, h / 2);
+  Points after = stage_acceleration(model, next, work.impulses(), h / 2);
   s.v += h / 12 * (5 * after + 8 * a - before);
   s.x = std::move(next.x);
   s.t = next.t;

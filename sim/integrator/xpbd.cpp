@@ -7,12 +7,12 @@ namespace pithball::sim {
 namespace {
 
 /// M⁻¹F of the forces that do not act by their flow [m/s²], 0 on held particles.
-/// Leaves weight [s] times their impulses in `felt`, if given.
-Points acceleration_without_flows(const Model& model, const State& s, Impulses* felt, double weight) {
+/// Leaves weight [s] times their impulses in `impulses`, if given.
+Points acceleration_without_flows(const Model& model, const State& s, Impulses* impulses, double weight) {
   Points force = Points::Zero(3, model.particles());
   add_forces(
-      model, s, force, [](const ForceTerm& term) { return !is_flow(term); }, felt, weight);
-  if (felt) felt->bear(model, weight, force);
+      model, s, force, [](const ForceTerm& term) { return !is_flow(term); }, impulses, weight);
+  if (impulses) impulses->add_reactions(model, weight, force);
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();
 }
@@ -58,10 +58,10 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
   const double n = options_.substeps;
   const double dt = h / n, beginning = s.t;
   Points a;
-  std::optional<Impulses> felt;  // of a substep
+  std::optional<Impulses> impulses;  // of a substep
   const auto evaluate = [&](const State& at) {
-    if (out.book) felt.emplace(model);
-    a = acceleration_without_flows(model, at, felt ? &*felt : nullptr, dt);
+    if (out.book) impulses.emplace(model);
+    a = acceleration_without_flows(model, at, impulses ? &*impulses : nullptr, dt);
     ++out.record.work.force_evaluations;
   };
   if (options_.forces_once) {
@@ -78,7 +78,7 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
   for (Index k = 1; k <= options_.substeps; ++k) {
     if (out.tape) out.tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
     if (!options_.forces_once) evaluate(s);
-    if (felt) out.book->add(1, felt->work(s.v + dt / 2 * a));
+    if (impulses) out.book->add(1, impulses->work(s.v + dt / 2 * a));
     s.v += dt * a;
     apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, out.book));
     drift(dt, s, lost);

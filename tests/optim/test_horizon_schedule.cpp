@@ -187,7 +187,7 @@ TEST_CASE("known residual: answers the first request for known values, and passe
   Eigen::MatrixXd J, other;
   REQUIRE(rows.evaluate(theta, r, &J).ok());
   FitResidual residual(problem);
-  residual.know(theta, r, J);
+  residual.set_known_point(theta, r, J);
   REQUIRE(residual.all().evaluate(theta, again, nullptr).ok());  // without a derivative it is no such question
   CHECK(again.isApprox(r, 1e-12));
   CHECK(residual.counts().forward == 1);
@@ -198,7 +198,7 @@ TEST_CASE("known residual: answers the first request for known values, and passe
   REQUIRE(residual.all().evaluate(theta, again, &other).ok());
   CHECK(other == J);
   CHECK(residual.counts().tangent == 1);
-  residual.know(theta, 2 * r, J);
+  residual.set_known_point(theta, 2 * r, J);
   REQUIRE(residual.all().evaluate(theta + Vector::Constant(1, 0.1), again, &other).ok());
   CHECK(residual.counts().tangent == 2);
 }

@@ -58,7 +58,7 @@ TEST_CASE("known residual: a foreseen derivative is computed with the value, and
   CHECK(squares.values == 1);  // nothing was foreseen
   CHECK(squares.both == 1);
 
-  residual.foresee();
+  residual.compute_derivatives_ahead();
   value_at(residual, b);
   both_at(residual, b);  // accepted
   CHECK(squares.values == 1);
@@ -78,7 +78,7 @@ TEST_CASE("known residual: a foreseen derivative is computed with the value, and
 TEST_CASE("known residual: where a foreseen derivative fails there is a value", "[optim][residual]") {
   const CountedSquares squares(1);
   KnownResidual residual(squares);
-  residual.foresee();
+  residual.compute_derivatives_ahead();
   value_at(residual, Vector{{2 * CountedSquares::edge}});
   CHECK(squares.values == 1);
   Vector r;
@@ -89,7 +89,7 @@ TEST_CASE("known residual: where a foreseen derivative fails there is a value", 
 TEST_CASE("known residual: derivatives by many values are not foreseen", "[optim][residual]") {
   const CountedSquares squares(20);
   KnownResidual residual(squares);
-  residual.foresee();
+  residual.compute_derivatives_ahead();
   value_at(residual, Vector::Ones(20));
   CHECK(squares.both == 0);
 }

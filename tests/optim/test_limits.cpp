@@ -201,11 +201,11 @@ TEST_CASE("limits: a value that vanished is raised only if the residuals do not 
   SearchEnd end;
   end.theta = resolved.map().initial();
   const Vector start = end.theta;
-  end = raise_vanished(resolved, {}, end);
+  end = lift_vanished_values(resolved, {}, end);
   CHECK(end.theta == start);  // nothing has vanished
   CHECK(end.evaluations.forward == 0);
   end.theta[0] = std::log(1e-300);
-  end = raise_vanished(resolved, {}, end);
+  end = lift_vanished_values(resolved, {}, end);
   CHECK(end.theta[0] == Approx(std::log(0.01 * 1e-6)).epsilon(1e-12));
   CHECK(end.theta[1] == start[1]);
   CHECK(end.evaluations.forward == 2);
@@ -216,7 +216,7 @@ TEST_CASE("limits: a value that vanished is raised only if the residuals do not 
   SearchEnd far;
   far.theta = high.map().initial();
   far.theta[0] = std::log(1e-300);
-  CHECK(raise_vanished(high, {}, far).theta[0] == Approx(std::log(1e5 * 1e-12)).epsilon(1e-12));
+  CHECK(lift_vanished_values(high, {}, far).theta[0] == Approx(std::log(1e5 * 1e-12)).epsilon(1e-12));
 }
 
 TEST_CASE("observation: what is only supposed places a marker and has no residual", "[optim][observation][limits]") {

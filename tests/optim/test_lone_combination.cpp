@@ -19,8 +19,8 @@ std::vector<std::string> said_of(const Eigen::MatrixXd& J, Parameter second = te
   const ParameterMap map({scenario}, {stiffness, second});
   UncertaintyOptions options;
   options.absolute_sigma = true;
-  return say_lone_combinations(map, map.initial(), J,
-                               compute_uncertainty(Vector::Zero(J.rows()), J, map.names(), options));
+  return describe_lone_combinations(map, map.initial(), J,
+                                    compute_uncertainty(Vector::Zero(J.rows()), J, map.names(), options));
 }
 
 /// d r/dθ of residuals that feel θ along `known` with the strength 1000, and across it with `strength`.

@@ -88,8 +88,6 @@ std::vector<Claim> to_claims(const json& s) {
 
 namespace {
 
-using nlohmann::json;
-
 std::string table_of(const json& rows, const std::string& title) {
   std::string text;
   for (const json& r : rows)
