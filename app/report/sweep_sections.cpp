@@ -243,7 +243,7 @@ Section summary_of(const SweepRecord& record, const SweepTable& table) {
 
 Sections sweep_sections(const SweepRecord& record, const SweepTable& table) {
   const std::vector<SweptQuantity> all = quantities_of(table);
-  Sections sections{summary_of(record, table)};
+  Sections sections{summary_of(record, table), all_rows(table), failures_by_cause(table)};
   if (all.size() > 1)
     for (const SweptQuantity& x : std::span(all).first(std::min(all.size(), most_pictures)))
       sections.push_back(against(x, all));
@@ -254,8 +254,6 @@ Sections sweep_sections(const SweepRecord& record, const SweepTable& table) {
     sections.push_back(
         {"panels",
          {{"title", "Histograms"}, {"note", "How often each quantity was found."}, {"panels", std::move(panels)}}});
-  sections.push_back(failures_by_cause(table));
-  sections.push_back(all_rows(table));
   return sections;
 }
 
