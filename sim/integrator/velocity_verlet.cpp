@@ -33,7 +33,7 @@ void VelocityVerlet::do_step(const Model& model, const TimeStep& step, State& s,
     Points force = positional;
     add_forces(model, at, force, is_velocity_dependent, work.felt(), h / 2);
     if (work.felt()) {
-      Points again = Points::Zero(3, model.particles());  // the history holds their sum with all others
+      Points again = Points::Zero(3, model.particles());  // the history contains their sum with all others
       work.felt()->add_forces(model, at, again, h / 2,
                               [](const ForceTerm& term) { return is_positional(term) && Impulses::books(term); });
       work.felt()->bear(model, h / 2, force);
