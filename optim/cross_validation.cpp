@@ -32,7 +32,7 @@ std::vector<CrossValidation> cross_validate(const FitProblem& problem, const Min
   if (fitted < 2)
     throw InvalidArgument({"", "cross_validate", "requires at least two recordings with role fit",
                            std::to_string(fitted), "omit it, or add a recording"});
-  FitProblem bare = problem;  // only the estimates are wanted
+  FitProblem bare = problem;  // only the estimates are needed
   bare.uncertainty.full_limit = 0;
   bare.uncertainty.profiles.clear();
   std::vector<CrossValidation> all;

@@ -24,7 +24,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Whether a search is no dearer than what else is computed with derivatives after it.
+/// Whether the search cost no more than the evaluations with derivatives that would follow it.
 bool is_cheap(const SearchEnd& end) {
   constexpr long few_evaluations = 4;
   return end.evaluations.tangent + end.evaluations.adjoint < few_evaluations;
@@ -41,7 +41,7 @@ FinalRun run_finally(const ResolvedFit& fit, const Vector& theta, const ShowStep
           std::move(judged.notes)};
 }
 
-/// From the whole Jacobian, which the final run has computed.
+/// Errors from the whole Jacobian, which the final run has computed.
 ThetaErrors compute_full_errors(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run) {
   ThetaErrors errors;
   FitRows rows;
@@ -60,15 +60,15 @@ ThetaErrors compute_full_errors(const ResolvedFit& fit, const FitOptimum& optimu
   return errors;
 }
 
-/// Errors of as many values as the problem asks for.
+/// Errors from the whole Jacobian, from samples, or none, depending on the number of values and the problem's limit.
 ThetaErrors compute_errors_of(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run) {
   if (fit.map().size() == 0 || fit.problem().uncertainty.full_limit == 0) return {};
   if (fit.has_full_errors()) return compute_full_errors(fit, optimum, run);
   return {{}, compute_many_errors(fit, optimum), {}};
 }
 
-/// What the fit holds exactly. It costs about one evaluation with derivatives, and is left out where that would be more
-/// than a quarter of those of the search.
+/// Effects of the values that the fit holds exactly. Costs about one evaluation with derivatives, and is omitted if
+/// that is more than a quarter of those of the search.
 HeldBudget find_held_budget(const ReportParts& parts) {
   const SearchEnd& end = parts.optimum.end;
   const FitQuality& quality = parts.statistics.quality;
@@ -77,11 +77,11 @@ HeldBudget find_held_budget(const ReportParts& parts) {
   return compute_held_budget(parts.fit, end.theta, *parts.errors.full, parts.last.run, quality.recordings);
 }
 
-/// What needs full errors: intervals, side by side with the run at half the time step.
+/// Computes the parts that need full errors: intervals, in parallel with the run at half the time step.
 void refine(ReportParts& parts, const MinimizerWatch& watch) {
   const BoundedErrors& errors = *parts.errors.full;
   const FitProblem& problem = parts.fit.problem();
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
   sim::parallel_for(3, much, [&](Index k) {
     if (k == 0)
       parts.intervals = choose_intervals({parts.fit, parts.optimum, errors, parts.statistics.quality, watch.silent()});
@@ -96,7 +96,7 @@ void refine(ReportParts& parts, const MinimizerWatch& watch) {
   parts.minima = compare_minima(parts.fit, parts.optimum, parts.last.run, errors.errors, watch);
 }
 
-/// Estimates along the recordings, where residuals are not those of independent noise.
+/// Compares estimates along the recordings if the residuals are not those of independent noise.
 BlockAgreement compare_estimates(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   if (!parts.errors.full || !(quality.is_correlated || quality.is_above())) return {};
@@ -104,7 +104,7 @@ BlockAgreement compare_estimates(const ReportParts& parts) {
   return compare_blocks(full.rows, full.scores, full.errors.posterior);
 }
 
-/// Why the model does not fit, or not well.
+/// Possible causes if the model does not fit, or not well.
 std::vector<MisfitCause> find_causes(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   if (!quality.calls_for_causes()) return {};
@@ -116,13 +116,13 @@ std::vector<MisfitCause> find_causes(const ReportParts& parts) {
                 half_step_length, parts.last.run.tracks});
 }
 
-/// How a fit is watched.
+/// The watchers of a fit.
 struct FitWatch {
   const ShowStep& show;
   const MinimizerWatch& minimizer;
 };
 
-/// Whether residuals are no larger than the file says.
+/// Whether the residuals are within the sigma given in the file.
 bool are_within_sigma(const ReportParts& parts) {
   return parts.statistics.quality.reduced() < 1 &&
          std::ranges::all_of(parts.fit.problem().observations, [](const Observation& observation) {
@@ -140,19 +140,19 @@ std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
-/// The optimum alone.
+/// The parts that follow from the optimum alone.
 ReportParts begin_parts(const ResolvedFit& fit, FitOptimum optimum) {
   ReportParts parts{fit, std::move(optimum)};
   parts.intervals.parameters = tabulate(fit.map(), parts.optimum.end.theta);  // until there are errors
   return parts;
 }
 
-/// Whether nothing is to follow from an optimum.
+/// Whether no evaluation at the optimum follows.
 bool is_over(const FitOptimum& optimum) {
   return optimum.end.status == MinimizerStatus::Failed || optimum.end.status == MinimizerStatus::Stopped;
 }
 
-/// The run of all recordings at the optimum, and what follows from it without further runs.
+/// The run of all recordings at the optimum, and the results that need no further runs.
 ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& watch) {
   ReportParts parts = begin_parts(fit, std::move(optimum));
   const Vector& theta = parts.optimum.end.theta;
@@ -167,7 +167,7 @@ ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& 
   return parts;
 }
 
-/// Everything else at the optimum.
+/// Computes everything else at the optimum.
 void complete(ReportParts& parts, const FitWatch& watch) {
   const ResolvedFit& fit = parts.fit;
   if (fit.map().size() > 0)
@@ -202,7 +202,7 @@ FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const Mi
   return optimum;
 }
 
-/// The optimum after a search from another point, by `found_by`; the same one if that is no better.
+/// The optimum after a search from another point, which `found_by` describes; the same optimum if that is no better.
 FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const std::string& found_by,
                          const MinimizerWatch& watch) {
   EvaluationCounts counts;
@@ -221,16 +221,16 @@ FitOptimum continue_from_better(const ReportParts& parts, const MinimizerWatch& 
                        watch);
 }
 
-/// How often everything is evaluated at a better optimum.
+/// How often everything is evaluated again at a better optimum.
 constexpr int most_rounds = 3;
 
 ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch);
 
-/// Everything that follows from an optimum, or from a better one that it leads to; a stop is thrown.
+/// Evaluates everything at an optimum, or at a better one to which it leads; throws if stopped.
 ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
   ReportParts parts = look_at(fit, std::move(optimum), watch);
   const FurtherCall call = call_for_starts(parts, watch.minimizer);
-  // A fit that was off and is not any more may be an alias: these are compared once more.
+  // A fit that was off and now fits may be an alias: aliases are compared once more.
   if (!call.why.empty() && (round == 0 || (round == 1 && !call.is_off))) {
     FitOptimum next = search_on(parts, call, watch.minimizer);
     if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
@@ -244,7 +244,7 @@ ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int 
   return parts;
 }
 
-/// The same; of a fit that is stopped meanwhile, the optimum alone.
+/// The same; if the fit is stopped meanwhile, the optimum alone.
 ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
   if (is_over(optimum)) return begin_parts(fit, std::move(optimum));
   try {
@@ -255,7 +255,7 @@ ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, cons
   }
 }
 
-/// The report of these parts, and the fit at half the step; of a better fit, if it finds one.
+/// The report of these parts and the fit at half the time step; those of a better fit, if that finds one.
 FitAtBothSteps compare_steps(const ReportParts& parts, int round, const FitWatch& watch) {
   FitAtBothSteps found{make_report(parts), {}};
   if (found.report.search.status != MinimizerStatus::Converged) return found;

@@ -30,7 +30,7 @@ BackendOutcome Backend::run(const BackendJob& job, const BackendVisitor& visit) 
   if (diverged) outcome.status = sim::StepStatus::Diverged;
   if (!told) {
     outcome.step = last;
-  } else if (outcome.step <= last) {  // it does not know the step
+  } else if (outcome.step <= last) {  // the program did not report the step
     outcome.step = job.wanted[std::min(received, job.wanted.size() - 1)];
   }
   if (outcome.status == sim::StepStatus::Ok && received < job.wanted.size() && !outcome.interrupted) {

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What `make baselines` installs.
+/// The environment that `make baselines` installs.
 const PythonEnvironment& baselines() {
   static const PythonEnvironment environment{"baselines", "PITHBALL_BASELINES_PYTHON", "the package jax_md"};
   return environment;

@@ -23,7 +23,7 @@ namespace pithball::app {
 /// Reads the states of a LAMMPS text dump, `id x y z vx vy vz` sorted by id, one after the other.
 class LammpsDump {
  public:
-  /// `particles` are in each state. A file that is not there holds no states.
+  /// `particles`: their number in each state. A missing file contains no states.
   LammpsDump(const std::filesystem::path& file, sim::Index particles) : in_(file), particles_(particles) {}
   /// Positions [m] and velocities [m/s] of the next state, 3×N; false after the last complete one. Throws
   /// std::runtime_error if the file contains anything else.
@@ -62,7 +62,7 @@ void run_lammps(const std::filesystem::path& program, const std::filesystem::pat
 using sim::Index;
 
 bool LammpsDump::read(sim::Points& x, sim::Points& v) {
-  const auto is_whole_line = [&] { return std::getline(in_, line_) && !in_.eof(); };  // a killed run leaves half of one
+  const auto is_whole_line = [&] { return std::getline(in_, line_) && !in_.eof(); };  // a killed run may end mid-line
   do
     if (!is_whole_line()) return false;
   while (line_.rfind("ITEM: ATOMS", 0) != 0);
@@ -96,7 +96,7 @@ LammpsMotion motion_of(const BackendJob& job) {
           .last_step = job.wanted.back()};
 }
 
-/// What LAMMPS says when a motion has run away; everything else is a failure of its own.
+/// The errors that LAMMPS reports when a motion has diverged; all others are failures of LAMMPS itself.
 bool tells_of_divergence(const std::string& error) {
   static const std::array<const char*, 5> words{"Lost atoms", "missing on proc", "Non-numeric", "simulation unstable",
                                                 "Out of range atoms"};
@@ -128,7 +128,7 @@ class Lammps final : public Backend {
       std::ofstream file(folder.path() / name, std::ios::binary);
       if (!(file << text).flush()) throw std::runtime_error("cannot write " + (folder.path() / name).string());
     };
-    // LAMMPS runs in the folder of our caller: names of files are whole, and have no blanks in need of quotes.
+    // LAMMPS runs in the caller's working directory, so that file names are absolute; they are quoted for blanks.
     const LammpsRun run{.data = quoted(folder.path() / "system.data"),
                         .steps = quoted(folder.path() / "steps"),
                         .dump = quoted(folder.path() / "motion"),
@@ -137,7 +137,7 @@ class Lammps final : public Backend {
     write("in.pithball", lammps_run_deck(motion, system, run));
     std::string steps;
     for (const Index step : job.wanted) steps += fmt::format("{}\n", step);
-    write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS asks for one more
+    write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS reads one more
 
     BackendOutcome outcome;
     const LammpsOutput said = listen(folder.path() / "in.pithball", outcome);
@@ -154,7 +154,7 @@ class Lammps final : public Backend {
     return outcome;
   }
 
-  /// Lets LAMMPS run the deck and returns what it printed.
+  /// Runs the deck in LAMMPS and returns its output.
   LammpsOutput listen(const fs::path& deck, BackendOutcome& outcome) const {
     LammpsOutput said;
     try {
@@ -175,7 +175,7 @@ class Lammps final : public Backend {
 
   static std::string quoted(const fs::path& file) { return '"' + file.string() + '"'; }
 
-  /// Whether charges may be so far apart that LAMMPS leaves pairs out; false where a position is not finite.
+  /// Whether charges may be so far apart that LAMMPS omits pairs; false if a position is not finite.
   static bool is_out_of_reach(const Points& x, const LammpsSystem& system, double reach) {
     sim::Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
     for (const RestingCharge& charge : system.frozen) {

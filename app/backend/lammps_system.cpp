@@ -12,7 +12,7 @@
 namespace pithball::app {
 namespace {
 
-/// Numbers distinct entries from 1, in ascending order of the entries, so that the numbering is no accident.
+/// Numbers distinct entries from 1 in ascending order, so that the numbering does not depend on their sequence.
 template <class Entry>
 std::vector<std::size_t> number(const std::vector<Entry>& entries, std::vector<Entry>& distinct) {
   distinct = entries;
@@ -134,14 +134,14 @@ namespace {
 
 /// Coulomb's constant of LAMMPS in its units `si` (update.cpp: qqr2e) [N m²/C²].
 constexpr double lammps_coulomb_constant = 8.9876e9;
-/// How far atoms move before lists are made again, in sides of the body's cube.
+/// Skin of the neighbor lists, in sides of the body's cube.
 constexpr double skin = 1;
 
 class Deck {
  public:
   Deck(const LammpsMotion& motion, const LammpsSystem& system) : motion_(motion), system_(system) {}
 
-  /// For people: with energies, and numbers to change on the command line.
+  /// To be run by hand: prints energies, and its numbers can be set on the command line.
   std::string text(const std::string& data, const std::vector<std::string>& left_out) {
     head(left_out);
     system_and_forces(data);
@@ -163,7 +163,7 @@ class Deck {
   }
 
  private:
-  /// Everything but energies, outputs and the length of a step.
+  /// Everything except energies, outputs and the time step.
   void system_and_forces(const std::string& data) {
     const LammpsBox box = lammps_box(motion_, system_);
     add("\nunits si\natom_style full\nboundary m m m  # not periodic; the box follows the atoms\n");
@@ -209,7 +209,7 @@ class Deck {
     has_neutral_ = group("neutral", [](const Type& type) { return !type.charged; });
   }
 
-  /// All pairs of charges: one list of all pairs, which is never too short.
+  /// One neighbor list with all pairs of charges, which is never too short.
   void charges(double side) {
     const std::size_t atoms = system_.atom_type.size() + system_.frozen.size();
     const std::size_t most = std::max<std::size_t>(2000, atoms);
@@ -282,7 +282,7 @@ class Deck {
 
   const LammpsMotion& motion_;
   const LammpsSystem& system_;
-  std::vector<std::string> fields_;  // fixes of gravity and fields, which have energies
+  std::vector<std::string> fields_;  // fixes of gravity and fields that have an energy
   bool has_neutral_ = false;
   std::string text_;
 };

@@ -31,8 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits until the channel is ready for `events`; false at the deadline. Throws std::runtime_error soon after a signal
-/// that an Interruption has caught.
+/// Waits until the channel is ready for `events`; false at the deadline. Throws std::runtime_error soon after an
+/// Interruption has caught a signal.
 bool wait_for(int channel, short events, Clock::time_point deadline) {
   for (;;) {
     require_no_interruption();
@@ -47,7 +47,7 @@ bool wait_for(int channel, short events, Clock::time_point deadline) {
 
 fs::path find_program(const NeededProgram& needed) {
   const auto is_program = [](const fs::path& file) {
-    std::error_code unsearchable;  // such a folder on PATH holds nothing for us
+    std::error_code unsearchable;  // a folder on PATH that cannot be searched is skipped
     return fs::is_regular_file(file, unsearchable) && !access(file.c_str(), X_OK);
   };
   const std::string remedy = "install it (Debian: apt install " + needed.package + ")";
@@ -72,16 +72,16 @@ ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<i
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot be joined to this program");
   channel_ = ends[0];
-  // Above the numbers that the child is to see, so that setting one of them cannot close it.
+  // Above the descriptors that the child is given, so that setting one of them cannot close it.
   const int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, 16);
   close(ends[1]);
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   for (const int output : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&files, fileno(log_.get()), output);  // first: the log may have any number
+    posix_spawn_file_actions_adddup2(&files, fileno(log_.get()), output);  // first: the log may have any descriptor
   for (const int descriptor : descriptors) posix_spawn_file_actions_adddup2(&files, theirs, descriptor);
-  // A group of its own: the child's own children can be ended with it.
+  // A process group of its own, so that the child's children can be ended with it.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -106,7 +106,7 @@ ChildProcess::~ChildProcess() {
   siginfo_t ended{};
   for (const Clock::time_point end = Clock::now() + std::chrono::seconds(3); Clock::now() < end && ended.si_pid == 0;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT);  // its number stays taken
+    waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT);  // WNOWAIT keeps its ID reserved
   }
   kill(-child_, SIGKILL);
   while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
@@ -165,14 +165,14 @@ void ChildProcess::fail(const std::string& what) const {
 
 namespace {
 
-constexpr int most_deaths = 20;  // of processes in a row, for each of them, while no work is done
+constexpr int most_deaths = 20;  // consecutive deaths per process without progress
 
 void rest() {
   const timespec tenth{0, 100'000'000};
   nanosleep(&tenth, nullptr);
 }
 
-/// What a process printed, at most its last kilobyte.
+/// The last kilobyte of a process's output.
 std::string text_of(std::FILE* log) {
   constexpr long longest = 1000;
   std::fseek(log, 0, SEEK_END);
@@ -183,9 +183,9 @@ std::string text_of(std::FILE* log) {
   return text;
 }
 
-/// In a new process: the program `words[0]`, which is asked to stop when its parent is gone, however that ended.
+/// In a new process: becomes the program `words[0]`, which gets SIGTERM when its parent ends, for whatever reason.
 [[noreturn]] void become(char* const* words, pid_t parent, int input, int output) {
-  setpgid(0, 0);  // a group of its own: Ctrl-C reaches the parent alone, which then ends its workers
+  setpgid(0, 0);  // a group of its own: Ctrl-C reaches only the parent, which then ends its workers
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   dup2(input, STDIN_FILENO);
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) dup2(output, stream);

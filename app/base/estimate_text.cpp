@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// Units that may take a prefix, with the largest exponent that readers are used to; as viewer/src/format.ts has them.
+/// Units that may take a prefix, with the largest customary exponent; the same as in viewer/src/format.ts.
 constexpr std::array<std::pair<std::string_view, int>, 15> prefixed{{{"m", 3},
                                                                      {"s", 0},
                                                                      {"g", 3},
@@ -44,7 +44,7 @@ std::string with_unit(const std::string& number, const std::string& unit) {
   return number + (unit == "%" || unit == "°" ? "" : " ") + unit;
 }
 
-/// The number that a text of our own holds, in any locale.
+/// The number in a text written by this program, independent of the locale.
 double number_of(const std::string& text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -57,17 +57,17 @@ int exponent_of(double number) {
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
-/// Numbers between these are written without a power of ten.
+/// Numbers in this range are written without a power of ten.
 bool is_plain(double size) { return size == 0 || (size >= 1e-3 && size < 1e6); }
 
-/// A number with this number of significant digits, without trailing zeros.
+/// A number with `digits` significant digits, without trailing zeros.
 std::string number_text(double value, int digits) {
   const int exponent = value == 0 ? 0 : exponent_of(number_of(fmt::format("{:.{}e}", value, digits - 1)));
   if (is_plain(std::abs(value))) return fmt::format("{:.{}g}", value, std::max(digits, exponent + 1));
   return fmt::format("{:.{}g}", value / std::pow(10.0, exponent), digits) + power_text(exponent);
 }
 
-/// An error as it is written: its digits as a whole number, times ten to `exponent`.
+/// A rounded error: `digits` × 10^`exponent`.
 struct RoundedError {
   long digits;
   int exponent;
@@ -87,7 +87,7 @@ RoundedError round_error(double error) {
   return one.digits == 1 ? RoundedError{10, one.exponent - 1} : one;
 }
 
-/// The value without a negative zero, to this decimal place.
+/// The value rounded to this decimal place, never as a negative zero.
 std::string rounded_to(double value, int place) {
   const double unit = std::pow(10.0, place);
   std::string text =
@@ -115,7 +115,7 @@ SiScale si_scale(double size, const std::string& unit) {
   if (found == prefixed.end() || symbol.empty() || !std::isfinite(size) || size == 0) return {1, unit};
   const int own = is_kilogram ? 3 : 0;
   const double power = std::log10(std::abs(size)) + own;
-  // the addend is the rounding of a power of ten
+  // the addend absorbs rounding at powers of ten
   const int wanted = 3 * static_cast<int>(std::floor((power + 1e-9) / 3));
   const int exponent = std::clamp(wanted, -15, found->second);
   return {std::pow(10.0, own - exponent), prefixes[exponent / 3 + 5] + symbol + unit.substr(end)};
@@ -140,7 +140,7 @@ std::string name_with_unit(const std::string& name, const std::string& unit) {
 }
 
 std::string estimate_text(double value, double error, const std::string& unit) {
-  constexpr double finest = 1e-9;  // beyond it digits are of no use to a reader
+  constexpr double finest = 1e-9;  // finer digits are of no use to a reader
   if (!std::isfinite(value) || std::isnan(error)) return quantity_text(value, unit) + " (error unknown)";
   if (std::isinf(error)) return quantity_text(value, unit) + " (not identifiable)";
   error = std::abs(error);

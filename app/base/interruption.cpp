@@ -18,14 +18,14 @@ std::atomic<bool> asked{false};  // lock-free, hence safe in a signal handler
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::atomic<const char*> message_at_signal{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free);
-std::atomic<bool> over_a_bar{false};  // a terminal, on which a progress bar may stand
+std::atomic<bool> over_a_bar{false};  // stderr is a terminal, on which a progress bar may stand
 
-/// Calls nothing that a signal handler must not.
+/// Calls only async-signal-safe functions.
 void say_that_it_stops() {
   const int error = errno;
   const auto old_pipe = std::signal(SIGPIPE, SIG_IGN);  // Ctrl-C may have ended the reader of a pipe first
   const auto print = [](const char* text) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));  // it stops all the same
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));  // it stops in any case
   };
   if (over_a_bar) print("\r\x1b[K");
   if (const char* const message = message_at_signal) print(message);
@@ -33,8 +33,8 @@ void say_that_it_stops() {
   errno = error;
 }
 
-/// Signals that come sooner after the first one are the same request: `timeout` sends its own to the program and to its
-/// group.
+/// Further signals within this time after the first one are part of the same request: `timeout` signals both the
+/// program and its process group.
 constexpr double same_request = 0.5;  // [s]
 
 double seconds() {
@@ -57,9 +57,9 @@ extern "C" void ask_to_stop(int signal) {
   }
 }
 
-std::mutex listening;  // guards what follows: Python runs several simulations in threads
+std::mutex listening;  // guards the variables below: Python runs several simulations in threads
 int listeners = 0;
-// Whole actions: `std::signal` would give Python's handler SA_RESTART, after which Ctrl-C no longer ends its waits.
+// sigaction, because `std::signal` would give Python's handler SA_RESTART, after which Ctrl-C no longer ends its waits.
 struct sigaction old_int, old_term;
 
 struct sigaction listen_for(int signal) {
@@ -72,7 +72,7 @@ struct sigaction listen_for(int signal) {
   return old;
 }
 
-/// Where nothing is kept there is nothing to ask: it ends, as the shell says of Ctrl-C and `timeout` does not.
+/// With nothing to save, ends at once with a message, which the shell prints for Ctrl-C but not for `timeout`.
 extern "C" void end_with_a_word(int signal) {
   message_at_signal = "Ended by SIGTERM.\n";
   say_that_it_stops();

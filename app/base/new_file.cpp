@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A new file of a name that nothing else has, beside the one that it will replace; removed unless it does.
+/// A new file with a unique name beside the file that it will replace; removed unless it replaces it.
 class Draft {
  public:
   explicit Draft(const fs::path& target)
@@ -33,7 +33,7 @@ class Draft {
       throw InvalidArgument({target.string(), "", "must be a name that can be written", std::strerror(errno),
                              "check that its folder exists and may be written to"});
     constexpr fs::perms usual = fs::perms(0666);
-    fchmod(file_, static_cast<mode_t>(permissions_of_new(usual)));  // mkstemp makes files that nobody else may read
+    fchmod(file_, static_cast<mode_t>(permissions_of_new(usual)));  // mkstemp's files are readable by their owner only
   }
   ~Draft() {
     if (file_ >= 0) close(file_);
@@ -61,7 +61,7 @@ class Draft {
   }
 
  private:
-  static constexpr std::size_t longest = 200;  // of a name: with the rest it stays below the 255 that systems allow
+  static constexpr std::size_t longest = 200;  // of the target's name: the whole stays below the limit of 255 bytes
   std::string name_;
   int file_;
 };
@@ -90,7 +90,7 @@ void write_new_file(const std::string& name, const std::string& content) {
 }
 
 fs::perms permissions_of_new(fs::perms wanted) {
-  const mode_t mask = umask(0);  // it can only be read by setting it
+  const mode_t mask = umask(0);  // umask can only be read by setting it
   umask(mask);
   return wanted & ~fs::perms(mask);
 }
@@ -100,14 +100,14 @@ void flush_to_disk(const fs::path& file_or_folder) {
   const bool done = opened >= 0 && fsync(opened) == 0;
   const int reason = errno;
   if (opened >= 0) close(opened);
-  if (!done && reason != EINVAL)  // not every file system can do so for folders
+  if (!done && reason != EINVAL)  // not every file system can flush folders
     throw std::runtime_error(fmt::format("cannot write {}: {}", file_or_folder.string(), std::strerror(reason)));
 }
 
 namespace {
 
-constexpr std::size_t longest_name = 200;  // with the rest it stays below the 255 letters that systems allow
-constexpr const char* varying = "XXXXXX";  // the end of a temporary name, as mkdtemp wants it
+constexpr std::size_t longest_name = 200;  // the whole name stays below the limit of 255 bytes
+constexpr const char* varying = "XXXXXX";  // the end of a template for mkdtemp
 
 InvalidArgument cannot_create(const fs::path& target, const std::string& reason) {
   return InvalidArgument({target.string(), "", "must be a folder that can be created", reason, "choose another --out"});
@@ -117,7 +117,7 @@ int open_folder(const fs::path& folder) {
   return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/// Removes the folders of temporary names that programs left when they were killed.
+/// Removes temporary folders left by killed programs.
 void remove_left(const fs::path& above, const std::string& beginning) {
   std::error_code ignored;
   std::vector<fs::path> left;
@@ -158,7 +158,7 @@ NewFolder::NewFolder(const fs::path& target) : target_(target) {
   if (rejected) throw cannot_create(target_, rejected.message());
   remove_left(above, beginning);
   make_partial((above / beginning).string());
-  fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp keeps all others out
+  fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp grants no access to others
 }
 
 NewFolder::~NewFolder() {
@@ -168,7 +168,7 @@ NewFolder::~NewFolder() {
 }
 
 void NewFolder::make_partial(const std::string& beginning) {
-  do {  // again where another program took it for one that was left, before it was locked
+  do {  // repeat if another program took the folder for a leftover before it was locked
     std::string name = beginning + varying;
     if (!mkdtemp(name.data())) throw cannot_create(target_, std::strerror(errno));
     if (lock_ >= 0) close(lock_);

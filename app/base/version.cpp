@@ -34,7 +34,7 @@ bool contains(const dl_phdr_info& object, std::uintptr_t address) {
   return false;
 }
 
-/// Takes the build ID of the object that contains this code: the program, or the module that Python loads.
+/// Stores the build ID of the object that contains this code: the program, or the module that Python loads.
 int visit_object(dl_phdr_info* object, std::size_t, void* id) {
   if (!contains(*object, reinterpret_cast<std::uintptr_t>(&visit_object))) return 0;
   for (int k = 0; k < object->dlpi_phnum; ++k) {
@@ -43,7 +43,7 @@ int visit_object(dl_phdr_info* object, std::size_t, void* id) {
     const char* const notes = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
     find_build_id(notes, notes + part.p_memsz, *static_cast<std::string*>(id));
   }
-  return 1;  // the others are libraries, or the program that loaded this module
+  return 1;  // the other objects are libraries, or the program that loaded this module
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double conversion_patience = 600;  // [s]
 
-/// Hands the table to pyarrow, which keeps the digits of every number.
+/// Converts the table with pyarrow, which keeps all digits of every number.
 void write_parquet(const fs::path& csv, const fs::path& parquet) {
   const fs::path python = find_program({{"python3"}, "", "python3", "--parquet"});
   ChildProcess child({python.string(), "-c",
@@ -33,7 +33,7 @@ void write_parquet(const fs::path& csv, const fs::path& parquet) {
                            "install it (pip install pyarrow), or use table.csv"});
 }
 
-/// Writes the page; where the program has none, says so and goes on, because the table is there.
+/// Writes the page; if it cannot be made, warns and continues, because the table is complete.
 void write_page(const CommonOptions& options, const PlanFolder& plan, const SweepTable& table, std::string& text,
                 nlohmann::ordered_json& json) {
   try {
@@ -81,14 +81,14 @@ int run_collect(const std::string& folder, bool wants_parquet, const CommonOptio
   text += fmt::format("  table                  {}\n", csv.string());
   if (wants_parquet) {
     const fs::path parquet = plan.folder() / "table.parquet";
-    fs::remove(parquet);  // it may be a link, through which pyarrow would write
+    fs::remove(parquet);  // it may be a link that pyarrow would write through
     write_parquet(csv, parquet);
     text += fmt::format("  table                  {}\n", parquet.string());
     json["parquet"] = parquet.string();
   }
   write_page(options, plan, table, text, json);
   print_result(options, json, text);
-  if (table.failed() > 0)  // an error, which `--quiet` lets through
+  if (table.failed() > 0)  // an error, which `--quiet` does not suppress
     print_message("{}: {} of {} tasks failed; table.csv has their errors\n", printable(folder), table.failed(),
                   table.tasks);
   return table.failed() > 0 ? NumbersFailed : Done;

@@ -124,14 +124,14 @@ void add_report(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--report", options.report,
                   "Also write an HTML report into the run folder, as `pithball report` does");
   parser.parse_complete_callback([&options] {
-    if (options.report) find_report_template();  // complains before anything is computed
+    if (options.report) find_report_template();  // fails before anything is computed
   });
 }
 
 CLI::Validator number_within(double least, double most) {
   const std::string range = most < any_number     ? fmt::format("from {:g} to {:g}", least, most)
                             : least > -any_number ? fmt::format(">= {:g}", least)
-                                                  : "";  // nothing to say in the help
+                                                  : "";  // no range to show in the help
   return {[=](const std::string& text) {
             const std::optional<double> value = read_plain_number(text);
             if (value && *value >= least && *value <= most) return std::string();
@@ -146,7 +146,7 @@ CLI::Validator whole_number() {
             std::uint64_t value = 0;
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
-            const bool octal = text.size() > 1 && text.front() == '0';  // to CLI11
+            const bool octal = text.size() > 1 && text.front() == '0';  // CLI11 reads a leading zero as octal
             if (error == std::errc() && stop == end && !octal) return std::string();
             return fmt::format("must be a whole number from 0 to 2^64 - 1, got '{}'", excerpt(text));
           },
@@ -175,7 +175,7 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 
 void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
                      Index every) {
-  constexpr double many = 1e9;  // a day, of steps of 0.1 ms each
+  constexpr double many = 1e9;  // about a day at 0.1 ms per step
   const double steps = scenario.steps, snapshots = std::ceil(steps / every);
   if (options.quiet || steps <= many) return;
   print_message(
@@ -211,13 +211,13 @@ void print_result(const CommonOptions& options, const nlohmann::ordered_json& js
   if (options.json)
     fmt::print("{}\n", json_text(json));
   else if (!options.quiet)
-    fmt::print("{}", printable(text));  // names in it may come from files of others
+    fmt::print("{}", printable(text));  // names in it may come from foreign files
   flush_output();
 }
 
 void flush_output() {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return;
-  if (errno == EPIPE) return;  // its reader had enough, as `head` has
+  if (errno == EPIPE) return;  // the reader closed the pipe, like `head`
   throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
 }
 

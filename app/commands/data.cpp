@@ -18,7 +18,7 @@ using datasets::FileStatus;
 using datasets::Manifest;
 using nlohmann::ordered_json;
 
-/// The folder of a set on this machine, empty if it is not there.
+/// The local folder of a data set; empty if it is not there.
 std::string folder_of(const Manifest& manifest, const std::string& name) {
   try {
     return datasets::find_dataset(manifest, name);

@@ -40,7 +40,7 @@ Tree scalar(std::string key, std::string text, bool quoted = true) {
   return tree;
 }
 
-/// The keys of a recording that the command line gives: those of `--set`, and the options for the most frequent ones.
+/// The keys of a recording given on the command line: by `--set`, and by the options for the most frequent ones.
 ExperimentDocument recording_of(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
   ExperimentDocument document{empty_tree(Tree::Kind::Map), fs::current_path()};
   document.keys = &experiment_key_schema();
@@ -53,7 +53,7 @@ ExperimentDocument recording_of(const std::string& file, const ShowOptions& want
   return document;
 }
 
-/// The experiment that has this recording and nothing else.
+/// An experiment with only this recording.
 ExperimentDocument as_experiment(const ExperimentDocument& recording) {
   ExperimentDocument document = recording;
   Tree fit = empty_tree(Tree::Kind::Map), list = empty_tree(Tree::Kind::List);
@@ -94,17 +94,17 @@ std::string say_rate(const datasets::FrameRate& found) {
                      found.even ? "" : " at uneven intervals");
 }
 
-/// Where a recording's samples are, and which are missing.
+/// The range of a recording's samples, and the number that are missing.
 struct Contents {
   std::vector<std::size_t> missing;  ///< by marker
   std::size_t all_missing = 0;
-  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;  ///< of a coordinate that nothing has: ±∞
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;  ///< ±∞ for a coordinate without samples
 
   explicit Contents(const datasets::Capture& capture) : missing(capture.markers.size(), 0) {
     for (std::size_t f = 0; f < capture.positions.size(); ++f)
       for (std::size_t m = 0; m < capture.markers.size(); ++m)
         if (capture.present[f][m]) {
-          for (Index a = 0; a < 3; ++a) {  // the least of a number and NaN is the number
+          for (Index a = 0; a < 3; ++a) {  // fmin and fmax ignore NaN
             low[a] = std::fmin(low[a], capture.positions[f](a, static_cast<Index>(m)));
             high[a] = std::fmax(high[a], capture.positions[f](a, static_cast<Index>(m)));
           }
@@ -126,21 +126,21 @@ struct Contents {
   }
 };
 
-/// A recording as it is shown: what was read, and how.
+/// A recording to be shown: its samples, and how they were read.
 struct Shown {
-  Tree keys;  ///< those that were given, and those that say how its columns are read
+  Tree keys;  ///< those given, and those for the columns found
   const optim::MeasurementKind* kind = nullptr;
   std::string format;
   datasets::Capture capture;
-  std::optional<datasets::TableLayout> layout;  ///< of a table
+  std::optional<datasets::TableLayout> layout;  ///< of a table only
 };
 
-/// Frames that were not read between those that were, since the file lacks them or `frames:` leaves them out: by their
-/// numbers, if the file has a column of them, else by their usual interval.
+/// Frames missing between those that were read, because the file lacks them or `frames:` omits them; found by their
+/// numbers if the file has such a column, otherwise by their usual interval.
 class AbsentFrames {
  public:
   AbsentFrames(const datasets::Capture& capture, const datasets::FrameRate& found) {
-    constexpr std::size_t most_listed = 1000;  // a number may be anything
+    constexpr std::size_t most_listed = 1000;  // numbers in a file may be arbitrarily far apart
     const std::vector<Index>& own = capture.frame_numbers;
     for (std::size_t f = 1; f < own.size(); ++f) {
       count_ += static_cast<std::size_t>(std::max<Index>(0, own[f] - own[f - 1] - 1));
@@ -153,7 +153,7 @@ class AbsentFrames {
       count_ += std::max(0LL, std::llround((capture.time[f] - capture.time[f - 1]) * found.rate) - 1);
   }
   std::size_t count() const { return count_; }
-  /// A line with their numbers, if the file has some; empty: there are none.
+  /// A line that lists their numbers, if the file has them; empty if no frames are missing.
   std::string say() const {
     if (count_ == 0) return "";
     return fmt::format("  {} frame{} between these {} not read{}\n", count_, count_ == 1 ? "" : "s",
@@ -161,11 +161,11 @@ class AbsentFrames {
   }
 
  private:
-  std::vector<Index> numbers_;  ///< empty: the file has none, or they are too many to be listed
+  std::vector<Index> numbers_;  ///< empty: the file has none, or too many to list
   std::size_t count_ = 0;
 };
 
-/// Adds what was found in a table to the keys below `columns:`, where nothing is written.
+/// Adds the layout found in a table below `columns:`, except for keys that are given.
 void add_columns(const datasets::TableLayout& layout, const std::vector<std::string>& markers, Tree& keys) {
   Tree* columns = keys.find("columns");
   if (!columns || columns->kind != Tree::Kind::Map) {
@@ -211,13 +211,13 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
   return shown;
 }
 
-/// What screening finds in the samples, without a body.
+/// Findings of the screening that need only the samples, not a body.
 std::vector<optim::Finding> find_in(const Shown& shown) {
   return optim::find_in_samples(observe(shown.capture, *shown.kind), shown.capture.file_scale);
 }
 
-/// The keys as an item of `fit.recordings`, indented as it stands there. What a body needs besides, and what answers
-/// findings, are comments, as nothing is masked unasked.
+/// The keys as an item of `fit.recordings`, with its indentation. Keys that need a body, and the answers to findings,
+/// are comments, because nothing is masked without consent.
 std::string recording_block(const Tree& keys, const datasets::Capture& capture,
                             const std::vector<optim::Finding>& findings) {
   std::string block;

@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// So many candidates are listed.
+/// At most this many candidates are listed.
 constexpr std::size_t most_findings = 12;
 
 std::string findings_table(const DiagnosisRecord& record) {
@@ -41,7 +41,7 @@ std::string findings_table(const DiagnosisRecord& record) {
   return text;
 }
 
-/// "applied_force, mass (8)": the values of candidates, with their number where there are several of one.
+/// "applied_force, mass (8)": the names of the candidates' values, with the number of candidates if there are several.
 std::string names_by_value(const std::vector<optim::Candidate>& candidates) {
   std::vector<std::pair<std::string, std::vector<const optim::Candidate*>>> groups;
   for (const optim::Candidate& candidate : candidates) {
@@ -76,7 +76,7 @@ std::filesystem::path refit_target(const std::string& folder, const CommonOption
   return options.out.empty() ? folder + "-refit" : options.out;
 }
 
-/// Fits again with what the model lacks first, and ranks both fits.
+/// Fits again with the best finding added to the model, and ranks both fits.
 std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOptions& options,
                   nlohmann::ordered_json& json) {
   const std::vector<const optim::TestedCandidate*> lacking = record.diagnosis.lacking();
@@ -93,7 +93,7 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options,
                                    refit_target(run.folder.string(), options));
   const FitResult result = run_fit(spec, {order, false});
-  if (candidate.key.find("frames:") != std::string::npos)  // other frames: the fits cannot be ranked
+  if (candidate.key.find("frames:") != std::string::npos)  // with other frames the fits cannot be ranked
     return fmt::format("\nwith {}: {}\n\n  written to {}\n", candidate.name, fit_headline(result.record),
                        result.folder.string());
   const FitRanking ranking = rank_fits({run.folder, result.folder});

@@ -81,7 +81,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   return Done;
 }
 
-/// What `--format` can be, a line each.
+/// The choices for `--format`, one per line.
 std::string format_page() {
   std::string text = "Formats:\n";
   for (const ExportFormat& format : export_formats()) text += fmt::format("  {:<7} {}\n", format.name, format.summary);

@@ -43,7 +43,7 @@ std::string listed_forces(const FieldSamples& samples) {
 }
 
 int field(const FieldOptions& wanted, const CommonOptions& options) {
-  // All that can be wrong with the options is looked at before anything is computed.
+  // All options are checked before anything is computed.
   const bool is_line = !wanted.line.empty();
   require_field_format(options.out, is_line);
   require_new_file(options.out);

@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// More singular values than this are not listed one by one.
+/// With more singular values, they are not listed individually.
 constexpr std::size_t most_listed = 12;
 
 std::string predicted_table(const optim::IdentifyReport& report) {

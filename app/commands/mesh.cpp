@@ -117,7 +117,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What `mesh` does with a file.
+/// The options of `mesh`.
 struct MeshOptions {
   std::string file, to;
   bool weld = false;

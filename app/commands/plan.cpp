@@ -17,12 +17,12 @@
 namespace pithball::app {
 namespace {
 
-/// More parameters than this are not listed one by one.
+/// With more parameters, they are not listed individually.
 constexpr std::size_t most_rows = 40;
 
 using Alternatives = std::vector<PlannedAlternative>;
 
-/// The names of all parameters of all alternatives, in the order in which they come.
+/// The names of all parameters of all alternatives, in order of first appearance.
 std::vector<std::string> all_parameters(const Alternatives& judged) {
   std::vector<std::string> names;
   for (const PlannedAlternative& alternative : judged)
@@ -63,7 +63,7 @@ std::string plan_table(const Alternatives& judged) {
   return text + "\n\n";
 }
 
-/// The noise that each alternative supposes; what the first supposes is not said again.
+/// The noise assumed by each alternative; omitted where it equals that of the first.
 std::string plan_sigmas(const Alternatives& judged) {
   std::string text, first;
   for (const PlannedAlternative& alternative : judged) {
@@ -78,7 +78,7 @@ std::string plan_sigmas(const Alternatives& judged) {
   return text;
 }
 
-/// What to know of each alternative; what is known of the first is not said again.
+/// Notes on each alternative, except those that the first has, too.
 std::string plan_notes(const Alternatives& judged) {
   std::string text;
   const std::vector<std::string>& first = judged.front().prediction.notes;
@@ -117,7 +117,7 @@ std::string design_text(const OptimizedDesign& design) {
          fmt::format("  cost: candidate runs {}, evaluations of the criterion {}\n\n", design.runs, design.evaluations);
 }
 
-/// What to plan.
+/// The experiment to plan, and how.
 struct PlanOrder {
   std::string file;
   bool optimize = false;

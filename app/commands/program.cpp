@@ -31,25 +31,25 @@
 
 namespace pithball::app {
 
-/// What OpenBLAS asks before it starts its threads, when it is loaded: it shall start none. The program has its own,
-/// and those would stand in the way under a limit of memory or processes. (The program's symbol comes before the
-/// library's.)
+/// OpenBLAS calls this when it is loaded to get its number of threads: one, so that it starts none. The program has its
+/// own threads, and those of OpenBLAS would count against a limit of memory or processes. (The program's symbol takes
+/// precedence over the library's.)
 extern "C" int openblas_num_threads_env() { return 1; }
 
 namespace {
 
-/// Keeps freed memory for the next arrays. Steps and tapes free memory and soon ask for as much again. glibc would give
-/// it back to the system, and getting new pages costs several times what filling them does. Larger blocks are still
+/// Keeps freed memory for the next arrays. Steps and tapes free memory and soon allocate as much again. glibc would
+/// return it to the system, and getting new pages costs several times as much as filling them. Larger blocks are still
 /// returned at once.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int largest_kept = 32 << 20;  // [B]; the largest threshold that glibc sets by itself
+  constexpr int largest_kept = 32 << 20;  // [B]; glibc's own upper limit for its dynamic threshold
   mallopt(M_MMAP_THRESHOLD, largest_kept);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
 
-/// Prints that memory ran out, without asking for any. Returns the exit status.
+/// Prints that memory ran out, without allocating any. Returns the exit status.
 int report_no_memory() {
   constexpr std::string_view message =
       "out of memory: close other programs, or ask for less (fewer particles, frames or threads)\n";
@@ -65,13 +65,13 @@ std::atomic<bool> memory_ran_out = false;
   throw std::bad_alloc();
 }
 
-/// What happens to exceptions that nobody can catch. Where memory has run out they are no bug: destructors of libraries
-/// allocate, and so does what prints another error. The program ends as if it were killed, and run folders stay whole.
+/// Handles exceptions that cannot be caught. If memory has run out, they are not a bug: destructors of libraries
+/// allocate, and so does printing another error. The program ends as if it were killed, and run folders stay intact.
 [[noreturn]] void end_uncaught() {
   try {
     if (std::current_exception()) throw;
   } catch (const std::bad_alloc&) {
-    memory_ran_out = true;  // Eigen throws it itself
+    memory_ran_out = true;  // Eigen throws it without calling the new handler
   } catch (...) {
     std::fputs("ended by an exception that nothing caught: please report it\n", stderr);
   }
@@ -79,18 +79,18 @@ std::atomic<bool> memory_ran_out = false;
   std::abort();
 }
 
-/// Set before main, which allocates.
+/// Set before main, which already allocates.
 [[maybe_unused]] const std::terminate_handler terminate_before = std::set_terminate(end_uncaught);
 [[maybe_unused]] const std::new_handler new_before = std::set_new_handler(note_no_memory);
 
-/// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
-/// what is printed would end in that file.
+/// Opens /dev/null where the shell closed a standard stream: otherwise the next file opened would get its number, and
+/// printed text would end up in that file.
 void open_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
 }
 
-/// "'fti' is not a command, did you mean 'fit'?", or the known ones.
+/// "'fti' is not a command, did you mean 'fit'?", or the list of known ones.
 std::string unknown_word(const std::string& word, const char* what, const std::vector<std::string>& known) {
   return fmt::format("'{}' is not {}, {}", excerpt(word), what, suggestion(word, known));
 }
@@ -108,11 +108,11 @@ std::vector<std::string> known_options(const CLI::App& command) {
   return known;
 }
 
-/// What is wrong with the usage. Of a word that is no command, and of an option that is none, CLI11 says less.
+/// What is wrong with the usage. For an unknown command or option, CLI11's message is less specific.
 std::string usage_complaint(const CLI::App& command, std::vector<std::string> known, const CLI::ParseError& error) {
   const std::vector<std::string> words = command.remaining();
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
-  const bool required = error.get_name() == "RequiredError";  // it comes first, though the option may be its cause
+  const bool required = error.get_name() == "RequiredError";  // comes first, though an unknown option may be its cause
   const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
   if (required && unknown != words.end() && !known.empty()) return unknown_word(*unknown, "a command", known);
   if ((required || error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) && option != words.end())
@@ -120,12 +120,12 @@ std::string usage_complaint(const CLI::App& command, std::vector<std::string> kn
   return error.what();
 }
 
-/// How an error is printed: as a sentence on standard error, and for a program that asked for JSON also as an object on
-/// standard output, in place of the result.
+/// Prints an error as a sentence on standard error and, with `--json`, also as an object on standard output in place of
+/// the result.
 struct ErrorReport {
   bool json = false;  ///< `--json` was given
 
-  /// Returns the exit status. `parts`: of an error in the input.
+  /// Returns the exit status. `parts`: those of an input error.
   int print(ExitStatus status, const std::string& message, const InvalidArgument::Parts& parts = {}) const {
     print_message("{}\n", message);
     if (!json) return status;
@@ -143,7 +143,7 @@ struct ErrorReport {
   }
 };
 
-/// Wrong usage is wrong input; asking for help or the version is not.
+/// Wrong usage counts as wrong input; requests for help or the version do not.
 int report_usage(const Program& program, const CLI::App& parser, const CLI::ParseError& error,
                  const ErrorReport& report) {
   if (error.get_exit_code() == 0) return parser.exit(error);
@@ -170,7 +170,7 @@ int run(const Program& program, int argc, char** argv, const ErrorReport& report
     CLI::App* sub = parser.add_subcommand(command.name, command.summary)->group(command.group);
     actions.emplace_back(sub, command.declare(*sub));
   }
-  if (argc <= 1) {  // a look at what there is
+  if (argc <= 1) {  // without arguments: an overview
     fmt::print("{}", parser.help());
     return Done;
   }
@@ -184,7 +184,7 @@ int run(const Program& program, int argc, char** argv, const ErrorReport& report
   return InputWrong;
 }
 
-/// Whether the file system rejects a name whatever is done with it.
+/// Whether the file system rejects the name itself, whatever the operation.
 bool is_of_name(const std::error_code& code) {
   return code == std::errc::filename_too_long || code == std::errc::too_many_symbolic_link_levels ||
          code == std::errc::not_a_directory || code == std::errc::permission_denied;
@@ -196,7 +196,7 @@ int run_program(const Program& program, int argc, char** argv) {
   datasets::leave_hdf5_at_exit();
   datasets::isolate_hdf5();
   open_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files is a write error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit is then a write error like a full disk
   announce_termination();
   keep_freed_memory();
   const ErrorReport report{std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; })};
@@ -211,7 +211,7 @@ int run_program(const Program& program, int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& error) {
     return report.print(is_of_name(error.code()) ? InputWrong : NumbersFailed,
                         fmt::format("{}: {}", printable(error.path1().string()), error.code().message()));
-  } catch (const std::exception& error) {  // a full disk, our own bug
+  } catch (const std::exception& error) {  // a full disk, or a bug of this program
     return report.print(NumbersFailed, fmt::format("{}: {}", program.name, printable(error.what())));
   }
 }

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// The command line as it was written.
+/// Options as given on the command line.
 struct RecordOptions {
   std::string file, to, rate, noise, missing = "0", gap = "0", markers, recording;
   std::uint64_t seed = 1;
@@ -78,7 +78,7 @@ std::string source_of(const RecordOptions& options) {
   return source;
 }
 
-/// The recording that the file plans, read by its own instrument.
+/// Makes the recording planned in the file, with its own instrument.
 int run_planned(const RecordOptions& options) {
   for (const auto& [option, text] : {std::pair{"--rate", options.rate}, {"--markers", options.markers}})
     if (!text.empty())

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Throws InvalidArgument if the pictures cannot be made of this page, which is not in its place yet.
+/// Throws InvalidArgument if the pictures cannot be made from this page, which is not in its final place yet.
 void check_pictures(Browser& browser, const std::string& page, const PictureOptions& wanted) {
   const fs::path draft = browser.folder() / "report.html";
   replace_file(draft.string(), page);
@@ -24,7 +24,7 @@ void check_pictures(Browser& browser, const std::string& page, const PictureOpti
   if (wanted.video) view_motion(browser, wanted);
 }
 
-/// The pictures of a written report beside its run; returns their names.
+/// Writes the pictures of a finished report beside its run; returns their names.
 std::vector<fs::path> write_pictures(Browser& browser, const fs::path& page, const fs::path& folder,
                                      const PictureOptions& wanted, bool progress) {
   std::vector<fs::path> files;
@@ -40,7 +40,7 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
            const CommonOptions& options) {
   const fs::path file = options.out.empty() ? fs::path(folder) / "report.html" : fs::path(options.out);
   const Run run = read_run(folder);
-  std::optional<Browser> browser;  // what pictures need is looked for before anything is written
+  std::optional<Browser> browser;  // a missing browser is reported before anything is written
   if (pictures.video) find_ffmpeg();
   if (pictures.stills || pictures.video) browser.emplace();
   const WrittenReport written = write_report(run, file, find_report_template(), wanted, [&](const std::string& page) {

@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// The command line as it was written.
+/// Options as given on the command line.
 struct RunOptions {
   std::string plan, task, block;
   int local = 0;
@@ -24,7 +24,7 @@ struct RunOptions {
   CommonOptions common;
 };
 
-/// Two whole numbers around a mark: "3-17", "2/8".
+/// Two integers around a separator: "3-17", "2/8".
 std::optional<std::pair<Index, Index>> read_pair(const std::string& text, char mark) {
   Index first = 0, second = 0;
   const char* const end = text.data() + text.size();
@@ -87,7 +87,7 @@ int run_tasks(const RunOptions& options) {
   const nlohmann::ordered_json json{{"folder", options.plan}, {"done", work.done},     {"there", work.there},
                                     {"busy", work.busy},      {"failed", work.failed}, {"interrupted", work.stopped}};
   print_result(options.common, json, text_of(options, plan, work));
-  if (work.failed > 0)  // an error, which `--quiet` lets through
+  if (work.failed > 0)  // an error, which `--quiet` does not suppress
     print_message("{}: {} of {} tasks failed; `pithball collect` lists their errors\n", printable(options.plan),
                   work.failed, range.end - range.first);
   if (work.stopped) print_message("{}: interrupted; the same command does the rest\n", printable(options.plan));

@@ -71,7 +71,7 @@ void read_driven(Node& system, Body& body) {
   }
 }
 
-/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
+/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of `mesh`; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
       "length without force: `mesh` (as in the mesh), `pattern` (as in the flat pattern of a sewn shape), {scale: 0.9} "
@@ -94,22 +94,22 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   return read_per_item(springs, "rest_length", {"m", meaning, {}, sim::ValueSign::NonNegative}, body.springs());
 }
 
-/// Springs beside those of the mesh, after them in number.
+/// Springs in addition to those of the mesh, numbered after them.
 struct AddedSprings {
   std::vector<sim::Spring> pairs;
-  std::vector<double> strengths, rest_lengths;  ///< as `stiffness` or `axial_stiffness` of the others; [m]
+  std::vector<double> strengths, rest_lengths;  ///< strengths in the unit of the mesh's springs; [m]
 
-  /// The values of the springs of the mesh, followed by those of these.
+  /// The values of the mesh's springs, followed by those of the added ones.
   static Vector after(const Vector& of_mesh, const std::vector<double>& added) {
     Vector all(of_mesh.size() + static_cast<Index>(added.size()));
     all << of_mesh, Eigen::Map<const Vector>(added.data(), static_cast<Index>(added.size()));
     return all;
   }
-  /// The same where these have none.
+  /// The same for a value that is zero for the added springs.
   Vector without(const Vector& of_mesh) const { return after(of_mesh, std::vector<double>(pairs.size(), 0.0)); }
 };
 
-/// `strength`: the key that the springs of the mesh have.
+/// `strength`: the key used for the springs of the mesh.
 AddedSprings read_added_springs(Node& springs, const std::string& strength, const Body& body) {
   AddedSprings added;
   std::set<std::pair<Index, Index>> joined;
@@ -138,7 +138,7 @@ AddedSprings read_added_springs(Node& springs, const std::string& strength, cons
   return added;
 }
 
-/// The body has them, after the springs of its mesh.
+/// Appends them to the body, after the springs of its mesh.
 void append(const AddedSprings& added, Body& body) {
   for (const sim::Spring& pair : added.pairs) {
     const auto number = static_cast<Index>(body.mesh.springs.size());
@@ -221,7 +221,7 @@ void read_springs(Node& system, Body& body) {
   append(added, body);
 }
 
-/// `charge_leak:` with the time constant or its inverse, of which a fit may start at 0.
+/// `charge_leak:` with the time constant or its inverse; a fit may start with an inverse of 0.
 std::optional<double> read_charge_leak(Node& system) {
   Node leak = system.child("charge_leak", "all charges leak away, q(t) = q e^{−t/τ} with `charge` as q");
   if (!system.describing() && !leak.tree()) return {};
@@ -235,7 +235,7 @@ std::optional<double> read_charge_leak(Node& system) {
   return rate ? *rate : 1 / *time_constant;
 }
 
-/// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
+/// `tracers:` turns the points of the mesh into tracers; no other key of a body is then read.
 void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
                               "massless points advected by a velocity field, dx/dt = u(x, t), instead of a body: no "

@@ -10,7 +10,7 @@
 namespace pithball::app {
 namespace {
 
-constexpr const char* of_diagnosis = "diagnose";  // in messages, in place of a file
+constexpr const char* of_diagnosis = "diagnose";  // in messages, instead of a file name
 
 std::set<std::string> find_value_names(const FitSpec& spec) {
   std::set<std::string> names;
@@ -19,7 +19,7 @@ std::set<std::string> find_value_names(const FitSpec& spec) {
   return names;
 }
 
-/// Forces at the start of each recording, and those of charges alone [N].
+/// Forces at the start of each recording, in total and from charges alone [N].
 struct StartForces {
   std::vector<Points> all, of_charges;
 };
@@ -42,8 +42,8 @@ StartForces start_all(const FitSpec& spec) {
   return found;
 }
 
-/// An addition must not move anything. Sums of charges agree to their tolerances, far below what a softening or another
-/// law of the replaced force makes of them.
+/// An addition must not move anything. Sums over charges agree to within their tolerances, far below the effect of a
+/// softening or of another law for the replaced force.
 void require_no_effect(const StartForces& before, const StartForces& after, const std::string& name) {
   constexpr double agreement = 1e-3;
   for (std::size_t s = 0; s < before.all.size(); ++s)
@@ -64,13 +64,13 @@ bool is_force(const Tree& item, const std::string& name) {
   return item.kind == Tree::Kind::Map ? item.find(name) != nullptr : item.text == name;
 }
 
-/// The document and its fit while forces are added.
+/// The document and its fit, to which forces are added.
 class Extension {
  public:
   Extension(const ExperimentDocument& document, const FitSpec& spec)
       : document_(document), found_{spec, {}, {}}, names_(find_value_names(spec)), forces_(start_all(spec)) {}
 
-  /// Additions of the same values, all together; left out if the experiment has these values.
+  /// Adds all additions with the same values at once; skipped if the experiment has these values.
   void add(const std::string& name, std::vector<IdleAddition> additions) {
     try {
       ExperimentDocument more = document_;

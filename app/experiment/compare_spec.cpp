@@ -15,7 +15,7 @@
 namespace pithball::app {
 namespace {
 
-/// "theta 0.5, newton_iterations 1": the settings as they were written, but the one that names the thing.
+/// "theta 0.5, newton_iterations 1": the settings as written, except the key `but`, which names the item.
 std::string written_settings(const Tree& settings, const std::string& but = "") {
   std::string written;
   for (const Tree& setting : settings.entries)
@@ -36,13 +36,13 @@ std::string label_of(const Tree& item) {
   return with_settings(settings.key, written_settings(settings));
 }
 
-/// An integrator of ours, of a list or the reference.
+/// An integrator of Pithball: an entry of the list, or the reference.
 Method read_own_method(Node& item, const Body& body) {
   sim::IntegratorChoice integrator = read_named_integrator(item, body);
   return {label_of(*item.tree()), std::move(integrator)};
 }
 
-/// An integrator of ours, or the bare name of another program.
+/// An integrator of Pithball, or the bare name of another program.
 Method read_method(Node& item, const Experiment& base) {
   if (item.is_scalar())
     for (const BackendInfo& backend : backends())
@@ -61,7 +61,7 @@ std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
   return found;
 }
 
-/// Settings of the force `coulomb` in place of the experiment's, which must sum the same physics.
+/// Settings of the force `coulomb` that replace the experiment's; the sum must describe the same physics.
 std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experiment& base) {
   if (!item.is_map())
     item.reject("", "must be settings of the force `coulomb`", shown(*item.tree()), "write {method: direct}");
@@ -77,7 +77,7 @@ std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experime
   return force;
 }
 
-/// Each method of ours with each of the Coulomb sums in the list; as they are if there is none.
+/// Each of Pithball's methods with each Coulomb sum in the list; the methods unchanged if there is no list.
 void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
   compare.document("coulomb", "list, each as `forces[].coulomb`", "the experiment's own",
                    "Coulomb methods to compare; each of Pithball's integrators runs with each of them");
@@ -128,7 +128,7 @@ void read_methods(Node& compare, const Experiment& base, std::vector<Method>& me
     compare.reject("integrators", "must contain at least one integrator", "none", "write [imex_euler, imex_midpoint]");
 }
 
-/// Rejects a step so short that no run ends, as `simulation` does.
+/// Rejects a step so short that no run would end, as `simulation` does.
 void require_steps(Node& node, const char* key, double step, double duration) {
   if (!(duration / step <= most_steps))
     node.reject(key, fmt::format("must make at most 1e{:.0f} steps", std::log10(most_steps)),
@@ -158,7 +158,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
   }
 }
 
-/// The reference's Coulomb sum: the experiment's own, or where sums are compared the exact one.
+/// The reference's Coulomb sum: the exact one if sums are compared, otherwise the experiment's own.
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
   reference.document("coulomb", "as `forces[].coulomb`",
@@ -203,7 +203,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
   return method;
 }
 
-/// The section itself, once the rest of the document is read.
+/// Reads the section itself, after the rest of the document.
 void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
   Node compare = root.child("compare", "compare integrators and time steps with a fine reference");
   read_methods(compare, base, spec.methods);
@@ -240,7 +240,7 @@ diff::Scenario scenario_of(const CompareSpec& spec, const Method& method) {
   diff::Scenario scenario = spec.base.scenario;
   if (!method.coulomb) return scenario;
   scenario.model = scenario.model.with_terms([&](const std::shared_ptr<sim::ForceTerm>& term) {
-    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither declares values
+    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither force declares values
     return replaced ? std::make_shared<sim::CoulombForce>(*method.coulomb) : term;
   });
   return scenario;
@@ -253,10 +253,10 @@ void describe_compare(Node& root, const Experiment& placeholder) {
 
 namespace {
 
-constexpr std::size_t most_axes = 2;        // what a picture can show
+constexpr std::size_t most_axes = 2;        // as many as a picture can show
 constexpr std::size_t most_cells = 10'000;  // each is an experiment in memory
 
-/// Where an axis reaches into the document, and what it puts there.
+/// The path of an axis in the document, and the values to put there.
 struct Values {
   ScanAxis axis;
   std::vector<Tree> trees;
@@ -296,8 +296,7 @@ std::vector<Values> read_axes(Node& root) {
   return axes;
 }
 
-/// `document` with a value at each axis. What is wrong with such a path or value is said of `scan.over`, where it
-/// stands.
+/// `document` with one value per axis. Errors of such a path or value are reported at its place in `scan.over`.
 CompareSpec read_cell(ExperimentDocument document, const std::vector<std::pair<std::string, const Tree*>>& at) {
   try {
     for (const auto& [key, value] : at) set_at(document.root, key, *value, value->place.text());
@@ -339,7 +338,7 @@ ScanSpec read_scan(const ExperimentDocument& document) {
     std::vector<std::pair<std::string, const Tree*>> at(axes.size());
     std::vector<std::string> texts(axes.size());
     std::size_t rest = number;
-    for (std::size_t k = axes.size(); k-- > 0;) {  // the last axis fastest
+    for (std::size_t k = axes.size(); k-- > 0;) {  // the last axis varies fastest
       const std::size_t which = rest % axes[k].trees.size();
       rest /= axes[k].trees.size();
       at[k] = {axes[k].axis.key, &axes[k].trees[which]};

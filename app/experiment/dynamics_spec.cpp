@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// The particles that feel a force, ascending; empty: all.
+/// The particles that a force acts on, ascending; empty: all.
 std::vector<Index> read_selected(Node& item, const Body& body) {
   const ItemSpace space = body.particles();
   std::vector<Index> selected =
@@ -31,8 +31,7 @@ std::vector<Index> read_selected(Node& item, const Body& body) {
   return selected;
 }
 
-/// The force on these particles alone. One that joins certain particles, as bending does, cannot leave some of them
-/// out.
+/// The force restricted to these particles. A force that joins specific particles, like bending, cannot exclude some.
 std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::ForceTerm> term,
                                                const std::vector<Index>& selected) {
   if (const auto* stiff = term->as<sim::StiffPotential>(); stiff && !stiff->couplings().empty())
@@ -41,7 +40,7 @@ std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::
   return std::make_shared<sim::SelectedForce>(std::move(term), selected);
 }
 
-/// Whether two trees say the same, wherever they are written.
+/// Whether two trees have the same content, regardless of their places.
 bool says_same(const Tree& a, const Tree& b) {
   return a.kind == b.kind && a.text == b.text &&
          std::ranges::equal(a.entries, b.entries,
@@ -53,7 +52,7 @@ bool share_particles(const std::vector<Index>& a, const std::vector<Index>& b) {
   return std::ranges::any_of(a, [&](const Index particle) { return std::ranges::binary_search(b, particle); });
 }
 
-/// Whether the second of two items of one force adds to the first without a place or a law of its own.
+/// Whether the second of two entries of the same force acts again on the same particles without a law of its own.
 bool repeats(const ListedForce& a, const ListedForce& b) {
   if (a.name != b.name || !share_particles(a.selected, b.selected)) return false;
   if (says_same(a.settings, b.settings)) return true;
@@ -150,8 +149,7 @@ std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const
 
 namespace {
 
-/// The integrator with its settings; tracers are carried by integrators for first-order problems only, others are
-/// rejected at `at`.
+/// The integrator with its settings. Tracers need an integrator for first-order problems; others are rejected at `at`.
 sim::IntegratorChoice with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
   sim::IntegratorChoice integrator(name, reader);
@@ -192,9 +190,9 @@ sim::IntegratorChoice read_named_integrator(Node& item, const Body& body) {
 
 namespace {
 
-/// The names of attributes, with what the first particles have.
+/// The names of attributes, and the values of the initial particles.
 void read_attributes(Node& population, sim::PopulationRules& rules) {
-  // Names that a trajectory file, a table, an archive or the page of a report uses itself.
+  // Names reserved by trajectory files, tables, archives and the report page.
   static const std::set<std::string> taken{
       "position",  "velocity", "force",  "mass",    "charge", "id",        "like",       "birth_time", "death_time",
       "age",       "box",      "image",  "species", "time",   "particle",  "x",          "y",          "z",
@@ -217,7 +215,7 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
   }
 }
 
-/// Reads the list below a key, whose items are regions of one use with the settings of what stands there.
+/// Reads the list below a key: each item names a region that is `usable` for it, with its settings.
 template <class Read>
 void read_list(Node& population, const char* key, const char* meaning, const char* kind, bool sim::RegionInfo::*usable,
                Read read) {
@@ -243,7 +241,7 @@ void read_rules(Node population, const Body& body, const diff::Scenario& run, si
   const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(settings, body.particles());
     sim::Emitter emitter = sim::Emitter::read(region, reader);
-    constexpr double most = 1e9;  // more than any memory holds
+    constexpr double most = 1e9;  // more than fits into any memory
     const double last = run.initial.t + run.time_step * run.steps;
     if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
       settings.reject("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),

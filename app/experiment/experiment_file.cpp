@@ -83,7 +83,7 @@ std::string keys_page() { return page_head + experiment_keys().markdown(); }
 
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides) {
   const std::filesystem::path whole = std::filesystem::absolute(file);
-  if (!is_utf8(whole.string()))  // it stands in run.yaml, with the names of files beside it
+  if (!is_utf8(whole.string()))  // it is written to run.yaml, like the names of files beside it
     throw InvalidArgument({whole.string(), "", "must have a name in UTF-8, as required by YAML", "",
                            "rename the file, or the folder that holds it"});
   ExperimentDocument document{{}, whole.parent_path()};

@@ -13,11 +13,11 @@
 namespace pithball::app {
 namespace {
 
-/// How many frames the start is taken from: enough to average noise, few enough that a parabola describes the motion.
+/// Number of frames used for the start: enough to average noise, few enough for a parabola to describe the motion.
 constexpr Index frames_at_start = 7;
 
-/// Position and velocity at simulated time 0 of one component of a marker: the parabola through its first samples (a
-/// line through two, rest at one); nothing if the recording never shows it.
+/// Position and velocity of one component of a marker at simulated time 0, from the parabola through its first samples
+/// (a line for two samples, rest for one); nothing if the recording never contains it.
 std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
   std::vector<double> times, samples;
   for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
@@ -32,9 +32,9 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   return std::pair(start[0], start[1]);
 }
 
-/// Places every particle that a marker of its own shows, in the components that it shows.
+/// Places every particle that has a marker of its own, in the components that the marker shows.
 void place_from_recording(const optim::Observation& seen, diff::Scenario& scenario) {
-  if (seen.instrument) return;  // readings are no places
+  if (seen.instrument) return;  // readings are not positions
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     const auto& vertices = seen.markers[m].vertices;
     if (vertices.size() != 1 || scenario.model.is_held(vertices.front().first)) continue;
@@ -98,7 +98,7 @@ InitialShape read_initial_shape(Node& node, const InitialState& start) {
 Eigen::MatrixXd value_and_slope_weights(const std::vector<double>& times, Index degree) {
   const Index n = times.size();
   degree = std::min(degree, n - 1);
-  double unit = 0;  // the longest time: powers of a short one would count as rounding
+  double unit = 0;  // the longest time: otherwise powers of short times would be lost to rounding
   for (const double time : times) unit = std::max(unit, std::abs(time));
   if (unit == 0) unit = 1;
   Eigen::MatrixXd basis(n, degree + 1);
@@ -127,7 +127,7 @@ std::string seen_components(const optim::Observation& seen) {
 void set_initial_state(InitialStateKind kind, const optim::Observation& seen, diff::Scenario& scenario) {
   switch (kind) {
     case InitialStateKind::FromSystem:
-    case InitialStateKind::FromRecording:  // once the noise is known: settle_starts
+    case InitialStateKind::FromRecording:  // done by settle_starts, once the noise is known
       break;
     case InitialStateKind::Free:
       place_from_recording(seen, scenario);

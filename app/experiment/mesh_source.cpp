@@ -34,14 +34,14 @@ Mesh placed(Node& node, Mesh mesh) {
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
 }
 
-/// A mesh, and what results should say of it; empty: nothing.
+/// A mesh, and a note on it for the results; empty: none.
 struct NotedMesh {
   Mesh mesh;
   std::string note;
 };
 
-/// The mesh of a file or of parts after its placement, with vertices at one place as one if that is written. If nothing
-/// is written about them, they get a note; `from`: what it begins with.
+/// The placed mesh of a file or of parts. Coinciding vertices are merged if `weld` is true; if the key is absent, they
+/// get a note that begins with `from`.
 NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
   const bool weld = node.flag("weld",
                               "with `file` or `parts`: join vertices at one place (equal up to rounding), as textured "
@@ -54,7 +54,7 @@ NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
   return {std::move(mesh), advice.empty() ? "" : from + ": " + advice + " (weld: false keeps them apart)"};
 }
 
-/// What a mesh from a file may become, after its placement.
+/// A mesh from a file after remeshing and the like, applied after its placement.
 Mesh refined(Node& node, Mesh mesh) {
   node.ignore("remesh");
   if (node.has("remesh")) {
@@ -79,7 +79,7 @@ Mesh refined(Node& node, Mesh mesh) {
 
 NotedMesh read_mesh_section(Node node);
 
-/// `parts:` beside each other as one body.
+/// The meshes of `parts:` side by side as one body.
 Mesh read_parts(Node& node) {
   std::vector<datasets::NamedMesh> parts;
   for (Node& item : node.items("parts", "several bodies in one mesh: a list of names and meshes")) {
@@ -89,7 +89,7 @@ Mesh read_parts(Node& node) {
       item.document("mesh", "as `system.mesh`", "required", "shape or file of this part, with its placement");
       return placeholder_mesh();
     }
-    part.mesh = read_mesh_section(item.child("mesh", "", true)).mesh;  // noted as one with the others
+    part.mesh = read_mesh_section(item.child("mesh", "", true)).mesh;  // notes concern the joined mesh
     parts.push_back(std::move(part));
   }
   return node.located("parts", [&] { return datasets::joined_meshes(parts); });
@@ -140,7 +140,7 @@ NotedMesh read_mesh_section(Node node) {
   return {};
 }
 
-/// `springs.edges`: what springs join where the mesh is written out.
+/// `springs.edges`: the pairs joined by springs in a mesh given in the experiment file.
 std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
   return read_pairs(springs, "edges", "pairs [i, j] of particles connected by a spring; only with `vertices`", "spring",
                     particles);
@@ -159,7 +159,7 @@ std::string section_text(const Tree& section) {
   return text;
 }
 
-/// `mesh:`, built unless the same text was before.
+/// Builds `mesh:`, or reuses the mesh built from the same text.
 Mesh read_or_take(Node& system, BuiltMeshes& built) {
   const Tree* tree = system.form_tree("mesh");
   const std::string section = tree ? section_text(*tree) : "";
@@ -204,7 +204,7 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
 sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning) {
   if (node.describing()) {
     node.document(key, "as `system.mesh`", "required", meaning);
-    // A tetrahedron, which every use of a surface accepts.
+    // A placeholder tetrahedron, which is valid for every use of a surface.
     return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   }

@@ -19,12 +19,12 @@ namespace {
 /// Streams of random numbers of one seed.
 enum SweepStream : std::uint64_t { Strata = 911, Places, Resampled, TaskSeeds };
 
-/// A number and the unit behind it: "3 uC"; no unit: empty.
+/// A number and its unit as written: "3 uC"; the unit may be empty.
 struct WrittenNumber {
   std::string number, unit;
 };
 
-/// Empty if the value is not a number with or without a unit.
+/// Empty unless the value is a number, with or without a unit.
 std::optional<WrittenNumber> split_number(const Tree& value) {
   if (value.kind != Tree::Kind::Scalar) return {};
   const std::size_t space = value.text.find(' ');
@@ -39,7 +39,7 @@ SweepAxis written_axis(const std::vector<SweepPoint>& points) {
   return {static_cast<Index>(points.size()), [points](Index k, std::uint64_t) { return points[k]; }, points};
 }
 
-/// Points that are alike: the first stands for all when the plan is checked.
+/// An axis of points that are alike: when the plan is checked, the first one stands for all.
 SweepAxis drawn_axis(Index size, const std::function<SweepPoint(Index, std::uint64_t)>& at) {
   return {size, at, {at(0, 1)}};
 }
@@ -145,7 +145,7 @@ void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis
   cube.document("over", "{PATH: [low, high]}", "required", "keys and their ranges, with one unit at both ends");
   if (sweep.describing() || !sweep.has("latin_hypercube")) return;
   if (samples < 1) cube.reject("samples", "must be given", "nothing", "write `samples: 100`");
-  if (samples > most_tasks)  // before their order takes memory
+  if (samples > most_tasks)  // checked before memory is allocated for their order
     cube.reject("samples", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", samples),
                 "give fewer samples");
   Node over = cube.child("over", "", true);
@@ -158,7 +158,7 @@ void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis
   axes.push_back(latin_hypercube(std::move(ranges), samples, seed));
 }
 
-/// The items of `fit.recordings`; rejects the key of the sweep that needs them if there are none.
+/// The items of `fit.recordings`; if there are none, rejects the key of the sweep that needs them.
 std::vector<Tree> recordings_of(const Node& sweep, const char* key, const ExperimentDocument& document,
                                 std::size_t least) {
   const Tree* list = find_at(document.root, "fit.recordings");
@@ -188,7 +188,7 @@ SweepAxis each_recording(const std::vector<Tree>& items) {
   return written_axis(points);
 }
 
-/// Recordings drawn with replacement; each gets a name of its own, because one may be drawn again.
+/// Recordings drawn with replacement; each gets a unique name, because one may be drawn repeatedly.
 SweepAxis drawn_recordings(std::vector<Tree> items, Index draws, std::uint64_t seed) {
   const sim::CounterNoise noise(seed, Resampled);
   return drawn_axis(draws, [items = std::move(items), noise](Index draw, std::uint64_t) {

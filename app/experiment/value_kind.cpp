@@ -14,7 +14,7 @@ namespace pithball::app {
 
 namespace {
 
-/// Settings of a value are a mapping below its name: not a number, and not keys next to the name.
+/// Settings of a value form a mapping below its name; a number, or keys beside the name, are rejected.
 void reject_misplaced_settings(Node& item, const std::string& usual_setting) {
   const std::vector<Tree>& entries = item.tree()->entries;
   const auto is_setting = [](const Tree& entry) {
@@ -52,7 +52,7 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const diff:
   if (const auto block = values.find(name); block && !values.block(*block).key_time) {
     const sim::ValueBlock& info = values.block(*block);
     const bool of_term = info.owner == sim::ValueOwner::Term;
-    // Several forces may have a value of one name; their entries are numbered through.
+    // Several forces may have a value of the same name; their entries are numbered consecutively.
     const Index size = of_term ? optim::find_value_entries(base, name).entries.back().owner + 1 : info.size;
     return {info.unit, info.owner == sim::ValueOwner::Spring, of_term, size, info.sign};
   }
@@ -93,7 +93,7 @@ std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setti
 
 namespace {
 
-/// The entries of the model's values that an item selects, all of one value.
+/// The selected entries of one of the model's values.
 std::vector<Index> read_framed_entries(const std::string& name, Node& settings, const ValueKind& kind, const Body& body,
                                        const diff::Scenario& scenario) {
   const std::vector<Index> selected = read_selection(settings, kind, body);
@@ -101,7 +101,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
   if (components.find_first_not_of("xyz") != std::string::npos)
     settings.reject("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
   if (settings.describing()) return {};
-  diff::Scenario constant = scenario;  // finds the entries themselves, whatever key frames there are
+  diff::Scenario constant = scenario;  // without key frames, so that the entries of the value itself are found
   constant.model = constant.model.at(constant.initial.t);
   std::vector<Index> entries;
   for (const optim::ValueEntry& entry : optim::find_value_entries(constant, name).entries) {
@@ -115,7 +115,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
   return entries;
 }
 
-/// One number for each key time; empty if left out.
+/// One number for each key time; empty if the key is omitted.
 std::vector<double> read_at_times(Node& settings, const char* key, const std::string& unit, const char* meaning,
                                   std::size_t count, sim::ValueSign sign) {
   if (settings.describing()) return settings.document(key, "list", "optional", meaning), std::vector<double>{};
@@ -161,7 +161,7 @@ void read_item(const std::string& name, Node settings, const Body& body, diff::S
         if (!values.empty()) value = values[j];
         if (!factors.empty()) value *= factors[j];
       }
-    // The entries themselves are read by no force; where somebody looks at them, it is the start that they see.
+    // No force reads the constant entries of a value with key frames; for display they have the start value.
     frames.interpolate(scenario.initial.t, data);
     model = model.with_values(data);
   });

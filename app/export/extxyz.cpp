@@ -13,7 +13,7 @@ ExportResult export_extxyz(const ExportedMotion& motion, const ExportChoices&, N
   folder.write(file, [&](std::ostream& out) {
     each_state(motion, progress, [&](std::size_t k, const datasets::H5mdFrame& frame, const sim::Model& model) {
       const sim::State& s = frame.state;
-      // X is the symbol of an unknown element; programs for molecules insist on one.
+      // X is the symbol of an unknown element; molecular viewers require one.
       std::string text = fmt::format(
           "{}\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:charge:R:1:id:I:1 pbc=\"F F F\" Time={} Step={}\n",
           s.x.cols(), s.t, motion.step[k]);

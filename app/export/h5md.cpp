@@ -7,7 +7,7 @@
 namespace pithball::app {
 namespace {
 
-constexpr double nanometers = 1e9, picoseconds = 1e12;  // in a meter, in a second
+constexpr double nanometers = 1e9, picoseconds = 1e12;  // per meter, per second
 
 }  // namespace
 

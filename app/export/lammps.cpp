@@ -9,8 +9,8 @@
 namespace pithball::app {
 namespace {
 
-/// A sentence on each thing that is missing. Throws InvalidArgument naming everything that LAMMPS has no counterpart
-/// for, unless `leave_out` names it; and if `leave_out` names anything else.
+/// One sentence for each feature without a counterpart in LAMMPS. Throws InvalidArgument naming all those not listed in
+/// `leave_out`, or if `leave_out` names anything else.
 std::vector<std::string> settle_missing(const LammpsSystem& system, const std::vector<std::string>& leave_out) {
   std::string names, options;
   for (const auto& [name, sentence] : system.missing) names += (names.empty() ? "" : ", ") + name;

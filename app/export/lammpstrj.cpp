@@ -10,7 +10,7 @@
 namespace pithball::app {
 namespace {
 
-/// The lines of a box that holds every state: readers that count from its corner then show the same motion.
+/// A box around all states: readers that measure from its corner then show the same motion.
 std::string box_lines(const ExportedMotion& motion) {
   Eigen::AlignedBox3d box;
   datasets::H5mdPages states = motion.states();

@@ -18,10 +18,10 @@ using datasets::Index;
 using datasets::Mesh;
 using Out = std::back_insert_iterator<std::string>;
 
-/// What a file must list beside the faces, so that the same springs are read back.
+/// The springs that a file must list besides its faces, so that the same springs are read back.
 struct WrittenLines {
   std::vector<std::pair<Index, Index>> lines;
-  bool are_all = false;  // because the faces have springs that the mesh has not
+  bool are_all = false;  // because the mesh lacks springs along edges of its faces
 };
 
 WrittenLines lines_of(const Mesh& mesh) {
@@ -55,7 +55,7 @@ void write_counted_faces(const Mesh& mesh, Out out) {
 
 void write_obj(const Mesh& mesh, Out out) {
   write_vertices(mesh, "v ", out);
-  for (const auto& face : mesh.faces) {  // OBJ counts from 1
+  for (const auto& face : mesh.faces) {  // indices in OBJ start at 1
     fmt::format_to(out, "f");
     for (const Index i : face) fmt::format_to(out, " {}", i + 1);
     fmt::format_to(out, "\n");

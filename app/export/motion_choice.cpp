@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The middle of "trajectory-NAME.h5", for each recording of a fit: its name as files have it, all different.
+/// The NAME in "trajectory-NAME.h5" for each recording of a fit, all different.
 std::vector<std::string> recording_names(const FitResults& results) {
   std::vector<std::string> names;
   for (const FittedRecording& recording : results.fit.recordings) {
@@ -26,7 +26,7 @@ std::vector<std::string> recording_names(const FitResults& results) {
   return names;
 }
 
-/// Number of the recording that is asked for.
+/// Index of the requested recording.
 std::size_t find_recording(const Run& run, const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::find(names.begin(), names.end(), file_stem(wanted));
   if (found != names.end()) return found - names.begin();
@@ -96,9 +96,9 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   motion->file = kept;
   motion->first = kept.frame(first);
   motion->attributes = kept.body().attributes.value_or(std::vector<std::string>());
-  // Particles that a link has let go may have left since.
+  // Particles released by a broken link may have left since.
   if (simulation && motion->come_and_go()) motion->model = motion->model.without(broken_links(simulation->outcome));
-  // What changes with time is written as it is in the first state.
+  // Values that change with time are written as in the first state.
   motion->model = motion->model.with_values(motion->model.at(motion->time.front()).values().data());
   return *std::move(motion);
 }
@@ -106,7 +106,7 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
 namespace {
 
 bool is_holdable(const sim::State& s) {
-  const double largest = std::numeric_limits<float>::max();  // programs that read these formats draw with such numbers
+  const double largest = std::numeric_limits<float>::max();  // readers of these formats draw in single precision
   return (s.x.array().abs() <= largest).all() && (s.v.array().abs() <= largest).all();
 }
 

@@ -20,8 +20,8 @@
 
 namespace pithball::app {
 
-/// One array of a NumPy archive: a header of .npy format 1.0 and the blocks of memory with its elements in sequence,
-/// last index fastest. The memory is not copied; blocks can be produced on demand.
+/// One array of a NumPy archive: a header of .npy format 1.0, followed by blocks of memory with the elements in C
+/// order. The memory is not copied; blocks can be produced on demand.
 class NpyArray {
  public:
   /// `name` as in Python: archive["name"].
@@ -33,7 +33,7 @@ class NpyArray {
   void add(const std::int64_t* elements, std::uint64_t count) { add("i8", elements, count * sizeof *elements); }
   /// Likewise, one byte each.
   void add(const bool* elements, std::uint64_t count) { add("b1", elements, count * sizeof *elements); }
-  /// Appends `pieces` times `count` elements: `make` returns those of one block, which must stay valid until its next
+  /// Appends `pieces` blocks of `count` elements each: `make` returns one block, which must stay valid until its next
   /// call.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const double*(std::size_t piece)> make) {
     add("f8", pieces, count * sizeof(double), std::move(make));
@@ -56,7 +56,7 @@ class NpyArray {
 
  private:
   struct Part {
-    std::uint64_t pieces = 1, bytes = 0;  // of each piece
+    std::uint64_t pieces = 1, bytes = 0;  // `bytes`: of each piece
     std::function<const void*(std::size_t)> make;
   };
   void add(const char* kind, const void* elements, std::uint64_t bytes) {
@@ -71,8 +71,8 @@ class NpyArray {
   std::vector<Part> parts_;
 };
 
-/// Writes a NumPy archive (.npz): an uncompressed zip file with one NAME.npy for each array. Nothing is buffered as a
-/// whole. Throws std::runtime_error on a write error, and rethrows errors of `make`. `progress` receives the completed
+/// Writes a NumPy archive (.npz): an uncompressed zip file with one NAME.npy for each array, without buffering whole
+/// arrays. Throws std::runtime_error on a write error, and rethrows errors of `make`. `progress` receives the completed
 /// fraction.
 void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& arrays,
                const std::function<void(double)>& progress = {});
@@ -86,7 +86,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// What libzip calls; `self` is the stream.
+  /// The callback for libzip; `self` is the stream.
   static zip_int64_t answer(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command) {
     auto& stream = *static_cast<Stream*>(self);
     switch (command) {
@@ -97,7 +97,7 @@ class Stream {
       case ZIP_SOURCE_READ:
         try {
           return stream.read(static_cast<char*>(data), length);
-        } catch (...) {  // not through a library in C
+        } catch (...) {  // exceptions must not pass through a C library
           stream.failure_ = std::current_exception();
           return -1;
         }
@@ -125,7 +125,7 @@ class Stream {
     }
   }
 
-  /// What went wrong in the making of a piece, if anything did.
+  /// Rethrows the error that occurred while a piece was made, if any.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -145,7 +145,7 @@ class Stream {
 
   const NpyArray& array_;
   std::string header_;
-  std::string_view rest_;  // of the header, or of the piece before the next
+  std::string_view rest_;  // of the header, or of the current piece
   std::size_t next_ = 0;
   std::exception_ptr failure_;
 };
@@ -179,7 +179,7 @@ std::string NpyArray::header() const {
   std::string sizes;
   for (const std::uint64_t size : shape_) sizes += fmt::format("{}, ", size);  // Python reads (3, ) as a tuple of one
   std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, kind_, sizes);
-  constexpr std::size_t before = 10, unit = 64;  // magic string, version and length; what all of it is a multiple of
+  constexpr std::size_t before = 10, unit = 64;  // magic string, version and length; alignment of the header
   text.append(unit - (before + text.size() + 1) % unit, ' ');
   text += '\n';
   std::string header("\x93NUMPY\x01\x00", 8);
@@ -217,17 +217,17 @@ void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& a
     for (const auto& stream : streams) stream->rethrow();
     fail(file, zip_strerror(archive.get()));
   }
-  archive.release();  // closing freed it
+  archive.release();  // it was freed on closing
 }
 
 namespace {
 
-/// The elements of an array that belong to one state, made state by state.
+/// The elements of an array for one state, computed state by state.
 template <class Number>
 class OfStates {
  public:
   using Fill = std::function<void(const datasets::H5mdFrame&, std::vector<Number>&)>;
-  /// `fill` writes a state's elements over `blank`, which fills the slots without a particle.
+  /// `fill` overwrites `blank` with a state's elements; slots without a particle keep `blank`.
   OfStates(const ExportedMotion& motion, std::vector<Number> blank, Fill fill)
       : states_(motion.states()), blank_(std::move(blank)), fill_(std::move(fill)) {}
   const Number* operator()(std::size_t state) {
@@ -243,7 +243,7 @@ class OfStates {
   Fill fill_;
 };
 
-/// An array with `row` elements per state, equal to `nobody` except for those written by `fill`.
+/// An array with elements of shape `row` per state, equal to `nobody` except where `fill` writes them.
 template <class Number>
 NpyArray of_states(const ExportedMotion& motion, const std::string& name, const std::vector<std::uint64_t>& row,
                    Number nobody, typename OfStates<Number>::Fill fill) {
@@ -260,7 +260,7 @@ NpyArray of_states(const ExportedMotion& motion, const std::string& name, const 
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Of all states' columns [T, N, 3]: a 3×N array lies in memory as N rows of three.
+/// 3×N columns of all states as an array [T, N, 3]: in memory, 3×N columns are N rows of three.
 NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::State::*what) {
   const std::uint64_t width = motion.most_particles();
   return of_states<double>(motion, name, {width, 3}, nothing,
@@ -270,7 +270,7 @@ NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::
                            });
 }
 
-/// Properties of each particle of each state, [T, N], with a filler for empty slots.
+/// Properties of each particle in each state, [T, N], with `nobody` in empty slots.
 template <class Number, class ValueOf>
 NpyArray of_each(const ExportedMotion& motion, const std::string& name, Number nobody, ValueOf value_of) {
   const std::uint64_t width = motion.most_particles();
@@ -307,8 +307,8 @@ NpyArray of_list(const char* name, const List& values) {
   return array;
 }
 
-/// One number for each particle or spring, or of values that change with time for each state too: [T, N]. The numbers
-/// of the first state must outlive the array.
+/// One number for each particle or spring; if values change with time, for each state, too: [T, N]. The numbers of the
+/// first state must outlive the array.
 template <class ValuesOf>
 NpyArray of_values(const ExportedMotion& motion, const char* name, const Vector& first, ValuesOf values_of) {
   if (!motion.changes()) return of_list(name, first);
@@ -319,7 +319,7 @@ NpyArray of_values(const ExportedMotion& motion, const char* name, const Vector&
                            });
 }
 
-/// std::vector<bool> packs its bits.
+/// Plain bools, because std::vector<bool> packs its bits.
 using Flags = std::unique_ptr<bool[]>;
 NpyArray of_flags(const char* name, const std::vector<bool>& values, Flags& memory) {
   memory = std::make_unique<bool[]>(values.size());

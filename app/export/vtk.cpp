@@ -66,7 +66,7 @@ struct Cells {
   }
 };
 
-/// What all frames share.
+/// Data common to all frames.
 struct VtkBody {
   Cells vertices, lines, polygons;
   Vector mass, charge, held, stiffness, rest_length;
@@ -79,12 +79,12 @@ struct VtkBody {
     for (Index i = 0; i < motion.particles(); ++i) held[i] = motion.model.is_held(i) ? 1 : 0;
     for (const sim::Spring& spring : motion.model.springs()) lines.add(std::array<Index, 2>{spring.i, spring.j});
     for (const auto& face : motion.faces) polygons.add(face);
-    if (lines.ends.empty() && polygons.ends.empty())  // something must be there to be drawn
+    if (lines.ends.empty() && polygons.ends.empty())  // at least one cell is needed to draw anything
       for (Index i = 0; i < motion.particles(); ++i) vertices.add(std::array<Index, 1>{i});
   }
   Index cells() const { return vertices.ends.size() + lines.ends.size() + polygons.ends.size(); }
 
-  /// One number for each cell. VTK counts cells kind by kind: vertices, lines, polygons; only lines have these values.
+  /// One number for each cell. VTK numbers cells by kind: vertices, lines, polygons; only lines have these values.
   Vector of_cells(const Vector& springs) const {
     Vector values = Vector::Constant(cells(), std::numeric_limits<double>::quiet_NaN());
     values.segment(vertices.ends.size(), springs.size()) = springs;

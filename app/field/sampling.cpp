@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// Finite numbers between commas.
+/// Comma-separated finite numbers.
 std::vector<double> read_numbers(const std::string& option, const std::string& text, std::size_t count,
                                  const std::string& required, const std::string& remedy) {
   std::vector<double> numbers;

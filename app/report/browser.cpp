@@ -32,13 +32,13 @@ std::vector<std::string> chromium_command(const fs::path& profile) {
       "--no-first-run",
       "--hide-scrollbars",
       "--force-color-profile=srgb",
-      "--force-prefers-reduced-motion",  // nothing moves unless it is told to
+      "--force-prefers-reduced-motion",  // no animation unless requested
   };
-  if (geteuid() == 0) words.push_back("--no-sandbox");  // Chromium rejects to run as root otherwise
+  if (geteuid() == 0) words.push_back("--no-sandbox");  // otherwise Chromium refuses to run as root
   return words;
 }
 
-/// As a URL, with everything escaped that could mean something else there.
+/// As a URL, with all characters escaped that have a meaning there.
 std::string file_url(const fs::path& file) {
   std::string url = "file://";
   for (const char c : fs::absolute(file).lexically_normal().string()) {
@@ -70,10 +70,10 @@ Browser::Browser(double patience) : chromium_(chromium_command(profile_.path()),
 
 Browser::~Browser() {
   session_.clear();
-  try {  // so that it has written its last before the profile is removed
+  try {  // lets it finish writing before the profile is removed
     call("Browser.close");
     chromium_.finish();
-  } catch (const std::exception&) {  // then it is killed
+  } catch (const std::exception&) {  // the destructor kills it
   }
 }
 
@@ -111,7 +111,7 @@ void Browser::viewport(int width, int height, double scale) {
   scale_ = scale;
   call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", height}, {"deviceScaleFactor", scale}, {"mobile", false}});
-  // Chromium may answer before the page has its new size; what is drawn until then has another number of pixels.
+  // Chromium may answer before the page has its new size, and pictures taken until then have the old one.
   evaluate(
       fmt::format("new Promise((done) => {{ const look = () => innerWidth === {} && innerHeight === {} && "
                   "Math.abs(devicePixelRatio - {}) < 1e-3 ? done() : setTimeout(look, 10); look(); }})",
@@ -136,9 +136,9 @@ json Browser::evaluate(const std::string& expression) {
 }
 
 std::string Browser::screenshot(const PageArea& area, bool fast) {
-  // What a script has just drawn is in the second frame from now, at the latest.
+  // Output of a script is drawn within two frames.
   evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  const double longest = 8192;  // in pixels of the picture; beyond it Chromium repeats what it has drawn
+  const double longest = 8192;  // pixels of the picture; beyond them Chromium repeats what it has drawn
   const double reduction = std::min(1.0, longest / (scale_ * std::max(area.width, area.height)));
   const json clip{{"x", area.x}, {"y", area.y}, {"width", area.width}, {"height", area.height}, {"scale", reduction}};
   const json picture =

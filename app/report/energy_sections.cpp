@@ -75,7 +75,7 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
            {"series", series}}};
 }
 
-/// None if nothing drifts, or nothing moves to measure it by.
+/// Empty if nothing drifts, or if there is no motion to compare the drift with.
 std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown) {
   Rows finite;
   std::ranges::copy_if(rows, std::back_inserter(finite), [](const auto& row) { return std::isfinite(row.numerical); });

@@ -19,7 +19,7 @@ struct TableCell {
   ordered_json value;
 };
 
-/// Keeps the plain fields of a struct and passes over lists and objects.
+/// Collects the plain fields of a struct and skips lists and objects.
 class CellWriter : public FieldVisitor {
  public:
   explicit CellWriter(const optim::MeasurementKind& kind) : kind_(kind) {}
@@ -69,7 +69,7 @@ class CellWriter : public FieldVisitor {
   bool is_plain_ = false;
 };
 
-/// "misfit_over_noise" as the head of a column.
+/// The column head for a field name like "misfit_over_noise".
 ordered_json column_of(const TableCell& cell) {
   std::string label = cell.key;
   std::ranges::replace(label, '_', ' ');

@@ -39,10 +39,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A smaller p is 0.
+/// A smaller p is shown as 0.
 constexpr double least_p = std::numeric_limits<double>::min();
 
-/// So many candidates are listed on the page.
+/// At most this many candidates are listed on the page.
 constexpr std::size_t most_candidates = 40;
 
 std::string share_text(const optim::TestedCandidate& finding) {
@@ -116,7 +116,7 @@ ordered_json pack_points(const std::vector<sim::Points>& frames) {
   return pack_float32({frames.size(), static_cast<std::size_t>(frames.front().cols()), 3}, numbers);
 }
 
-/// Where to draw what was recorded: a coordinate that is missing from a sight is the model's; no sight stays NaN.
+/// Where to draw recorded markers: a missing coordinate is taken from the model; a marker that was not seen stays NaN.
 std::vector<sim::Points> drawn_sights(const optim::MarkerTracks& tracks) {
   std::vector<sim::Points> sights = tracks.recorded;
   for (std::size_t g = 0; g < sights.size(); ++g)
@@ -140,7 +140,7 @@ ordered_json drawn_markers(const optim::MarkerTracks& tracks) {
 
 namespace {
 
-/// What a reader would look for in vain; empty: recorded places are drawn.
+/// Explains why no recorded markers are drawn; empty if they are.
 std::string say_not_drawn(const optim::MeasurementKind& kind) {
   if (kind.geometry.is_place) return "";
   return fmt::format(
@@ -156,7 +156,7 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Diagno
   Sections sections;
   const ReportOptions share{.motion_size = options.motion_size / fit.motions.size()};
   for (std::size_t s = 0; s < fit.motions.size(); ++s) {
-    if (fit.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
+    if (fit.motions[s].size() == 0) continue;  // its start could not be found; see the errors
     const FittedRecording& told = fit.fit.recordings[s];
     const Run own = own_run(run, s);
     const std::vector<FittedValues> fitted = own_fitted_values(told, own.experiment.scenario.model);

@@ -31,7 +31,7 @@ Sections prediction_notes(const ordered_json& rows) {
 
 namespace {
 
-/// So many panels are drawn.
+/// At most this many panels are drawn.
 constexpr std::size_t most_recordings = 12;
 
 Section predicted_table(const optim::IdentifyReport& prediction) {
@@ -80,7 +80,7 @@ Section singular_plot(const optim::IdentifyReport& prediction) {
            {"series", {{{"label", "singular value"}, {"values", numbers_or_null(value)}, {"style", "points"}}}}}};
 }
 
-/// The weakest directions, as the parts of each parameter.
+/// The weakest directions: the component of each parameter.
 Sections weak_map(const optim::IdentifyReport& prediction) {
   ordered_json names = ordered_json::array(), directions = names, values = names;
   for (const optim::PredictedParameter& p : prediction.parameters) names.push_back(p.name);
@@ -88,7 +88,7 @@ Sections weak_map(const optim::IdentifyReport& prediction) {
        ++direction) {
     if (direction->vector.size() == 0) break;
     directions.push_back(fmt::format("{:.2g}", direction->value));
-    ordered_json row = ordered_json::array();  // more digits would say nothing to a reader
+    ordered_json row = ordered_json::array();  // rounded: further digits are of no use to a reader
     for (const double part : direction->vector) row.push_back(number_or_null(std::round(1000 * part) / 1000));
     values.push_back(row);
   }

@@ -49,8 +49,8 @@ datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   return body;
 }
 
-/// Lets the links of `distance` constraints join the springs that are drawn, all but those that broke in the run, whose
-/// ends fly apart; returns how many these are.
+/// Adds the links of `distance` constraints to the drawn springs, except those that broke in the run, whose ends fly
+/// apart; returns the number of broken ones.
 Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& body) {
   std::set<std::pair<Index, Index>> broken;  // constraint and link
   if (const auto* const simulation = std::get_if<SimulationResults>(&run.results))
@@ -72,7 +72,7 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
 
-/// A coloring of particles by a number for each frame and place.
+/// A particle coloring that changes with time: a number for each frame and place.
 void add_changing_coloring(const std::string& name, const char* unit, const PackedShape& shape,
                            const std::vector<double>& numbers, ordered_json& document) {
   document["quantities"].push_back({{"name", name},
@@ -100,12 +100,12 @@ void add_colorings(const DrawnStates& states, const datasets::H5mdBody& body, co
   if (varies(body.stiffness)) add_coloring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
 }
 
-/// A number that each particle that is there has, of its state and its number therein.
+/// A quantity of particles that come and go, computed from a frame and the particle's index in it.
 struct PassingQuantity {
   std::string name;
   const char* unit = "";
   std::function<double(const datasets::H5mdFrame&, Index)> value;
-  std::vector<double> numbers = {};  // of each frame and place; where nobody is, infinity
+  std::vector<double> numbers = {};  // for each frame and place; infinity in an empty slot
 };
 
 std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) {
@@ -124,7 +124,7 @@ std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) 
   return list;
 }
 
-/// Who is there in each frame, and what those can be colored by.
+/// Adds which places are occupied in each frame, and the quantities to color their particles by.
 void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& body,
                            const std::vector<std::size_t>& shown, ordered_json& document) {
   const PackedShape shape{shown.size(), states.width()};
@@ -140,7 +140,7 @@ void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& 
   document["present"] = pack_uint8(shape, present, {{0}, 1}, 1);
   document["quantities"] = ordered_json::array();
   for (PassingQuantity& quantity : quantities) {
-    // Empty slots get the smallest value, so that the color range is that of the particles.
+    // Empty slots get the smallest value, so that they do not widen the color range.
     const double least = *std::ranges::min_element(quantity.numbers);
     for (std::size_t k = 0; k < present.size(); ++k)
       if (present[k] == 0) quantity.numbers[k] = least;
@@ -172,7 +172,7 @@ ordered_json point_charges(const sim::Model& model, const std::vector<double>& t
   return list;
 }
 
-/// Against gravity, if there is any.
+/// The direction against gravity, if there is any.
 sim::Vec3 up(const sim::Model& model) {
   sim::Vec3 gravity = sim::Vec3::Zero();
   const sim::Values& values = model.values();
@@ -185,7 +185,7 @@ sim::Vec3 up(const sim::Model& model) {
 
 void add_coloring(ordered_json& motion, const Coloring& coloring) {
   sim::Vector values = coloring.values;
-  if (coloring.of == "springs") {  // links stand behind the springs and have none
+  if (coloring.of == "springs") {  // links come after the springs and have no values
     const Index drawn = motion.at("springs").at("rest_length").at("shape").at(0), known = values.size();
     values.conservativeResize(drawn);
     values.tail(drawn - known).setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -240,7 +240,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   ordered_json wind = wind_arrows(motion.model, motion.stored, frames.shown);
   if (!wind.is_null()) document["wind"] = std::move(wind);
   document["obstacles"] = obstacle_shapes(run.document.root);
-  if (!body.attributes) {  // else the particles of the mesh come and go
+  if (!body.attributes) {  // otherwise the mesh's particles come and go
     ordered_json faces = faces_of(run.experiment.body);
     if (!faces.is_null()) document["faces"] = std::move(faces);
     document["groups"] = groups_of(run.experiment.body);

@@ -13,10 +13,10 @@
 namespace pithball::app {
 namespace {
 
-/// Who has which place, state by state.
+/// Assigns particles to places, state by state.
 class PlaceKeeper {
  public:
-  /// Of each place so far, the number in the roster of who has it in the next state, or −1.
+  /// For each place so far, the index in the roster of the particle that occupies it in the next state, or −1.
   std::vector<Index> next(const sim::Roster& roster) {
     std::unordered_map<std::int64_t, std::size_t> now;
     std::vector<Index> row(count_, -1);
@@ -43,7 +43,7 @@ class PlaceKeeper {
 
  private:
   std::unordered_map<std::int64_t, std::size_t> place_;  // of each particle of the last state
-  std::set<std::size_t> free_;                           // nobody had them in the last state
+  std::set<std::size_t> free_;                           // unoccupied in the last state
   std::size_t count_ = 0;
 };
 
@@ -108,7 +108,7 @@ void DrawnStates::visit(const std::vector<std::size_t>& numbers, const std::func
     for (std::size_t k = 0; k < states.size(); ++k) see({numbers[k], states[k], states[k].state, no_places});
     return;
   }
-  // Where a place was last depends on the states between.
+  // The last position at an empty place depends on the skipped states.
   auto next = numbers.begin();
   places_->visit([&](const Drawn& drawn) {
     if (drawn.number == *next) {
@@ -152,7 +152,7 @@ DrawableState survey(std::size_t number, const State& state) {
   return found;
 }
 
-/// The finest quanta of positions and of speeds that reach from the lowest to the highest of all these states.
+/// The finest quanta of positions and speeds that cover the range of all these states.
 std::pair<Quantization, Quantization> quanta_of(const std::vector<DrawableState>& states) {
   DrawableState all = states.front();
   for (const DrawableState& state : states) {
@@ -167,11 +167,11 @@ std::pair<Quantization, Quantization> quanta_of(const std::vector<DrawableState>
           quantization_between({all.slowest}, {all.fastest}, 256)};
 }
 
-/// Packs these states; how many characters that takes is all that is known if it is more than `most`.
+/// Packs these states and returns the number of characters; an array of more than `most` is discarded.
 std::size_t pack_some(const DrawnStates& states, const std::vector<DrawableState>& some, std::size_t most,
                       MotionFrames& frames) {
   const auto [place, pace] = quanta_of(some);
-  // A motion with constant acceleration has second differences that vanish.
+  // The second differences of a motion with constant acceleration are constant and pack well.
   PackedRows positions(2, place, 2, most), speed(1, pace, 1, most);
   for (std::size_t pass = 0; pass < positions.passes(); ++pass)
     states.visit(frames.shown, [&](const DrawnStates::Drawn& drawn) {

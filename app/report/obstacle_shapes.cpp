@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What the page calls a shape, and its keys in an experiment and on the page, each with its unit.
+/// The name of a shape on the page, and its keys in an experiment and on the page, each with its unit.
 struct Shape {
   const char* name;
   struct Key {
@@ -34,7 +34,7 @@ ordered_json number_or_list(const Tree& written, const char* unit) {
   return list;
 }
 
-/// The obstacle that an item `name: settings` describes; null: none.
+/// The obstacle described by an item `name: settings`; null if it is none.
 ordered_json shape_of(const Tree& item) {
   for (const auto& [name, shape] : shapes()) {
     const Tree* settings = item.find(name);

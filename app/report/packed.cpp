@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 using Bytes = std::vector<unsigned char>;
 
 std::string base64(const Bytes& bytes) {
-  // A piece of whole triples needs no padding, and its length fits an int.
+  // Pieces of whole triples need no base64 padding, and their length fits an int.
   constexpr std::size_t piece = 3u << 20;
   std::string text;
   std::vector<unsigned char> out(4 * piece / 3 + 1);
@@ -46,7 +46,7 @@ std::string deflated(const Bytes& bytes) {
   return base64(out);
 }
 
-/// Little-endian, each number's bytes side by side.
+/// Little-endian, with the bytes of each number together.
 Bytes to_bytes(const std::vector<std::uint32_t>& numbers) {
   Bytes bytes(sizeof(std::uint32_t) * numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -123,9 +123,9 @@ ordered_json pack_with_missing(const PackedShape& shape, const std::vector<doubl
     highest[i % components] = std::max(highest[i % components], numbers[i]);
   }
   for (std::size_t a = 0; a < components; ++a)
-    if (lowest[a] > highest[a]) lowest[a] = highest[a] = 0;  // nothing is there
+    if (lowest[a] > highest[a]) lowest[a] = highest[a] = 0;  // no values
   Quantization by = quantization_between(lowest, highest, missing);
-  if (by.quantum == 0) by.quantum = 1;  // any: all that are there are equal
+  if (by.quantum == 0) by.quantum = 1;  // arbitrary: all values are equal
   std::vector<double> filled = numbers;
   for (std::size_t i = 0; i < filled.size(); ++i)
     if (std::isnan(filled[i])) filled[i] = by.offset[i % components] + missing * by.quantum;
@@ -149,8 +149,8 @@ PackedRows::PackedRows(std::size_t bytes, Quantization by, int order, std::size_
 PackedRows::PackedRows(PackedRows&&) noexcept = default;
 PackedRows::~PackedRows() = default;
 
-/// Differences of the order-th order along the rows, the rows before it keeping those of lower order; then 0, −1, 1,
-/// −2, … become 0, 1, 2, 3, …
+/// Differences of order `order` along the rows, of lower order in the first rows; then 0, −1, 1, −2, … are mapped to 0,
+/// 1, 2, 3, …
 std::uint32_t PackedRows::difference(std::uint32_t q, std::size_t column) {
   const std::uint32_t mask = (std::uint32_t{1} << (8 * bytes_)) - 1, sign = std::uint32_t{1} << (8 * bytes_ - 1);
   for (std::size_t k = 0; k < last_.size(); ++k) {

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// More parameters than this of one value are drawn besides, and their correlations listed instead of drawn.
+/// With more parameters of one value, they are also drawn, and their correlations are listed instead of drawn.
 constexpr std::size_t crowd = 60;
 constexpr std::size_t strongest_pairs = 20;
 
@@ -28,12 +28,12 @@ std::map<std::string, Parameters> by_value(const Parameters& parameters) {
   return groups;
 }
 
-/// A table of more rows than this would make the page slow.
+/// A longer table would make the page slow.
 constexpr std::size_t most_table_rows = 500;
-/// So many of the least certain parameters are named before the table.
+/// At most this many of the least certain parameters are named before the table.
 constexpr std::size_t most_uncertain = 10;
 
-/// What halving the step does to the parameters that are listed.
+/// The effect of halving the step on the listed parameters only.
 optim::HalvedStep of_listed(const optim::HalvedStep& halved, const Parameters& listed) {
   optim::HalvedStep kept{halved.status, {}, halved.another_minimum};
   for (const optim::FittedParameter& parameter : listed)
@@ -70,7 +70,7 @@ ordered_json digest_row(const std::string& of, const FiveNumbers& numbers, const
   return row;
 }
 
-/// Of many parameters: how large they are and how well they are known, by value.
+/// For many parameters: their magnitudes and uncertainties, by value.
 Section digest_table(const Parameters& parameters) {
   ordered_json rows = ordered_json::array();
   std::string note;
@@ -117,7 +117,7 @@ Section crowd_plot(const std::string& value, const Parameters& parameters, doubl
       }
   const double margin = highest - lowest;
   std::size_t left_out = 0;
-  const auto shown = [&](double end) {  // what reaches far beyond would leave no room for the rest
+  const auto shown = [&](double end) {  // intervals far outside would compress the rest
     if (std::abs(end - (lowest + highest) / 2) <= 1.5 * margin) return end;
     ++left_out;
     return not_known;
@@ -245,7 +245,7 @@ namespace {
 /// Ellipses of more parameters than this are too small to be read.
 constexpr std::size_t most_parameters = 6;
 
-/// Numbers of the parameters that were asked for and have an interval on both sides.
+/// Indices of the requested parameters that have an interval on both sides.
 std::vector<std::size_t> drawn_parameters(const FitRecord& fit) {
   std::vector<std::size_t> drawn;
   for (std::size_t k = 0; k < fit.estimates.parameters.size(); ++k) {
@@ -288,7 +288,7 @@ Sections confidence_sections(const FitRecord& fit) {
     for (const std::size_t j : drawn) row.push_back(fit.estimates.correlation(k, j));
     correlation.push_back(numbers_or_null(row));
   }
-  // Of a normal distribution in the plane P(within k standard deviations) = 1 − exp(−k²/2).
+  // For a normal distribution in the plane, P(within k standard deviations) = 1 − exp(−k²/2).
   const double radius = std::sqrt(-2 * std::log1p(-fit.estimates.confidence));
   const std::string note = fmt::format(
       "Below the diagonal: {:g} % confidence region of each pair of parameters (from standard errors and correlation "

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Where a section lies on the page, with a margin.
+/// The area of a section on the page, with a margin.
 PageArea area_of(Browser& browser, const std::string& id) {
   const json box =
       browser.evaluate(fmt::format("(() => {{ const box = document.getElementById({}).getBoundingClientRect();"
@@ -36,7 +36,7 @@ std::vector<fs::path> write_stills(Browser& browser, const fs::path& page, const
                                    const PictureOptions& options) {
   open_report(browser, page, options);
   std::vector<fs::path> files;
-  std::string motion;  // its picture comes last, because it hides all else
+  std::string motion;  // its picture is taken last, because it hides everything else
   const bool has_motion = browser.evaluate("pithball.motion !== null");
   fs::create_directories(folder);
   for (const json& section : browser.evaluate("pithball.sections")) {
@@ -58,7 +58,7 @@ namespace {
 
 constexpr int pictures_per_second = 30;
 
-/// A file under a name of its own until it is complete; removed if it never is.
+/// A file with a temporary name until it is complete; removed if it is never completed.
 class PartialFile {
  public:
   explicit PartialFile(fs::path target) : target_(std::move(target)) {}
@@ -77,13 +77,13 @@ std::vector<std::string> ffmpeg_command(const fs::path& file) {
   std::istringstream words(
       "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
       " -i pipe:0 "
-      // Says how colors were converted, or players guess.
+      // States how colors were converted; players would guess otherwise.
       "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
       // faststart: plays while it is still loading.
       "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
   std::vector<std::string> all{find_ffmpeg()};
   all.insert(all.end(), std::istream_iterator<std::string>(words), {});
-  all.push_back("file:" + fs::absolute(file).string());  // or a colon in the name would begin a protocol
+  all.push_back("file:" + fs::absolute(file).string());  // without "file:", a colon in the name would end a protocol
   return all;
 }
 
@@ -103,7 +103,7 @@ int write_video(Browser& browser, const fs::path& page, const fs::path& file, co
   Progress bar("video", pictures, progress, Progress::Piped::Lines);
   bar.update(0);
   const PartialFile partial(file);
-  // At the end it still has to encode some hundred pictures that it held back; ten million pixels a second are few.
+  // At the end, some hundred buffered pictures are still to be encoded; ten million pixels a second are a slow rate.
   const double patience = 60 + 100 * 1e-7 * options.width * options.height;
   ChildProcess ffmpeg(ffmpeg_command(partial.name()), {0}, patience);
   for (int k = 0; k < pictures; ++k) {

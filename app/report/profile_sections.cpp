@@ -27,7 +27,7 @@ Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) 
   std::vector<double> parabola;
   for (const double value : profile.values) {
     const double square = std::pow((value - parameter.estimate) / parameter.standard_error, 2);
-    // What reaches far beyond would leave no room for the rest.
+    // Points far above the threshold would compress the rest.
     parabola.push_back(square <= 3 * profile.threshold ? square : not_known);
   }
   const std::vector<double> level(profile.values.size(), profile.threshold);
@@ -106,13 +106,13 @@ Sections whiteness_sections(const FitResults& results) {
 
 namespace {
 
-/// A rise of χ² below this has no meaning; a logarithmic axis ends there.
+/// A smaller rise of χ² has no meaning; the logarithmic axis ends there.
 constexpr double floor_of_rise = 1e-3;
-/// So many minima have a color of their own.
+/// At most this many minima get a color of their own.
 constexpr std::size_t most_groups = 6;
 
-/// Whether two searches ended at one minimum: no parameter differs by more than 3 standard errors. Where errors or
-/// values are not known, by their costs alone, to a thousandth.
+/// Whether two searches ended at the same minimum: no parameter differs by more than 3 standard errors. If errors or
+/// values are unknown, the costs must agree to a thousandth.
 bool is_same(const FitRecord& fit, const optim::FitMinimum& a, const optim::FitMinimum& b) {
   bool is_compared = false;
   if (a.parameters.size() == b.parameters.size() && a.parameters.size() == fit.estimates.parameters.size())
@@ -131,8 +131,7 @@ struct MinimumGroup {
   Index place = -1;  ///< as in optim::FitMinimum
 };
 
-/// Searches by the minimum that they ended at, those of the best first: by the place that the fit found, elsewhere by
-/// their values.
+/// Searches grouped by minimum, the best group first: by the minimum assigned in the fit, otherwise by their values.
 std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<optim::FitMinimum>& minima) {
   std::vector<MinimumGroup> groups;
   for (std::size_t k = 0; k < minima.size(); ++k) {
@@ -151,7 +150,7 @@ std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<opti
   return groups;
 }
 
-/// What to call the g-th group. Fits without standard errors know no places.
+/// The label of group g. Fits without standard errors have no assigned minima.
 std::string name_of(const std::vector<MinimumGroup>& groups, std::size_t g) {
   const bool is_placed = groups.front().place >= 0;
   if (groups[g].place == 0) return "at the estimate";

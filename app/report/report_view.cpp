@@ -13,8 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Pixels of the page across a picture: enough for the full layout of every section, and for text that stays legible
-/// where a picture is shown small.
+/// Page width of a picture in CSS pixels: enough for the full layout of every section, and for text that stays legible
+/// in a small picture.
 constexpr int page_width = 1000;
 
 [[noreturn]] void reject_without_motion(const std::string& option) {

@@ -17,12 +17,12 @@ using nlohmann::ordered_json;
 
 /// Samples beyond this number of standard deviations are counted individually.
 constexpr double far_out = 4;
-/// The histogram's bins are so wide, and reach so far, in standard deviations.
+/// Width and range of the histogram's bins in standard deviations.
 constexpr double bin = 0.25, reach = 5;
-/// So many points of a Q–Q plot are drawn.
+/// At most this many points of a Q–Q plot are drawn.
 constexpr std::size_t most_points = 500;
 
-/// (recorded − simulated)/σ of all that was fitted, ascending.
+/// (recorded − simulated)/σ of all fitted samples, ascending.
 std::vector<double> standardized_residuals(const FitResults& fit) {
   std::vector<double> all;
   for (std::size_t s = 0; s < fit.tracks.size(); ++s) {
@@ -41,13 +41,13 @@ std::vector<double> standardized_residuals(const FitResults& fit) {
 
 double normal_density(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0)); }
 
-/// The z below which a standard normal variable is with this probability: t of very many degrees of freedom.
+/// The quantile of a standard normal distribution: that of t with very many degrees of freedom.
 double normal_quantile(double probability) {
   const double z = optim::one_sided_quantile(std::max(probability, 1 - probability), std::numeric_limits<int>::max());
   return probability < 0.5 ? -z : z;
 }
 
-/// Share of the samples in each bin over its width, beside the density of a standard normal distribution.
+/// The fraction of the samples in each bin divided by its width, with the density of a standard normal distribution.
 ordered_json histogram(const std::vector<double>& sorted) {
   const std::size_t bins = 2 * reach / bin;
   std::vector<double> middle, density, normal;
@@ -68,7 +68,7 @@ ordered_json histogram(const std::vector<double>& sorted) {
 }
 
 /// The samples over the normal quantiles of Blom's plotting positions (i − 3/8)/(n + 1/4) (Blom 1958, Statistical
-/// Estimates and Transformed Beta-Variables, p. 71); of many, those that lie closest together are left out.
+/// Estimates and Transformed Beta-Variables, p. 71); if there are many, the most closely spaced ones are omitted.
 ordered_json quantile_plot(const std::vector<double>& sorted) {
   const std::size_t n = sorted.size(), stride = (n + most_points - 1) / most_points, ends = most_points / 8;
   std::vector<double> normal, sample;
@@ -110,7 +110,7 @@ using optim::PositionErrors;
 
 constexpr std::size_t most_markers = 200, most_cells = 60000;
 
-/// Places have a distance; readings of other kinds differ. Null: readings of several kinds.
+/// Positions have distances; readings of other kinds have differences. Null: readings of several kinds.
 bool are_places(const optim::MeasurementKind* kind) { return kind && kind->geometry.is_place; }
 
 /// "RMS distance from the recorded markers"
@@ -126,8 +126,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
       if (std::isfinite(error)) largest = std::max(largest, error);
   const auto series = [&](const char* label, double PositionErrors::*error, const char* style) {
     ordered_json values = ordered_json::array();
-    for (const PositionErrors& e :
-         errors)  // a logarithmic axis has no zero, nor room for what is zero but for rounding
+    for (const PositionErrors& e : errors)  // a logarithmic axis cannot show zeros, including those up to rounding
       values.push_back(e.*error > 1e-9 * largest ? ordered_json(e.*error) : ordered_json(nullptr));
     return ordered_json{{"label", label}, {"values", values}, {"style", style}};
   };
@@ -147,7 +146,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
        {"marks", validation_marks(tracks)}}};
 }
 
-/// |model − recorded| over the components that were seen [m]; null: none was.
+/// |model − recorded| over the components that were seen [m]; null if there are none.
 ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t marker) {
   const optim::Vec3 difference = (tracks.model[frame] - tracks.recorded[frame]).col(static_cast<optim::Index>(marker));
   const auto missing = difference.array().isNaN();
@@ -184,7 +183,7 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
            {"marks", validation_marks(tracks)}}};
 }
 
-/// A row of the errors of one recording's part, or of all together.
+/// A row with the errors of one part of a recording, or of all recordings.
 ordered_json error_row(const std::string& recording, Part part, const PositionErrors& e) {
   const double better = std::min(e.static_baseline, e.constant_velocity);
   return {recording,
@@ -196,7 +195,7 @@ ordered_json error_row(const std::string& recording, Part part, const PositionEr
           better == 0 ? ordered_json(nullptr) : number_or_null(e.model / better)};
 }
 
-/// Of all recordings, each part; and pooled.
+/// Errors of each part of all recordings, and pooled errors.
 Section error_table(const optim::FitErrors& errors) {
   ordered_json rows = ordered_json::array();
   const optim::MeasurementKind* kind = common_kind(errors.recordings);

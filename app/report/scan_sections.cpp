@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A method at a step: what one picture is of.
+/// The method and step shown in one picture.
 struct Picture {
   std::string method;
   double time_step;
@@ -38,7 +38,7 @@ struct ScannedError {
   }
 };
 
-/// The value at one point of the grid; null if there is no such row.
+/// The value at one point of the grid; null if there is no row for it.
 template <class Wanted>
 ordered_json value_where(const std::vector<ScanRow>& rows, const ScannedError& quantity, Wanted wanted) {
   const auto found = std::ranges::find_if(rows, wanted);
@@ -55,7 +55,7 @@ Section heatmap(const std::string& title, const ScanAxis& row_axis, const ScanAx
            {"unit", ""}}};
 }
 
-/// Over two keys: a map for each method and step.
+/// With two keys: a map for each method and step.
 Section map_of(const ScanRecord& scan, const ScannedError& quantity, const Picture& picture) {
   const ScanAxis &rows_axis = scan.over[0], &columns_axis = scan.over[1];
   ordered_json values = ordered_json::array();
@@ -70,7 +70,7 @@ Section map_of(const ScanRecord& scan, const ScannedError& quantity, const Pictu
   return heatmap(fmt::format("{}: {}", quantity.title, picture.title()), rows_axis, columns_axis, std::move(values));
 }
 
-/// Over one key: one map, with a line for each method and step.
+/// With one key: one map, with a line for each method and step.
 Section map_of(const ScanRecord& scan, const ScannedError& quantity, const std::vector<Picture>& pictures) {
   const ScanAxis& axis = scan.over[0];
   ordered_json values = ordered_json::array();

@@ -7,7 +7,7 @@
 namespace pithball::app {
 namespace {
 
-/// The sections of a run's results, by what command left them.
+/// The sections for the results of each command.
 struct SectionsOfResults {
   const Run& run;
   const ReportOptions& options;

@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// With these, 10,000 tasks with 50 figures each are a page below 20 MB.
-constexpr std::size_t most_pictures = 8;     // over as many quantities, and as many histograms
+// With these limits, 10,000 tasks with 50 figures each make a page below 20 MB.
+constexpr std::size_t most_pictures = 8;     // over different quantities, and as many histograms
 constexpr std::size_t most_quantities = 24;  // to choose from in each picture
-constexpr std::size_t longest_error = 200;   // of a text in the table of rows
+constexpr std::size_t longest_error = 200;   // of the text of an error in the table of rows
 
 /// A column of numbers: one for each row, NaN where it has none.
 struct SweptQuantity {
@@ -58,7 +58,7 @@ double number_at(const Cells& cells, const std::string& name) {
   return found == cells.end() ? NAN : number_in(found->second);
 }
 
-/// The columns whose numbers differ.
+/// The columns with more than one value.
 std::vector<SweptQuantity> quantities_of(const SweepTable& table) {
   std::vector<SweptQuantity> all;
   const auto add = [&](SweptQuantity quantity) {
@@ -86,7 +86,7 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
   std::vector<double> at;
   for (const std::size_t k : order) at.push_back(x.values[k]);
   std::vector<const SweptQuantity*> others;
-  for (const bool labels : {false, true})  // what was found is of more interest than what was set
+  for (const bool labels : {false, true})  // results first, because they are of more interest than inputs
     for (const SweptQuantity& other : all)
       if (&other != &x && other.is_label == labels) others.push_back(&other);
   std::vector<std::string> names;
@@ -105,7 +105,7 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
            {"panels", ordered_json::array({panel})}}};
 }
 
-/// How often a quantity lies in each of some equal parts of its range: as many as the root of the number of tasks.
+/// A histogram of a quantity with equal bins, as many as the square root of the number of tasks.
 ordered_json histogram(const SweptQuantity& quantity) {
   std::vector<double> known;
   std::ranges::copy_if(quantity.values, std::back_inserter(known), [](double value) { return std::isfinite(value); });
@@ -156,7 +156,7 @@ Section failures_by_cause(const SweepTable& table) {
            {"rows", rows}}};
 }
 
-/// Rounded to seven digits, which are enough for a page; table.csv has all.
+/// Rounded to seven digits, which is enough for a page; table.csv has all digits.
 ordered_json cell_of(double number) {
   return number_or_null(read_plain_number(fmt::format("{:.7g}", number)).value_or(NAN));
 }

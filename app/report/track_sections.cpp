@@ -19,7 +19,7 @@ using optim::Part;
 /// Limit on the numbers per quantity on a page; frames of longer recordings are left out.
 constexpr std::size_t most_numbers = 120000;
 
-/// What a page shows of one recording.
+/// The part of a recording shown on a page.
 struct ShownTracks {
   const FitResults& fit;
   std::size_t recording;
@@ -35,7 +35,7 @@ struct ShownTracks {
     return tracks.model[frame](axis, marker);
   }
   bool is_fitted(std::size_t frame, std::size_t marker) const { return tracks.part(frame, marker) == Part::Fit; }
-  /// Packed [frames, markers] of what `value` says.
+  /// Packed [frames, markers] of the results of `value`.
   template <class Value>
   ordered_json packed(Value value, int order) const {
     std::vector<double> numbers;
@@ -55,7 +55,7 @@ struct ShownTracks {
   }
 };
 
-/// Two series of points: frames that were fitted, and those that were not where there are any.
+/// Two series of points: fitted frames and, if there are any, those not fitted.
 template <class Value>
 ordered_json sights(const ShownTracks& shown, const std::string& label, Value value) {
   const auto of = [&](bool fitted) {
@@ -81,7 +81,7 @@ ordered_json track_panel(const ShownTracks& shown, std::size_t axis) {
   return {{"y", {{"label", shown.axis(axis)}, {"unit", shown.tracks.kind->unit}}}, {"series", series}};
 }
 
-/// A strip of ± this number of standard deviations for each marker.
+/// A band of ± this number of standard deviations for each marker.
 ordered_json noise_band(const ShownTracks& shown, std::size_t axis, int times) {
   std::vector<double> lower, upper;
   for (std::size_t m = 0; m < shown.markers(); ++m) {

@@ -105,7 +105,7 @@ class FieldDescriber : public FieldVisitor {
     visit();
     at_ = above;
   }
-  /// Visits what becomes the last part of the value.
+  /// Visits the object that becomes the last part of the value.
   void part_of(Kind kind, const Visit& visit) {
     ValueShape part;
     below(part, visit);
@@ -157,7 +157,7 @@ ResultDescription describe(const std::vector<ResultFile>& files) {
 
 namespace {
 
-/// summary.json of a command.
+/// The type of a command's summary.json.
 template <class Outcome>
 ResultFile summary_of(const char* command) {
   return {std::string("summary.json of ") + command, "each run", [](FieldVisitor& v) {

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ValueShape::Kind;
 
-/// Names of types as links of the page, or as they are.
+/// Whether type names are written as links within the page.
 enum class Names { Linked, Plain };
 
 std::string lower_case(std::string name) {
@@ -209,16 +209,16 @@ ordered_json results_schema(const ResultDescription& all) {
 
 }  // namespace pithball::app
 
-// Results as types of other languages.
+// Results as types in other languages.
 
 namespace pithball::app {
 namespace {
 
-/// Words of a language for the forms of values.
+/// How a language writes the kinds of values.
 struct Language {
   const char *number, *integer, *flag, *text;  ///< simple types
   const char *list, *named;                    ///< "list[{}]"
-  const char *tuple, *words;                   ///< "tuple[{}]", of what is joined
+  const char *tuple, *words;                   ///< "tuple[{}]", filled with the joined parts
   const char *between_parts, *between_words;   ///< ", "
   const char* null;                            ///< "None"
 };

@@ -88,7 +88,7 @@ CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
   using Clock = std::chrono::steady_clock;
   RunFolder::check(order.target, order.earlier);
   const Clock::time_point start = Clock::now();
-  const Interruption interruption;  // other programs must be ended with ours
+  const Interruption interruption;  // so that other programs are ended with this one
   KeptWork work(order, spec.filled);
   CompareRun run;
   work.make([&](optim::Ledger& ledger) {
@@ -130,7 +130,7 @@ std::string place_of(const ScanSpec& spec, const ScanCell& cell) {
   return text;
 }
 
-/// scan.json of the comparisons of all cells, without errors over time, which would be too much.
+/// scan.json of the comparisons of all cells, without errors over time, which would be too large.
 ScanRecord scan_record_of(const ScanSpec& spec, const std::vector<Comparison>& cells) {
   ScanRecord record;
   record.over = spec.axes;

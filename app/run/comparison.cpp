@@ -133,8 +133,8 @@ void KeptRuns::run(std::size_t number, ComparedRun& run, const std::function<voi
 
 namespace {
 
-constexpr double most_instants = 1000;  // of one step: more would be seen neither in a mean nor in a plot
-constexpr double fine_enough = 0.1;     // change of the reference over the smallest error
+constexpr double most_instants = 1000;  // per step; more would not be visible in a mean or a plot
+constexpr double fine_enough = 0.1;     // change of the reference relative to the smallest error
 
 double duration_of(const CompareSpec& spec) { return spec.base.scenario.time_step * spec.base.scenario.steps; }
 
@@ -145,7 +145,7 @@ double spacing_of(const CompareSpec& spec) {
   return largest * std::ceil(available / most);
 }
 
-/// Where a run of one step is compared [s since the start]: its first steps from the multiples of the spacing on.
+/// Where runs with one step are compared [s since the start]: at the first step from each multiple of the spacing.
 std::vector<double> instants_of(const CompareSpec& spec, double step) {
   const double spacing = spacing_of(spec), duration = duration_of(spec);
   std::vector<double> instants;
@@ -156,13 +156,13 @@ std::vector<double> instants_of(const CompareSpec& spec, double step) {
   return instants;
 }
 
-/// All instants at which the reference is asked for, and which of them belong to each step.
+/// All instants for which the reference is sampled, and those of each step.
 struct Instants {
   std::vector<double> all;
   std::map<double, std::vector<std::size_t>> of_step;
 
   explicit Instants(const CompareSpec& spec) {
-    std::map<long long, double> sorted;  // by a millionth of the smallest step: equal instants differ by rounding only
+    std::map<long long, double> sorted;  // in millionths of the smallest step, since equal instants differ by rounding
     const double grain = 1e-6 * std::ranges::min(spec.time_steps);
     const auto key = [&](double instant) { return std::llround(instant / grain); };
     for (const double step : spec.time_steps)
@@ -177,7 +177,7 @@ struct Instants {
   }
 };
 
-/// The other programs of the methods, running.
+/// The running processes of other programs among the methods.
 using Programs = std::map<const BackendInfo*, std::unique_ptr<Backend>>;
 
 Programs start_programs(const std::vector<Method>& methods) {
@@ -192,10 +192,10 @@ struct WantedRun {
   std::size_t number;  // in KeptRuns
   const Method* method;
   double time_step;
-  std::vector<std::size_t> instants;  // at which of all
+  std::vector<std::size_t> instants;  // indices in the list of all instants
 };
 
-/// The check of the reference at all instants, and then the others, method by method.
+/// The check of the reference at all instants, followed by the other runs, method by method.
 std::vector<WantedRun> wanted_runs(const CompareSpec& spec, const Instants& instants) {
   std::vector<std::size_t> everywhere(instants.all.size());
   std::iota(everywhere.begin(), everywhere.end(), std::size_t{0});
@@ -205,7 +205,7 @@ std::vector<WantedRun> wanted_runs(const CompareSpec& spec, const Instants& inst
   return runs;
 }
 
-/// The run of the reference, and its samples at the start and at all instants that it reached.
+/// The run of the reference, and its samples at the start and at all instants that the run reached.
 struct SampledReference {
   ComparedRun run;
   std::vector<Sample> samples;
@@ -226,14 +226,14 @@ SampledReference run_reference(const CompareSpec& spec, const Instants& instants
   return reference;
 }
 
-/// What every run is compared with.
+/// The motion that every run is compared with.
 struct ReferenceMotion {
   const std::vector<double>& instants;
   const std::vector<Sample>& samples;  // at the start and at these instants
   ReferenceScale scale;
 };
 
-/// A run, made now or kept from before, with its deviation from the reference.
+/// A run, computed now or loaded, with its deviation from the reference.
 ComparedRun compared_run(const CompareSpec& spec, const WantedRun& wanted, const Programs& programs,
                          const ReferenceMotion& reference, const StepVisitor& step_done, KeptRuns* kept) {
   const Method& method = *wanted.method;
@@ -270,7 +270,7 @@ double Comparison::smallest_position_error() const { return smallest(rows, &Devi
 
 bool Comparison::reference_is_fine() const {
   const auto fine = [](double change, double error) {
-    return std::isnan(error) || change <= fine_enough * error;  // no error: nothing that the reference could spoil
+    return std::isnan(error) || change <= fine_enough * error;  // without an error there is nothing to spoil
   };
   return ok() && fine(check.deviation.energy_mean, smallest_energy_error()) &&
          fine(check.deviation.position, smallest_position_error());

@@ -115,7 +115,7 @@ optim::BlockPool DesignCandidates::pool(const std::vector<std::size_t>& settings
     for (Index& k : place)
       if (k >= outcome.shared) k += static_cast<Index>(r) * outcome.own;
     Eigen::MatrixXd known = outcome.information.known();
-    for (Index i = 0; r > 0 && i < known.rows(); ++i)  // what all recordings share is known once
+    for (Index i = 0; r > 0 && i < known.rows(); ++i)  // prior knowledge of shared parameters counts once
       for (Index k = 0; k < known.cols(); ++k)
         if (place[i] < outcome.shared && place[k] < outcome.shared) known(i, k) = 0;
     pool.known(place, place) += known;
@@ -168,14 +168,14 @@ std::vector<DesignedRecording> DesignCandidates::recordings(const std::vector<st
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double least_gain = 1e-6;  // of the log of a mean error
+constexpr double least_gain = 1e-6;  // in the logarithm of the mean error
 constexpr int first_steps = 8, most_steps = 60;
 constexpr int most_cosines = 4;
 
-/// By what the next recording is chosen.
+/// The criterion by which the next recording is chosen.
 enum class Preference { Gain, GainPerFrame };
 
-/// The choice of recordings and markers for given numbers.
+/// Chooses recordings and markers for given numbers.
 class RecordingChoice {
  public:
   RecordingChoice(const OptimizeSpec& optimize, const DesignCandidates& candidates)
@@ -202,7 +202,7 @@ class RecordingChoice {
     return design;
   }
 
-  /// Adds the best recording that the budget admits; false: none lowers the criterion.
+  /// Adds the best recording within the budget; false if none lowers the criterion.
   bool add(Preference preference, FoundDesign& design) {
     FoundDesign best = design;
     double best_score = -infinity;
@@ -226,7 +226,7 @@ class RecordingChoice {
     return is_better;
   }
 
-  /// Exchanges each recording for the best other one; whether any exchange lowered the criterion.
+  /// Exchanges each recording for a better one; returns whether any exchange lowered the criterion.
   bool exchange(FoundDesign& design) {
     bool is_better = false;
     for (std::size_t r = 0; design.settings.size() > 1 && r < design.settings.size(); ++r)
@@ -267,7 +267,7 @@ class RecordingChoice {
     return chosen;
   }
 
-  /// Of what is known without any recording.
+  /// The criterion from prior knowledge alone, without any recording.
   double known_loss(const std::vector<std::size_t>& settings) const {
     const optim::BlockPool pool = candidates_.pool(settings);
     return optim::log_mean_error(criterion_, pool.known + optim::ridge_of(pool));
@@ -279,7 +279,7 @@ class RecordingChoice {
   long evaluations_ = 0;
 };
 
-/// The criterion of a design with other numbers; ∞: cannot be simulated.
+/// The criterion of a design with other numbers; ∞ if it cannot be simulated.
 double loss_of(const FoundDesign& design, const optim::Criterion& criterion, DesignCandidates& candidates,
                const DesignNumbers& numbers) {
   std::vector<std::size_t> combinations;
@@ -293,8 +293,8 @@ double loss_of(const FoundDesign& design, const optim::Criterion& criterion, Des
   return optim::log_mean_error(criterion, total);
 }
 
-/// Numbers from which to search: those in the file; and for each list cosines with j half waves over it, because the
-/// effect of a constant field often does not change at first when the field does.
+/// Starting points of the search: the numbers in the file; and for each list, cosines with j half waves over it,
+/// because a constant field is often a stationary point of the criterion.
 std::vector<DesignNumbers> starts_of(const OptimizeSpec& optimize, const DesignNumbers& file) {
   std::vector<DesignNumbers> starts{file};
   for (int j = 1; j <= most_cosines; ++j) {
@@ -312,7 +312,7 @@ std::vector<DesignNumbers> starts_of(const OptimizeSpec& optimize, const DesignN
   return starts;
 }
 
-/// Rounded to 1e-4 of the interval, as they are written.
+/// Rounded to 1e-4 of the interval, as they are written to the file.
 DesignNumbers rounded(const DesignNumbers& numbers) { return (numbers * 1e4).array().round() / 1e4; }
 
 void vary_numbers(const OptimizeSpec& optimize, DesignCandidates& candidates, FoundDesign& design) {

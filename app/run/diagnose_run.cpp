@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// Scales of the residuals at the end of the search, as fit.json has them.
+/// Scales of the residuals at the end of the search, as stored in fit.json.
 optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& problem) {
   optim::ResidualScales scales;
   if (fit.estimates.residual_scale > 0) scales.data = fit.estimates.residual_scale;
@@ -38,7 +38,7 @@ std::string phrase_of(const FitRecord& fit) {
 
 ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec& spec, const DiagnosedEnd& end,
                                const optim::DiagnosisOptions& options) {
-  Eigen::AlignedBox3d swept;  // by the motion, and by the body as the file has it
+  Eigen::AlignedBox3d swept;  // bounding box of the motion and of the body in the file
   const auto extend = [&](const sim::State& state) {
     for (Index i = 0; i < state.x.cols(); ++i) swept.extend(sim::Vec3(state.x.col(i)));
   };
@@ -102,7 +102,7 @@ Tree& list_at(Tree& root, const char* section, const char* key) {
 /// The name of an item `NAME: settings`, or of a bare NAME.
 const std::string& value_of(const Tree& item) { return item.kind == Tree::Kind::Map ? item.entries[0].key : item.text; }
 
-/// Restricts the parameter of this value that covers an item to all others.
+/// Restricts the parameter of this value that includes an item to all other items.
 void exclude(const std::string& value, Index item, Index count, Tree& parameters) {
   for (Tree& parameter : parameters.entries) {
     if (value_of(parameter) != value || parameter.kind != Tree::Kind::Map) continue;
@@ -116,7 +116,8 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
   }
 }
 
-/// Settings of the new parameter: it starts where the test expects it. `is_added`: alone of its value.
+/// Settings of the new parameter, which starts at the value predicted by the test. `is_added`: it is the only parameter
+/// of its value.
 std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   const optim::Candidate& candidate = finding.candidate;
   const bool is_one_of_several = candidate.item >= 0 && !is_added;
@@ -130,7 +131,7 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   return settings + "}";
 }
 
-/// Adds a missing spring, of strength 0; its number.
+/// Adds a missing spring with strength 0; returns its index.
 Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document) {
   const optim::MissingSpring& spring = *candidate.missing;
   Tree* system = document.root.find("system");
@@ -144,7 +145,7 @@ Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document
   return static_cast<Index>(read_experiment(document, 0.0).scenario.model.springs().size()) - 1;
 }
 
-/// The document with what a finding about the time step or a measurement says to write.
+/// The document with the key recommended by a finding about the time step or a measurement.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
   if (candidate.recording.empty()) {

@@ -78,7 +78,7 @@ std::vector<JudgedRecording> validation_of(const optim::FitProblem& problem, con
   return all;
 }
 
-/// Where the markers sit that found their own place.
+/// The found attachments of markers that are attached by position.
 std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   std::vector<FoundAttachment> list;
   for (std::size_t m = 0; m < recording.attachment_distance.size(); ++m) {
@@ -95,8 +95,8 @@ std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   return list;
 }
 
-/// Standard deviation of each marker's components in the model's frame [m]: what scale · R makes of those of the
-/// recording.
+/// Standard deviation of each marker's components in the model's frame [m]: those of the recording, transformed by
+/// scale · R.
 std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation,
                                             const optim::RecordingFrame& recording_frame) {
   const sim::Mat3 square = (recording_frame.scale() * recording_frame.rotation_matrix()).cwiseAbs2();
@@ -127,7 +127,7 @@ std::optional<FittedCamera> camera_of(const optim::Observation& observation, con
   return camera;
 }
 
-/// Writes the tracks of each recording; returns its name, its files' names and its fitted values.
+/// Writes the tracks of each recording; returns its name, the names of its files, and its fitted values.
 std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::FitReport& report,
                                               const std::vector<FittedFiles>& files,
                                               const std::vector<diff::Scenario>& fitted, RunFolder& folder) {
@@ -151,7 +151,7 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
 
 constexpr const char* journal_name = "journal.bin";
 
-/// Fits, and writes the fitted motions while the run after the search makes them.
+/// Fits, and writes the fitted motions during the run that follows the search.
 optim::FitAtBothSteps fit_and_keep(const FitSpec& spec, bool halve_step, FittedTrajectories trajectories,
                                    const optim::SearchWatch& watch, std::vector<diff::Scenario>& fitted) {
   const auto keep = [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
@@ -165,7 +165,7 @@ optim::FitAtBothSteps fit_and_keep(const FitSpec& spec, bool halve_step, FittedT
   return found;
 }
 
-/// summary.json of a fit: fit.json's head.
+/// summary.json of a fit: the general part of fit.json.
 nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, const FitRecord& fit, bool complete) {
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "fit",
@@ -184,7 +184,7 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
   return to_json(summary, outcome);
 }
 
-/// fit.json without its recordings: the report, and what was asked for besides.
+/// fit.json without its recordings: the report, and the additional results that were requested.
 FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const optim::FitAtBothSteps& found,
                       const optim::MinimizerWatch& watch) {
   const optim::FitReport& report = found.report;
@@ -238,7 +238,7 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   folder.write_text("summary.json", json_text(summary_of(spec, order, record, complete)) + "\n");
   if (complete) {
     folder.finish();
-    folder.remove(journal_name);  // last: until the run has its name, a killed program takes it up from here
+    folder.remove(journal_name);  // last: until the run has its name, a killed program resumes from the journal
   } else {
     folder.leave_incomplete();
   }

@@ -28,7 +28,7 @@ void add(const FitSpec& spec, const Recording& recording, std::vector<Finding> f
   }
 }
 
-/// Whether a marker follows particles that are pinned: no wonder that it rests.
+/// Whether a marker follows only held particles, and is therefore expected to rest.
 bool is_held(const Recording& recording, const std::string& name) {
   const auto& markers = recording.observation.markers;
   const auto marker = std::ranges::find(markers, name, &optim::Marker::name);
@@ -37,7 +37,7 @@ bool is_held(const Recording& recording, const std::string& name) {
                              [&](const auto& one) { return recording.own.scenario.model.is_held(one.first); });
 }
 
-/// How to write that the pinned particles have no charge, by groups of the body that contain them alone.
+/// The keys that set the charge of pinned particles to zero, using groups of the body that contain only such particles.
 std::string say_neutral(const Body& body, const std::vector<Index>& pinned, const std::string& charge) {
   const std::set<Index> all(pinned.begin(), pinned.end());
   std::set<Index> left = all;
@@ -58,7 +58,7 @@ std::string say_neutral(const Body& body, const std::vector<Index>& pinned, cons
                       : fmt::format(" and, below `groups`, `hooks: {{vertices: [{}]}}`", fmt::join(pinned, ", ")));
 }
 
-/// A charge for all particles also charges those that are pinned, as hooks and clamps seldom are.
+/// A uniform charge also applies to pinned particles, but hooks and clamps seldom carry charge.
 std::vector<Finding> find_charged_pinned(const Recording& recording) {
   const Body& body = recording.own.body;
   std::vector<Index> pinned;
@@ -84,7 +84,7 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
            ""}};
 }
 
-/// Particles whose initial state is no longer that under `system`.
+/// Particles whose initial state no longer is the one under `system`.
 std::vector<Index> placed_by_recording(const Recording& recording) {
   std::vector<Index> placed;
   if (recording.start.is_written() || recording.observation.instrument) return placed;
@@ -100,12 +100,11 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   const Recording& recording = spec.recordings[s];
   optim::RecordingReading reading = recording.screening.reading;
   reading.placed_by_recording = placed_by_recording(recording);
-  // Where the start is far from the truth, another unit may seem to explain it.
+  // If the start is far from the truth, another unit may seem to explain it.
   reading.left_by_parameters = [&spec, s] {
     return optim::left_by_parameters(spec.fit->residual().trajectories(), spec.fit->map().initial(), s);
   };
-  // The samples are those of the spec, also where the fit takes no part in them: a forecast of exchanged markers is
-  // wrong, too.
+  // The samples are those of the spec, even if they are not fitted: exchanged markers spoil a forecast, too.
   return optim::find_at_start(recording.own.scenario, recording.observation, reading);
 }
 
@@ -143,7 +142,7 @@ FitScreening screen_fit(const FitSpec& spec) {
     }
     add(spec, recording, std::move(found), screening.findings);
   }
-  // Other remarks may stand beside a right fit; this one changes the charge that is found.
+  // Other findings may accompany a correct fit; this one changes the fitted charge.
   for (const RecordingFinding& one : screening.findings)
     if (one.finding.kind == FindingKind::ChargedPinned && !one.answered)
       screening.doubts.push_back(one.sentence() + ", else `accept_findings: [charged_pinned]`");
@@ -159,7 +158,7 @@ void require_time_units(const FitScreening& screening) {
 
 void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict) {
   const std::vector<RecordingFinding> open = open_faults(findings);
-  // What else may be wrong with a fit to data that are wrong is not known.
+  // With wrong data, further causes of a misfit remain unknown.
   if (!open.empty() && verdict.status == optim::RunStatus::DoesNotFit) verdict.remedy = "then fit again";
   for (auto fault = open.rbegin(); fault != open.rend(); ++fault) verdict.question(fault->sentence(), fault->remedy());
 }

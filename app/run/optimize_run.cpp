@@ -91,7 +91,7 @@ std::string value_text(const Tree& value) {
   return value.kind == Tree::Kind::List ? "[" + text + "]" : "{" + text + "}";
 }
 
-/// The number of the first designed recording in the spec, where they follow one another.
+/// The index in the spec of the first designed recording; the others follow it.
 std::size_t first_designed(const FitSpec& spec, const OptimizedDesign& design) {
   return std::ranges::find(spec.recordings, design.recordings.front().name, &Recording::name) - spec.recordings.begin();
 }
@@ -142,7 +142,7 @@ void require_identifiable(const PlanSpec& plan, const OptimizeSpec& optimize, co
   }
 }
 
-/// The design of a recording that exists, without its gaps, so that only its own choices are compared.
+/// Adds the design of an existing recording without its gaps, so that only its chosen settings are compared.
 void add_without_gaps(const PlanSpec& plan, const OptimizeSpec& optimize, PlanRecord& record) {
   const Recording& own = plan.written.recordings[optimize.recording];
   if (own.planned || own.start.kind == InitialStateKind::FromRecording) return;
@@ -222,7 +222,7 @@ OptimizedPlan optimize_plan(const PlanSpec& plan, const EarlierFit& earlier) {
   add_notes(optimize, found, candidates.failures(), design);
   record.alternatives.push_back({optimized_name, {}, prediction});
   record.optimized = std::move(design);
-  if (is_sequential)  // the file for the next fit, which takes all recordings
+  if (is_sequential)  // the file for the next fit, which includes all recordings
     optimized.spec =
         read_fit(design_document(plan.document, plan.written, optimize, designed, false), FitPurpose::Prediction);
   return optimized;

@@ -39,7 +39,7 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
 
 namespace {
 
-/// Readings that could be made; the prediction will say why others could not.
+/// Replaces missing readings by 0; the prediction reports why they are missing.
 Points known(const Points& readings) {
   return readings.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });
 }
@@ -55,7 +55,7 @@ optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vec
     optim::Observation seen = recorded;
     seen.recording_frame = map.recording_frame(theta, static_cast<Index>(s));
     const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, static_cast<Index>(s)), seen);
-    if (!tracks.failure.empty()) continue;  // the prediction will say why not
+    if (!tracks.failure.empty()) continue;  // the prediction will report why
     for (std::size_t f = 0; f < recorded.positions.size(); ++f)
       recorded.positions[f] =
           recorded.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
@@ -87,7 +87,7 @@ PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& ear
 
 namespace {
 
-/// What both commands write; `file` holds the record.
+/// The output of `identify` or `plan`; `file` holds the record.
 struct Prediction {
   const char* command;
   const char* file;
@@ -98,7 +98,7 @@ struct Prediction {
   double seconds;
 };
 
-/// Adds what one prediction says of itself; `prefix`: which one it is.
+/// Adds the doubts and the failure of one prediction, each with `prefix`, its name.
 void judge(const optim::IdentifyReport& found, const std::string& prefix, optim::RunVerdict& verdict) {
   for (const std::string& doubt : found.doubts) verdict.doubt(prefix + doubt, "");
   if (found.ok()) return;

@@ -33,7 +33,7 @@ ReadFit read_fit_of(const fs::path& folder) {
   return found;
 }
 
-/// χ² of different data, or in units of another sigma, cannot be compared.
+/// χ² of different data, or for different sigma, cannot be compared.
 void require_same_data(const ReadFit& first, const ReadFit& other) {
   const auto reject = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({other.folder.string(), "recordings",
@@ -55,12 +55,12 @@ void require_same_data(const ReadFit& first, const ReadFit& other) {
   }
 }
 
-/// By the fit with the smallest χ², whose residuals are nearest to the noise.
+/// Estimated from the fit with the smallest χ², whose residuals are closest to the noise.
 double count_independent(const std::vector<ReadFit>& fits) {
   const ReadFit& best =
       *std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.goodness.quality.chi_square; });
   const optim::ErrorReport& errors = best.fit.estimates.uncertainty;
-  // A loss hides the scale of the residuals, so that it is estimated (`compute_posterior`).
+  // With a loss, the scale of the residuals is unknown and is estimated (`compute_posterior`).
   const bool is_given = best.known_sigma && std::isnan(errors.loss_threshold);
   return optim::count_independent(static_cast<double>(best.coordinates), errors,
                                   is_given ? best.fit.goodness.quality.reduced() : 1);
@@ -97,7 +97,7 @@ FitRanking rank_fits(const std::vector<fs::path>& folders) {
   for (const ReadFit& one : fits)
     ranking.fits.push_back(
         rank(one, {static_cast<double>(ranking.coordinates), ranking.effective, ranking.known_sigma}));
-  // A fit whose AICc is not known has too many values to be judged by it: last.
+  // Fits with undefined AICc come last: they have too many parameters for it.
   const auto place = [](const RankedFit& one) {
     return std::pair(std::isnan(one.aicc), std::isnan(one.aicc) ? one.bic : one.aicc);
   };

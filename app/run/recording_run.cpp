@@ -36,8 +36,8 @@ struct Spoiling {
   std::uint64_t seed = 1;  ///< same seed, same noise and gaps
 };
 
-/// Adds noise and removes samples; returns the number of removed samples. The effect on a sample depends only on (seed,
-/// frame, marker, component).
+/// Adds noise and removes samples; returns the number of removed samples. The effect on a sample depends only on seed,
+/// frame, marker and component.
 sim::Index spoil(const Spoiling& spoiling, datasets::Capture& capture);
 
 namespace {
@@ -106,7 +106,7 @@ std::string range_text(const sim::ValueBlock& block, const Vector& values) {
   return fmt::format("{:.12g} to {:.12g}", low, high);
 }
 
-/// "charge 6e-08 C, stiffness 10 to 20 N/m": what a fit could look for.
+/// "charge 6e-08 C, stiffness 10 to 20 N/m": the true values that a fit could estimate.
 std::string true_values(const sim::Values& values) {
   std::string text;
   for (Index k = 0; k < static_cast<Index>(values.blocks().size()); ++k) {
@@ -137,7 +137,7 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }
 
-/// Makes the steps, or those that an earlier part did not, and keeps the frames.
+/// Simulates the steps that an earlier part did not, and keeps the frames.
 optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
@@ -145,7 +145,7 @@ optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folde
   Index step = 0;
   double time = 0;
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
-    const sim::Stoppable whole(nullptr);  // what a step leads to is not divided
+    const sim::Stoppable whole(nullptr);  // what follows a step must not be interrupted
     if (kept) states.keep(state, *kept, nullptr);
     step = n;
     time = state.t;
@@ -162,7 +162,7 @@ optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folde
   return verdict_on_end(end.status, step, time, scenario);
 }
 
-/// A capture with this number of empty frames.
+/// A capture with this number of frames, without samples.
 datasets::Capture blank_capture(const std::string& name, const RecordingSettings& settings, Index frames) {
   datasets::Capture capture;
   capture.name = name;
@@ -178,7 +178,7 @@ void read_frames(const fs::path& file, const RecordingSettings& settings, Index 
     if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, settings.particles));
 }
 
-/// Writes the recording to a draft on the same disk, and puts that in its place at once.
+/// Writes the recording to a draft on the same disk, which is then renamed in one step.
 void publish(const MadeRecording& made, const fs::path& draft, const fs::path& target, bool overwrite) {
   datasets::write_capture_csv(made.capture, draft.string(), made.comment);
   flush_to_disk(draft);
@@ -267,8 +267,8 @@ std::string describe(const Recording& recording, const PlannedRecordingSettings&
       scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, settings.seed, gone);
 }
 
-/// What the recording would show. Where a reading is delayed by its own row, this is a fixed point, in each round
-/// nearer by row_time times the speed of the image in rows, far below 1.
+/// The markers as they would be recorded. If readings are delayed according to their row, this is a fixed point; each
+/// iteration reduces the error by a factor of row_time times the image speed in rows, far below 1.
 optim::MarkerTracks simulate_tracks(const Recording& recording) {
   optim::Observation seen = recording.observation;
   diff::Scenario scenario = recording.own.scenario;

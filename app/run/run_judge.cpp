@@ -44,12 +44,12 @@ optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time
 
 namespace {
 
-/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its
-/// forces: ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the
-/// steps.
+/// If the energy error of a run exceeds this part of the largest change of any kind of energy, its motion is not that
+/// of its forces: ten times the error of coarse but useful runs, and a tenth of that of a body whose energy comes from
+/// the time steps.
 constexpr double doubtful_energy_error = 0.1;
-/// With more than this multiple of the energy that forces and start gave it, a body moves hundreds of times too fast:
-/// nothing of its motion is left.
+/// If the added energy exceeds this multiple of the energy from forces and start, the body moves hundreds of times too
+/// fast, and its motion is meaningless.
 constexpr double absurd_energy = 1e5;
 
 }  // namespace

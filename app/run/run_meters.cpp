@@ -16,7 +16,7 @@ namespace {
 
 /// [m/s], exact by definition of the meter.
 constexpr double speed_of_light = 299792458;
-/// More than the ratio of a galaxy to a grain: what moves so far moves by a wrong number.
+/// More than the ratio of a galaxy to a grain: such a motion is the result of a wrong number.
 constexpr double absurd_growth = 1e20;
 
 double largest(const sim::Points& points) { return std::sqrt(points.colwise().squaredNorm().maxCoeff()); }
@@ -49,12 +49,12 @@ std::vector<std::string> MotionMeter::notes() const {
 
 namespace {
 
-/// A run that misses more than this part of an impulse shows another motion, as one whose energy is off by as much.
+/// If a run misses more than this part of an impulse, its motion is as wrong as with an energy error of this size.
 constexpr double missed_part = 0.1;
-/// Looks at the forces while something passes, or acts, with which they are resolved.
+/// Force evaluations during a passage or a pulse that are enough to resolve it.
 constexpr double enough_looks = 4;
 
-/// What to write against steps that are longer than `wanted` [s].
+/// The remedy for steps longer than `wanted` [s].
 std::string written_step(double step, double wanted) {
   return fmt::format("write `time_step: {:g} s`", sim::dividing_step(step, wanted));
 }
@@ -69,7 +69,7 @@ ShortEventMeter::ShortEventMeter(const diff::Scenario& scenario)
 void ShortEventMeter::add(const sim::State& before, const sim::State& after, const sim::StepRecord& record) {
   if (record.status != sim::StepStatus::Ok) return;
   const auto& parts = record.substeps;
-  // Of the step, the longest without a look at the forces.
+  // The longest part of the step without a force evaluation.
   const double part =
       parts.empty() ? 1 : *std::ranges::max_element(parts) / std::accumulate(parts.begin(), parts.end(), 0.0);
   look_for_passage({after.t, before.x, after.x, part});
@@ -136,17 +136,17 @@ void ShortEventMeter::doubt(optim::RunVerdict& verdict) const {
 
 namespace {
 
-/// Times in which a thermostat acts until its body has forgotten the start: what is left of it is e⁻¹⁰.
+/// Relaxation times of a thermostat after which the body has forgotten its start: a factor of e⁻¹⁰ is left of it.
 constexpr double settling_times = 10;
-/// Part of the temperature by which that of a run may be off before the motion counts as another one: what random
-/// impulses are off by whose step is 1.4 times as long as friction acts.
+/// Relative error of a run's temperature above which its motion counts as wrong: that of random impulses with a step of
+/// 1.4 times the friction time.
 constexpr double doubtful_part = 0.5;
-/// Standard deviations of a mean that chance does not exceed in a million runs.
+/// Standard errors of a mean that chance exceeds in less than one of a million runs.
 constexpr double certain_deviations = 5;
-/// Part of a drift by which it may be off without a word, as for Einstein's constant.
+/// Relative error of a drift that is not reported, as for Einstein's constant.
 constexpr double unnoticed_drift = 0.02;
 
-/// The one thermostat of a model, if all of its kicks are of one temperature and on the whole body.
+/// The common thermostat of a model, if all of its kicks have one temperature and act on the whole body.
 std::optional<sim::ThermalBath> common_bath(const sim::Model& model, double t) {
   std::optional<sim::ThermalBath> common;
   for (const auto& term : model.terms()) {
@@ -159,7 +159,7 @@ std::optional<sim::ThermalBath> common_bath(const sim::Model& model, double t) {
   return common;
 }
 
-/// What others than thermostats can have given a body since the start [J].
+/// Upper bound of the energy that a body has gained since the start from anything but thermostats [J].
 double given_by_others(const sim::EnergyRow& row, const sim::EnergyRow& start) {
   double given = start.total() - (row.total() - row.kinetic);
   for (std::size_t k = 0; k < sim::loss_names.size(); ++k)
@@ -187,7 +187,7 @@ std::optional<ThermalDoubt> ThermalMeter::doubt() const {
   const double wanted = bath_ ? 0.5 * bath_->freedoms * bath_->thermal_energy : 0;
   if (rows_ == 0 || !(wanted > 0)) return {};
   const double hot = own_ / rows_ / wanted, all = kinetic_ / rows_ / wanted;
-  // Rows closer than the time in which the thermostat acts repeat each other.
+  // Rows closer together than the thermostat's relaxation time are not independent.
   const double span = last_ - start_.t - settling_times * bath_->time;
   const double independent = std::max(1.0, std::min<double>(rows_, bath_->time > 0 ? span / bath_->time : rows_));
   const double bound = std::max(doubtful_part, certain_deviations * std::sqrt(2 / (bath_->freedoms * independent)));
@@ -210,7 +210,7 @@ std::string coarse_friction_note(const diff::Scenario& scenario) {
         "spread "
         "and drift as they should, velocities at the ends of steps are those of the bath alone",
         most);
-  // A first-order step (of xpbd, in its substeps) moves by a force a little ahead.
+  // A first-order step (a substep of xpbd) uses a force slightly ahead of it.
   const sim::IntegratorInfo& info = scenario.integrator.info();
   const double ahead = std::tanh(most / 2) / info.force_evaluations;
   if (info.position_order < 2 && ahead > unnoticed_drift)

@@ -11,14 +11,14 @@
 namespace pithball::app {
 namespace {
 
-constexpr double same_instant = 1e-6;  // of a step: far above the rounding of a time, far below what an error shows
+constexpr double same_instant = 1e-6;  // in steps: far above the rounding of a time, below any error of interest
 
 Sample sample_of(const sim::Model& model, const sim::State& state, double taken_out) {
   const sim::EnergyRow energy = sim::energy_of(model, state);
   return {state.t, state.x, energy.total() + taken_out, energy.kinetic};
 }
 
-/// The cubic Hermite polynomial of two states and its derivative, at the part s of the step h between them.
+/// The cubic Hermite interpolant of two states and its derivative, at the fraction s of the step h between them.
 sim::State interpolate(const sim::State& a, const sim::State& b, double h, double s) {
   const Points chord = b.x - a.x, from = h * a.v - chord, to = chord - h * b.v;
   sim::State at = a;
@@ -43,8 +43,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoic
   });
   sim::Stepper stepper(counted, scenario.initial, integrator, scenario.stage, time_step);
   sim::Losses book;
-  // The state with velocities of its own time, and what has been taken out until then. To look at a run is not part of
-  // it.
+  // The state with velocities synchronized to its time, and the losses until then. Sampling is not part of the run.
   const auto look = [&](sim::Losses& taken) {
     sim::State state = stepper.state();
     taken = book;

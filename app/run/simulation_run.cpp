@@ -25,7 +25,7 @@
 namespace pithball::app {
 namespace {
 
-/// What the steps of a run took, summed.
+/// Total cost of the steps of a run.
 struct Cost {
   StepCost steps;
   Contacts contacts;
@@ -45,17 +45,17 @@ struct Cost {
   }
 };
 
-/// The files of a run: its folder, which says what is run, and the states that are kept in it.
+/// The run folder, which describes the run, and the states kept in it.
 struct RunFiles {
   RunFolder folder;
   KeptStates states;
 
-  /// Makes the folder, or takes up the one that is there.
+  /// Creates the folder, or resumes the existing one.
   RunFiles(const Experiment& experiment, const RunOrder& order)
       : folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
         states(described(folder, experiment, order), experiment) {}
 
-  /// Removes the folder of a run that could not start; what a resumed one had kept stays.
+  /// Removes the folder of a run that could not start; the kept states of a resumed run remain.
   void abandon() {
     if (!states.last()) folder.abandon();
   }
@@ -67,17 +67,17 @@ struct RunFiles {
   }
 };
 
-/// Where a run starts: with the experiment, or where its first part ended.
+/// The start of a run: that of the experiment, or the end of an earlier part of the run.
 struct RunStart {
   const sim::State& state;
   Index step;
   bool resumed;
 };
 
-/// How far the steps came, and what they took.
+/// The end of the steps, and their cost.
 struct StepsEnd {
   Index step;   // the last one
-  double time;  // then [s]
+  double time;  // of that step [s]
   StepsBy by;
   sim::StepStatus status = sim::StepStatus::Ok;
   std::string failure = {};  // of emitters or sinks, after the last step
@@ -87,7 +87,7 @@ struct StepsEnd {
   std::vector<std::string> motion_notes = {};
 };
 
-/// The values that a run consists of, each made once from those before it.
+/// The parts of a run, each computed once from those before it.
 struct SimulationParts {
   const Experiment& experiment;
   const KeptStates& states;
@@ -104,7 +104,7 @@ RunStart run_start(const Experiment& experiment, const KeptStates& states) {
   return {experiment.scenario.initial, 0, false};
 }
 
-/// The particles that can come and go at the start of a run; empty where all stay.
+/// The population at the start of a run; empty if particles do not come and go.
 std::optional<sim::Population> make_population(const Experiment& experiment, const KeptStates& states) {
   if (!experiment.population) return {};
   const diff::Scenario& scenario = experiment.scenario;
@@ -112,7 +112,7 @@ std::optional<sim::Population> make_population(const Experiment& experiment, con
   return sim::Population(*experiment.population, scenario.model, scenario.initial.t);
 }
 
-/// The kept steps from `first_step` on, counted from there.
+/// The kept steps from `first_step` on, numbered from there.
 std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
   std::vector<Index> wanted;
   for (Index step = first_step + 1; step <= experiment.scenario.steps; ++step)
@@ -120,8 +120,8 @@ std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) 
   return wanted;
 }
 
-/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own;
-/// `earlier` are the rows of the part before it. It does not tell what its forces took out: all that is missing is
+/// Steps by another program from a state, which is kept as step `first_step`; energies are computed here. `earlier`:
+/// the rows of the part before it. The program does not report its losses, so that all missing energy counts as
 /// numerical.
 template <class Keep>
 BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
@@ -140,13 +140,13 @@ BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::
   return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
 }
 
-/// The end of no steps by a backend, or by our own (null).
+/// The end of a run without steps, by a backend or by Pithball itself (null).
 StepsEnd no_steps(const Experiment& experiment, const Backend* backend, const RunStart& start) {
   const StepsBy own{.name = own_backend, .version = version};
   return {start.step, start.state.t, backend ? StepsBy{experiment.backend->name, backend->version(), 0} : own};
 }
 
-/// Our own steps from the start on.
+/// Pithball's own steps from the start on.
 StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, const RunStart& start,
                         const Interruption& interruption, std::optional<sim::Population>& population, RunFiles& files) {
   const diff::Scenario& scenario = experiment.scenario;
@@ -157,7 +157,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
-    const sim::Stoppable whole(nullptr);  // what a step leads to is not divided
+    const sim::Stoppable whole(nullptr);  // what follows a step must not be interrupted
     begun = true;
     if (step > start.step) end.cost.add(record, step);
     judge.add(step, state, record, kept);
@@ -171,7 +171,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     return !interruption.requested();
   };
   try {
-    sim::RunEnd last;  // of a run that is interrupted, the last whole step counts
+    sim::RunEnd last;  // for an interrupted run, that of the last whole step
     end_unless_interrupted([&] {
       last = sim::run(population ? population->model() : scenario.model, start.state, run_options(experiment), observe,
                       files.states.earlier_rows(), population ? &*population : nullptr);
@@ -179,7 +179,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     end.status = last.status;
     if (end.cost.steps.linear_solves > 0) end.linear_solver = last.linear_solver;
   } catch (const InvalidArgument& error) {
-    // Emitted where the model has no forces, say: the run ends there, with what it has.
+    // For example, particles emitted where forces are undefined: the run ends there and keeps its states.
     if (!population || !begun) {
       files.abandon();
       throw;
@@ -198,7 +198,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   return end;
 }
 
-/// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
+/// Whether anything can add energy to a body or remove it. Backends do not account for such energy.
 bool can_lose_energy(const diff::Scenario& scenario) {
   const sim::Model& model = scenario.model;
   return !model.has_constant_values() || !model.constraints().empty() ||
@@ -208,7 +208,7 @@ bool can_lose_energy(const diff::Scenario& scenario) {
          });
 }
 
-/// The balance of the energies of a run; empty where a backend's steps leave some of it unknown.
+/// The energy balance of a run; empty if a backend leaves part of it unknown.
 sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
                               const Backend* backend) {
   if (backend && can_lose_energy(scenario)) return {};
@@ -226,7 +226,7 @@ StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order,
   BackendOutcome outcome;
   try {
     outcome = run_backend(backend, experiment, start.state, start.step, files.states.earlier_rows(), keep);
-  } catch (const std::exception&) {  // the other program broke: there is no run
+  } catch (const std::exception&) {  // the other program failed: there is no run
     files.abandon();
     throw;
   }
@@ -243,7 +243,8 @@ StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order,
   return end;
 }
 
-/// Who has come and gone in the whole run, earlier parts of it included; not known after a failure of its own.
+/// The numbers of particles that came and went in the whole run, including earlier parts; unknown after a failure of
+/// emitters or sinks.
 std::optional<PassingParticles> passing_particles(const Experiment& experiment,
                                                   const std::optional<sim::Population>& population,
                                                   const StepsEnd& end) {
@@ -255,7 +256,7 @@ std::optional<PassingParticles> passing_particles(const Experiment& experiment,
   return PassingParticles{emitted, experiment.scenario.model.particles() + emitted - left, left};
 }
 
-/// What a reader of the results should know, though every step was made.
+/// Notes for a reader of the results, even if every step succeeded.
 std::vector<std::string> notes_on(const Experiment& experiment, const RunStart& start, const StepsEnd& end) {
   const Cost& cost = end.cost;
   std::vector<std::string> notes = experiment.notes;
@@ -290,7 +291,7 @@ StepNumbers step_numbers(const diff::Scenario& scenario, const RunStart& start, 
   return numbers;
 }
 
-/// How the run ended, or is going on.
+/// The outcome of a run, ended or in progress.
 SimulationOutcome outcome_of(const SimulationParts& parts) {
   const auto& [experiment, states, start, end, population, balance, verdict, notes] = parts;
   const diff::Scenario& scenario = experiment.scenario;
@@ -308,7 +309,7 @@ SimulationOutcome outcome_of(const SimulationParts& parts) {
           .method = {scenario.integrator.name(), scenario.time_step, end.linear_solver}};
 }
 
-/// What summary.json says of a run that began at this time.
+/// The general part of summary.json for a run that began at this time.
 Summary summary_since(std::chrono::steady_clock::time_point begin, const Experiment& experiment, const RunOrder& order,
                       optim::RunStatus status, bool complete) {
   return {.program = fmt::format("pithball {}", version),
@@ -333,12 +334,12 @@ RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   RunFolder::check(order.target, order.earlier);
   const std::unique_ptr<Backend> backend = experiment.backend ? experiment.backend->start() : nullptr;
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  const Interruption interruption;  // listens before there is anything to keep
+  const Interruption interruption;  // installed before there is anything to keep
   RunFiles files(experiment, order);
   const RunStart start = run_start(experiment, files.states);
   std::optional<sim::Population> population = make_population(experiment, files.states);
 
-  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
+  // The folder has this status until the run ends, so that the states of a killed run can be viewed.
   const optim::RunVerdict going_on{optim::RunStatus::Incomplete, "the run is still in progress or was killed",
                                    "wait for it to end, or complete it with --resume"};
   const StepsEnd none = no_steps(experiment, backend.get(), start);

@@ -13,8 +13,8 @@
 
 namespace pithball::app {
 
-/// An item of `fit.parameters` whose θ is the value itself, in SI units, whatever `transform` it names: a function of θ
-/// at the start then has the values of the experiment to the last bit.
+/// An item of `fit.parameters` with θ as the value itself in SI units, regardless of its `transform`: a function of θ
+/// at the start then reproduces the experiment's values to the last bit.
 Tree with_plain_values(Tree item);
 
 Tree with_plain_values(Tree item) {
@@ -27,7 +27,7 @@ Tree with_plain_values(Tree item) {
     map.entries = {entry};
     item = std::move(map);
   }
-  if (item.kind != Tree::Kind::Map || item.entries.size() != 1) return item;  // rejected where it is read
+  if (item.kind != Tree::Kind::Map || item.entries.size() != 1) return item;  // rejected when it is read
   Tree& settings = item.entries[0];
   if (settings.kind == Tree::Kind::Null) settings.kind = Tree::Kind::Map;
   if (settings.kind != Tree::Kind::Map) return item;
@@ -39,8 +39,7 @@ Tree with_plain_values(Tree item) {
 
 namespace {
 
-/// The section `fit:` of a rollout: the parameters of the document, and one recording, not made yet, as long as the
-/// run.
+/// The section `fit:` of a rollout: the parameters of the document, and one planned recording as long as the run.
 Tree rollout_section(const ExperimentDocument& document, const diff::Scenario& scenario) {
   const Tree* parameters = find_at(document.root, "fit.parameters");
   if (!parameters)
@@ -148,7 +147,7 @@ std::vector<std::string> ValueRollout::doubts(const optim::Vector& p) const {
 
 std::vector<JudgedMotion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
   std::vector<JudgedMotion> motions(p.cols());
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run
+  constexpr double much = std::numeric_limits<double>::infinity();  // each is a run
   sim::parallel_for(p.cols(), much, [&](Index b) { motions[b] = run(p.col(b)); });
   return motions;
 }
@@ -306,7 +305,7 @@ LogDensity ValueResidual::log_prior(const Vector& p) const {
   Eigen::MatrixXd J;
   require_success(fit().residual().priors().evaluate(theta, r, &J));
   LogDensity density{-r.squaredNorm() / 2, -by_value(theta, J.transpose() * r)};
-  // ln p is Gaussian under a lognormal prior; as a density of p that has a factor 1/p.
+  // Under a lognormal prior, ln p is Gaussian; the density of p has an additional factor 1/p.
   for (Index k = 0; k < p.size(); ++k)
     for (const optim::Prior& prior : fit().problem().parameters[values()[k].declaration].priors)
       if (std::holds_alternative<optim::LognormalPrior>(prior)) {

@@ -12,7 +12,7 @@
 namespace pithball::app {
 namespace {
 
-/// Infinite where it is not determined; not known where its error is not.
+/// Infinite if the value is not determined; NaN if its error is unknown.
 double relative_error(const optim::FittedParameter& p) {
   return p.identifiable ? p.standard_error / std::abs(p.estimate) : std::numeric_limits<double>::infinity();
 }
@@ -103,15 +103,14 @@ namespace {
 
 constexpr std::size_t most_named = 3;
 
-/// A size of readings: with a prefix where the unit takes one; of angles in degrees, as everywhere else.
+/// The magnitude of readings: with an SI prefix if the unit takes one; angles in degrees, as everywhere else.
 std::string reading_text(double size, const optim::MeasurementKind& kind) {
   return kind.period > 0 ? kind.shown(size) : quantity_text(size, kind.unit);
 }
 
 double ratio(const optim::RecordingMisfit& one) { return one.misfit / one.noise; }
 
-/// Whether a recording is farther from the model than three times its noise; of large motions that is no status of its
-/// own.
+/// Whether the misfit of a recording exceeds three times its noise; for large motions this is no status of its own.
 bool is_beyond_noise(const optim::FitQuality& quality) {
   return std::ranges::any_of(quality.recordings, [](const optim::RecordingMisfit& one) { return ratio(one) > 3; });
 }
@@ -121,7 +120,7 @@ std::string ending_as(optim::RunStatus status, const std::string& after) {
   return "The fit " + fmt::format(fmt::runtime(info(status).of_fit), after);
 }
 
-/// How the search ended. For a converged one, `status` may be the result of a check of the whole fit.
+/// How the search ended. If it converged, `status` may be the result of a check of the whole fit.
 std::string ending(const FitRecord& fit) {
   const std::size_t count = fit.search.cost_history.empty() ? 0 : fit.search.cost_history.size() - 1;
   const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");
@@ -169,8 +168,8 @@ std::string prediction_headline(const FitRecord& fit, const std::string& found) 
                      reading_text(e.constant_velocity, *e.kind));
 }
 
-/// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings", the faults that
-/// the file does not answer.
+/// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings": the faults
+/// without an answer in the file.
 std::string faults(const FitRecord& fit) {
   const std::vector<RecordingFinding> open = open_faults(fit.findings);
   if (open.empty()) return "";
@@ -189,7 +188,7 @@ std::string parameter_headline(const optim::FittedParameter& p, double confidenc
                        quantity_text(p.interval.upper_limit, p.unit, 2));
   if (!std::isnan(p.interval.upper_limit))
     return p.name + " " + upper_limit_text(p.interval.upper_limit, confidence, p.unit);
-  if (p.interval.method == optim::IntervalMethod::Scan)  // its standard error describes one of many narrow minima
+  if (p.interval.method == optim::IntervalMethod::Scan)  // its standard error describes only one of many narrow minima
     return fmt::format("{} {} ({:g} % interval {} to {})", p.name, quantity_text(p.estimate, p.unit), 100 * confidence,
                        quantity_text(p.interval.lower, p.unit), quantity_text(p.interval.upper, p.unit));
   return p.name + " " + estimate_text(p.estimate, p.standard_error, p.unit);

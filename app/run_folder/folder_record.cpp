@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The files below an input, which may be a folder of frames.
+/// The files of an input, which may be a folder of frames.
 std::vector<fs::path> files_of(const fs::path& input) {
   if (!fs::is_directory(input)) return {input};
   std::vector<fs::path> files;
@@ -39,7 +39,7 @@ std::vector<fs::path> files_of(const fs::path& input) {
   return files;
 }
 
-/// The experiment alone, as text.
+/// The experiment without its provenance, as text.
 std::string experiment_text(Tree document) {
   std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
   return to_yaml(document);
@@ -74,7 +74,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Whether a name from a record stays in the folder: records come with the run folders of others.
+/// Whether a name in a record stays inside the folder: run folders, and their records, may come from other people.
 bool stays_inside(const fs::path& folder, const fs::path& name) {
   if (name.empty() || name.is_absolute()) return false;
   fs::path place = folder;
@@ -142,7 +142,7 @@ void remove_entries(const fs::path& folder, const std::vector<std::string>& entr
 }
 
 void remove_drafts(const fs::path& folder, const FolderRecord& record) {
-  std::map<fs::path, std::vector<std::string>> beginnings;  // of the names of drafts, by their folders
+  std::map<fs::path, std::vector<std::string>> beginnings;  // of draft names, by folder
   beginnings[folder].push_back(fmt::format(".{}.", FolderRecord::name));
   for (const std::string& own : record.own)
     if (stays_inside(folder, own) && fs::path(own).has_filename())

@@ -55,7 +55,7 @@ void visit_energy_rows(const std::filesystem::path& file,
   std::ifstream in(file);
   std::string line;
   in.seekg(static_cast<std::streamoff>(first.size()));
-  while (std::getline(in, line) && !in.eof()) {  // a line that ends with the file has no line end: not whole
+  while (std::getline(in, line) && !in.eof()) {  // a last line without a line end is incomplete
     std::istringstream cells(line);
     std::vector<double> numbers;
     for (std::string cell; std::getline(cells, cell, ',');)
@@ -124,8 +124,8 @@ namespace {
 constexpr const char* states_name = "trajectory.h5";
 constexpr const char* energies_name = "energy.csv";
 
-/// Whether the future of a run is in its last state: that of a multi-step integrator is in the steps before, too, and
-/// that of links that can break in which of them have.
+/// Whether the last state determines the rest of a run: a multi-step integrator also needs earlier steps, and links
+/// that can break need the list of broken ones.
 bool can_go_on(const Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   return scenario.integrator.info().startup_steps == 0 &&
@@ -140,9 +140,9 @@ std::optional<datasets::H5mdReader> open_begun_states(const fs::path& file) {
   try {
     datasets::H5mdReader reader(file.string());
     if (reader.size() > 0) return reader;
-  } catch (const datasets::UnreadHdf5&) {  // what is kept is not known, and not to be written over
+  } catch (const datasets::UnreadHdf5&) {  // its states are unknown and must not be overwritten
     throw;
-  } catch (const InvalidArgument&) {  // no such file yet as it begins with
+  } catch (const InvalidArgument&) {  // not even the beginning of the file is complete
     return {};
   }
   return {};
@@ -157,7 +157,7 @@ KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
   table_.emplace(energies);
 }
 
-/// Opens the files that the first part of the run left, to go on after the last instant that both hold; false if there
+/// Opens the files of the first part of the run, to continue after the last instant contained in both; false if there
 /// is none.
 bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
   std::optional<datasets::H5mdReader> left = open_begun_states(states);
@@ -181,15 +181,15 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
                            "must contain energies and states of the same steps", "others", "give --overwrite"});
   last_ = KeptState{frame.state, last_row, frame.roster};
   earlier_ = {energies_.start(), last_row};
-  left.reset();  // HDF5 opens no file for writing that is open for reading
+  left.reset();  // HDF5 cannot open a file for writing while it is open for reading
   table_.emplace(energies, kept_bytes);
   states_.emplace(datasets::H5mdWriter::resume(states.string(), rows));
   return true;
 }
 
 void KeptStates::keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
-  if (last_ && row.step == last_->energy.step) return;  // is there already
-  table_->add(row);                                     // first: a killed run has a row for every state that it kept
+  if (last_ && row.step == last_->energy.step) return;  // already kept
+  table_->add(row);                                     // first: a killed run then has a row for every kept state
   energies_.add(row);
   if (changing_.empty()) {
     states_->append(row.step, state, roster);

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// What summary.json says of a command's results.
+/// The part of summary.json about a command's results.
 template <class Outcome>
 Outcome read_outcome(const ordered_json& summary) {
   return read_second<Summary, Outcome>(summary);
@@ -43,13 +43,13 @@ void require_run_folder(const fs::path& folder) {
     throw InvalidArgument({folder.string(), "", "must contain a run.yaml written by pithball", "none", remedy});
 }
 
-/// Whether the folder is a run's that goes on or was killed.
+/// Whether the folder belongs to a run that is in progress or was killed.
 bool is_begun(const fs::path& folder) {
   const auto record = read_record(folder);
   return record && !record->complete;
 }
 
-/// In place of the summary that there is not yet, or is not to be believed.
+/// Replaces a summary that is missing or cannot be trusted.
 void set_begun(Run& run) {
   const auto record = read_record(run.folder);
   run.summary = {};
@@ -61,7 +61,7 @@ void set_begun(Run& run) {
       "--resume"};
 }
 
-/// Energies and states of a simulation, which belong to the same steps.
+/// Energies and states of a simulation, which must be of the same steps.
 void read_simulation(const ordered_json& summary, Run& run) {
   const fs::path file = run.folder / "energy.csv", states = run.folder / "trajectory.h5";
   const bool begun = is_begun(run.folder);
@@ -69,7 +69,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   if (!kept) return set_begun(run);
   std::vector<sim::EnergyRow> energy = read_energy_table(file);
   if (run.summary.ended() == optim::RunStatus::Incomplete && energy.size() > kept->size())
-    energy.resize(kept->size());  // of a killed run, whose last states were not on the disk yet
+    energy.resize(kept->size());  // a killed run may have rows without states on the disk
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
   if (!same || energy.empty())
@@ -79,7 +79,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   run.results = SimulationResults{read_outcome<SimulationOutcome>(summary), std::move(energy), *std::move(kept)};
 }
 
-/// What the numbers of a fitted recording are.
+/// The measurement kind of a fitted recording.
 const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& recording) {
   for (const optim::RecordingErrors& errors : fit.goodness.errors.recordings)
     if (errors.recording == recording && errors.all.kind) return *errors.all.kind;
@@ -114,7 +114,7 @@ void read_plan_files(const ordered_json& summary, Run& run) {
   run.results = std::move(results);
 }
 
-/// What the run's command left, by its summary.
+/// Reads the results of the run's command, named in its summary.
 void read_results(const ordered_json& summary, Run& run) {
   const std::string& command = run.summary.command;
   if (command == "simulate")
@@ -152,7 +152,7 @@ Run read_run(const fs::path& folder) {
   require_run_folder(folder);
   const fs::path experiment_file = folder / "run.yaml", summary_file = folder / "summary.json";
   ExperimentDocument document = load_document(experiment_file.string());
-  Experiment experiment = read_experiment(document, 0.0);  // a fit's own duration is that of its recordings
+  Experiment experiment = read_experiment(document, 0.0);  // the duration of a fit is that of its recordings
   Run run{.folder = folder,
           .yaml = datasets::read_text_file(experiment_file.string(), "run"),
           .document = std::move(document),

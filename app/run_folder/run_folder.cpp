@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* first_line = "# Written by pithball: the experiment of this run with all defaults.\n";
 
-/// `target` without a slash at its end, links followed: a run lies on the disk that a link to a folder points to.
+/// `target` without a trailing slash and with links resolved: a run is stored on the disk of the link's target.
 fs::path resolved(fs::path target) {
   while (!target.has_filename() && target.has_parent_path()) target = target.parent_path();  // "runs/a/" is "runs/a"
   std::error_code ignored;
@@ -42,13 +42,13 @@ fs::path resolved(fs::path target) {
   throw InvalidArgument({"--out " + target.string(), "", required, got, remedy});
 }
 
-/// A folder that may be there already: what lies in it.
+/// The content of a folder that may exist already.
 struct Found {
-  bool there = false;  // and not empty
+  bool there = false;  // exists and is not empty
   std::optional<FolderRecord> record;
 };
 
-/// Complains unless the folder is absent, empty, or a run's. Drafts of a killed program count for nothing.
+/// Rejects a folder unless it is absent, empty, or that of a run. Drafts of killed programs are ignored.
 Found look_at(const fs::path& target, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(folder, ignored))) return {};
@@ -66,7 +66,7 @@ Found look_at(const fs::path& target, const fs::path& folder) {
   return found;
 }
 
-/// Complains about the nearest folder above that exists if none can be made in it.
+/// If the folder cannot be created, rejects it with the nearest existing folder above it.
 void require_parent(const fs::path& target) {
   std::error_code ignored;
   for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
@@ -82,18 +82,18 @@ void require_parent(const fs::path& target) {
   }
 }
 
-/// What there is of a run: under its name, and in the making.
+/// Earlier runs: the one with the target's name, and an unfinished one.
 struct Earlier {
   Found named, partial;
 
   explicit Earlier(const fs::path& target)
       : named(look_at(target, target)), partial(look_at(target, RunFolder::partial(target))) {}
 
-  /// The replaced run, which a kill kept from being removed.
+  /// Whether `partial` is a replaced run whose removal was interrupted by a kill.
   bool is_replaced_rest() const {
     return partial.record && named.record && named.record->replaces == partial.record->id;
   }
-  /// The run that `--resume` goes on with; null if there is none.
+  /// The run that `--resume` continues; null if there is none.
   const FolderRecord* begun() const {
     if (partial.there && !is_replaced_rest()) return &*partial.record;
     return named.there && !named.record->complete ? &*named.record : nullptr;
@@ -113,7 +113,7 @@ struct Earlier {
   }
 };
 
-/// Makes a folder and those above it; returns the uppermost that was not there, or nothing.
+/// Creates a folder and its parents; returns the uppermost new one, or an empty path.
 fs::path make_folder(const fs::path& target, const fs::path& folder) {
   fs::path made;
   for (fs::path above = fs::absolute(folder); !fs::exists(above); above = above.parent_path()) made = above;
@@ -123,10 +123,10 @@ fs::path make_folder(const fs::path& target, const fs::path& folder) {
   return made;
 }
 
-/// Moves what the user put into a run folder to where the new run lies; false if a name is taken there.
+/// Moves the user's files from a run folder to the new run; false if a name is taken there.
 bool move_entries_of_user(const fs::path& from, const FolderRecord& record, const fs::path& to) {
   bool all = true;
-  remove_drafts(from, record);  // of a program that was killed after the run had its name
+  remove_drafts(from, record);  // left by a program killed after the run had its name
   for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
     const fs::path name = entry.path().filename();
     if (record.owns(name.string())) continue;
@@ -135,7 +135,7 @@ bool move_entries_of_user(const fs::path& from, const FolderRecord& record, cons
   return all;
 }
 
-/// A name beside the folder's that nothing has.
+/// An unused name beside the folder's.
 fs::path free_name(const fs::path& folder) {
   for (int k = 1;; ++k) {
     const fs::path name = folder.string() + fmt::format(".replaced-{}", k);
@@ -167,7 +167,7 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   check(target_, wanted);
   made_ = make_folder(target_, place_);
   lock_ = FolderLock(place_);
-  const Earlier earlier(target_);  // from here on nobody else changes it
+  const Earlier earlier(target_);  // from here on no other program changes it
   earlier.require_permission(target_, wanted);
   if (const FolderRecord* const begun = wanted.resume ? earlier.begun() : nullptr) {
     const std::string other = difference(begun->inputs, inputs);
@@ -186,14 +186,14 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   write_record(record_, place_);
 }
 
-/// Takes up the run that lies in `place`.
+/// Resumes the run in `place`.
 void RunFolder::go_on(const FolderRecord& begun, const fs::path& place) {
   record_ = begun;
   record_.complete = false;
   resumed_ = true;
   remove_drafts(place_, record_);
   if (place == place_) return;
-  fs::rename(place, place_);  // over the empty folder
+  fs::rename(place, place_);  // replaces the empty folder
   lock_ = FolderLock(place_);
 }
 
@@ -209,7 +209,7 @@ void RunFolder::begin_again() {
 fs::path RunFolder::file(const std::string& name) {
   if (!record_.owns(name)) {
     record_.own.push_back(name);
-    write_record(record_, place_);  // before the file itself: a killed run leaves nothing that is not known to be ours
+    write_record(record_, place_);  // before the file itself, so that a killed run leaves no file of unknown origin
   }
   return place_ / name;
 }
@@ -245,7 +245,7 @@ void RunFolder::finish() {
   record_.complete = true;
   write_record(record_, place_);
   for (const std::string& name : record_.own)
-    if (fs::exists(fs::symlink_status(place_ / name))) flush_to_disk(place_ / name);  // not all work leaves a file
+    if (fs::exists(fs::symlink_status(place_ / name))) flush_to_disk(place_ / name);  // some work leaves no file
   flush_to_disk(place_);
   give_name();
 }
@@ -258,12 +258,12 @@ void RunFolder::leave_incomplete() {
 void RunFolder::abandon() {
   remove_own(place_, record_);
   if (made_.empty()) return;
-  std::error_code kept;  // what is not empty stays
+  std::error_code kept;  // folders that are not empty remain
   for (fs::path folder = fs::absolute(place_); !kept && folder != made_.parent_path(); folder = folder.parent_path())
     if (fs::exists(folder)) fs::remove(folder, kept);
 }
 
-/// Gives the run its name, in one step even where an earlier run has it.
+/// Gives the run its final name, atomically even if an earlier run has it.
 void RunFolder::give_name() {
   const fs::path made = std::exchange(place_, target_);
   std::error_code ignored;
@@ -283,7 +283,7 @@ void RunFolder::give_name() {
     throw std::runtime_error(
         fmt::format("cannot give the run the name '{}': {}", target_.string(), std::strerror(errno)));
   flush_to_disk(fs::absolute(target_).parent_path());
-  remove_own(made, *replaced);  // what of the user's could not move stays there
+  remove_own(made, *replaced);  // user files that could not be moved stay there
   if (!all_moved) fs::rename(made, free_name(target_));
 }
 
@@ -311,7 +311,7 @@ void KeptWork::make(const std::function<void(optim::Ledger& ledger)>& work) {
 void KeptWork::finish(const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results) {
   for (const auto& [name, json] : results) folder_.write_text(name, json_text(json) + "\n");
   folder_.finish();
-  folder_.remove(ledger_name);  // last: until the work has its name, a killed program takes it up from here
+  folder_.remove(ledger_name);  // last: until the work has its name, a killed program resumes from the ledger
 }
 
 }  // namespace pithball::app

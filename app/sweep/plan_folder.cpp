@@ -27,15 +27,15 @@
 
 namespace pithball::app {
 
-/// A Slurm batch script that does the tasks of a plan folder as an array of at most 1,000 jobs, each with a block of
+/// A Slurm batch script that runs the tasks of a plan folder as an array of at most 1,000 jobs, each with a block of
 /// tasks on one processor.
 std::string slurm_script(const std::string& name, sim::Index tasks, const std::filesystem::path& plan);
 
 namespace {
 
-constexpr sim::Index most_jobs = 1000;  // what Slurm accepts as an array without a change of its MaxArraySize
+constexpr sim::Index most_jobs = 1000;  // Slurm's default limit of array jobs (MaxArraySize)
 
-/// In single quotes of a shell.
+/// Enclosed in single quotes for a shell.
 std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -73,7 +73,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *results_room = "results", *failures_room = "failures", *claims_room = "claims";
-constexpr off_t most_counted_starts = 1000;  // of one task; more are no news
+constexpr off_t most_counted_starts = 1000;  // of one task; counting more is of no use
 constexpr const char* new_plan = "make a new plan with `pithball sweep`";
 constexpr const char* plan_head =
     "# Written by `pithball sweep`: the experiment of all tasks, and what differs between them (sweep). Defaults are "
@@ -92,8 +92,7 @@ void require_plan(const fs::path& folder) {
                              "put it back as it was, or " + std::string(new_plan)});
 }
 
-/// Whether a file of the plan is there as the program writes it: no link, which may lead anywhere, and no pipe, which
-/// may never end.
+/// Whether a file of the plan is a regular file: a link may lead anywhere, and reading a pipe may block forever.
 bool is_plain(const fs::path& file) {
   std::error_code ignored;
   return fs::is_regular_file(fs::symlink_status(file, ignored));
@@ -103,7 +102,7 @@ bool is_plain(const fs::path& file) {
   throw InvalidArgument({claim.string(), "", "must be a file that only `pithball run` writes", found, "remove it"});
 }
 
-/// Opens a claim, which is made if it is missing, to append to it.
+/// Opens a claim for appending; creates it if it is missing.
 int open_claim(const fs::path& claim) {
   const int descriptor = open(claim.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (descriptor < 0 && errno == ELOOP) reject_foreign_claim(claim, "a symbolic link");
@@ -189,7 +188,7 @@ void PlanFolder::require_same_inputs() const {
 }
 
 void PlanFolder::require_own_results() const {
-  // All were made by one build, because each program looks here before it begins: one of them stands for all.
+  // All results come from one build, because each program checks this before it begins: it suffices to check one.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / results_room)) {
     const std::optional<Index> number = datasets::parse_integer(entry.path().stem().string());
     if (!number || *number < 0 || *number >= tasks()) continue;
@@ -259,7 +258,7 @@ std::optional<TaskClaim> PlanFolder::claim(Index number) const {
   const off_t starts = std::min<off_t>(lseek(descriptor, 0, SEEK_END), most_counted_starts);
   TaskClaim claim(place, descriptor, static_cast<int>(starts));
   if (try_to_lock(descriptor) == Locked::ByOther) return {};
-  // On a file system without locks two programs may do one task at once, with the same result.
+  // On a file system without locks, two programs may do the same task at once, with the same result.
   if (::write(descriptor, "x", 1) != 1)
     throw std::runtime_error(fmt::format("cannot write {}: {}", place.string(), std::strerror(errno)));
   return claim;

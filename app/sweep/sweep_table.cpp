@@ -22,7 +22,7 @@ void add_names(const Cells& cells, std::unordered_set<std::string>& known, std::
     if (known.insert(name).second) names.push_back(name);
 }
 
-/// Names and errors may come from files of others, and a table is looked at in a terminal.
+/// Names and errors may come from foreign files, and the table may be viewed in a terminal.
 std::string csv_text(const std::string& foreign) {
   const std::string text = printable(foreign);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;

@@ -23,8 +23,8 @@
 
 namespace pithball::app {
 
-/// Does a task in memory: simulates, fits, or predicts what the recordings determine. Nothing is written. None if an
-/// Interruption requested a stop. Throws whatever reading or running the experiment throws.
+/// Does a task in memory: simulates, fits, or predicts what the recordings determine. Nothing is written. Returns none
+/// if an Interruption requested a stop. Rethrows errors of reading or running the experiment.
 std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocument& experiment,
                                    const std::string& command);
 
@@ -34,7 +34,7 @@ using Figures = std::vector<std::pair<std::string, Figure>>;
 
 std::string on_one_line(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "; ")); }
 
-/// A parameter's name without that of the only recording, so that tasks that fit one recording each share columns.
+/// A parameter's name without the name of the only recording, so that tasks that fit one recording each share columns.
 std::string common_name(std::string name, const FitSpec& spec) {
   if (spec.recordings.size() != 1) return name;
   const std::string mark = "[" + spec.recordings.front().name + "]";
@@ -42,7 +42,7 @@ std::string common_name(std::string name, const FitSpec& spec) {
   return name;
 }
 
-/// Center of mass [m]; of tracers, which have no mass, the mean of their positions.
+/// Center of mass [m]; for tracers, which have no mass, the mean position.
 Vec3 center_of(const sim::Model& model, const sim::State& state) {
   const Vector mass = model.mass();
   if (!(mass.sum() > 0)) return state.x.rowwise().mean();
@@ -158,14 +158,14 @@ std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocume
 
 namespace {
 
-/// A task during which the program was killed so often has failed: it would kill the next one, too.
+/// A task during which the program was killed this often counts as failed, as it would kill the next one, too.
 constexpr int most_killed = 10;
 
 TaskResult failed_result(const SweepTask& task, const std::string& error) {
   return {.task = task.number, .status = TaskResult::task_failed, .labels = task.labels, .figures = {}, .error = error};
 }
 
-/// The result of a task that nobody else does; none if it was stopped.
+/// The result of a claimed task; none if it was stopped.
 std::optional<TaskResult> attempt(const PlanFolder& plan, const SweepTask& task, int earlier_starts) {
   if (earlier_starts >= most_killed)
     return failed_result(task, fmt::format("the program was killed {} times during this task", earlier_starts));
@@ -184,12 +184,12 @@ std::optional<TaskResult> attempt(const PlanFolder& plan, const SweepTask& task,
 
 enum class TaskEnd { Done, There, Busy, Stopped };
 
-/// Does a task that has no result and that no other program has claimed.
+/// Does a task unless it has a result or is claimed by another program.
 TaskEnd do_task(const PlanFolder& plan, Index number) {
   if (plan.has_result(number)) return TaskEnd::There;
   std::optional<TaskClaim> claim = plan.claim(number);
   if (!claim) return TaskEnd::Busy;
-  TaskEnd end = TaskEnd::There;  // by a program that has just finished it
+  TaskEnd end = TaskEnd::There;  // if another program has finished it meanwhile
   if (!plan.has_result(number)) {
     const std::optional<TaskResult> result = attempt(plan, plan.task(number), claim->earlier_starts());
     if (result) plan.write(*result);
@@ -244,7 +244,7 @@ WorkDone do_tasks(const PlanFolder& plan, TaskRange range, bool progress, const 
          fmt::format("{}-{}", range.first, range.end - 1), "--threads", fmt::format("{}", workers.threads)},
         workers.processes);
     const auto look = [&, first = range.first, known = Index(0)]() mutable {
-      while (first < range.end && plan.has_result(first)) ++first, ++known;  // what is behind is not asked again
+      while (first < range.end && plan.has_result(first)) ++first, ++known;  // earlier tasks are not checked again
       bar.update(static_cast<double>(known));
       return static_cast<long>(known);
     };

@@ -22,7 +22,7 @@ fs::path find_data_set(const Node& reference, const std::string& name) {
   }
 }
 
-/// A name that is too long or leads through a folder that is closed to us is none of a file.
+/// False for a name that is too long or leads through an inaccessible folder.
 bool is_there(const fs::path& file) {
   std::error_code unreachable;
   return fs::exists(file, unreachable);
@@ -35,7 +35,7 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     node.document(key, "file name, or {dataset: NAME, path: FILE}", required ? "required" : "optional", meaning);
     return {};
   }
-  std::error_code ignored;  // of a name that no file can have
+  std::error_code ignored;  // set for names that no file can have
   if (node.is_map(key)) {
     Node reference = node.form(key);
     const std::string name = reference.text("dataset", "");

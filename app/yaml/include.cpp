@@ -16,7 +16,7 @@ namespace pithball::app {
 
 Tree merged(Tree base, const Tree& over) {
   if (base.kind != Tree::Kind::Map || over.kind != Tree::Kind::Map) return over;
-  Tree result = over;  // with its own place
+  Tree result = over;  // keeps its own place
   result.entries = std::move(base.entries);
   for (const Tree& entry : over.entries) {
     Tree* below = result.find(entry.key);
@@ -37,7 +37,7 @@ namespace {
 /// The files that are being read, each included by the one before.
 class IncludeChain {
  public:
-  /// `file`: as messages call it.
+  /// `file`: its name in messages.
   Tree read(const std::string& file) {
     names_.push_back(file);
     const std::optional<Identity> here = identity_of(file);
@@ -54,7 +54,7 @@ class IncludeChain {
   }
 
  private:
-  /// What is one file under all its names: its device, and its number there.
+  /// Identifies a file regardless of its name: device and inode.
   using Identity = std::pair<dev_t, ino_t>;
   static std::optional<Identity> identity_of(const std::string& name) {
     struct stat found {};
@@ -66,7 +66,7 @@ class IncludeChain {
     if (include.kind != Tree::Kind::Scalar || include.text.empty())
       reject(include, "must be the name of a file", shown(include), "write `include: base.yaml`");
     const std::string name = (folder / include.text).lexically_normal().string();
-    std::error_code ignored;  // of a name that no file can have
+    std::error_code ignored;  // set for names that no file can have
     if (!fs::is_regular_file(name, ignored))
       reject(include, "must be an existing file", "'" + include.text + "'",
              "the name is relative to the folder of the file that it is written in");
@@ -84,7 +84,7 @@ class IncludeChain {
   }
 
   std::vector<std::string> names_;
-  std::set<Identity> known_;  // of these files
+  std::set<Identity> known_;  // of the files in the chain
 };
 
 }  // namespace

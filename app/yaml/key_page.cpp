@@ -14,7 +14,7 @@ bool starts_with_path(const std::string& path, const std::string& section) {
          (path[section.size()] == '.' || path[section.size()] == '[');
 }
 
-/// A bar would end a table cell.
+/// Escapes bars, which would end a table cell.
 std::string cell(const std::string& text) {
   std::string safe;
   for (const char c : text) safe += c == '|' ? "\\|" : std::string(1, c);
@@ -81,7 +81,7 @@ class Walk {
     if (tree.kind == Tree::Kind::Map) descend_mapping(tree, path, forms);
   }
 
-  /// The schemas that a value may follow: references and alternatives are resolved.
+  /// Adds the schemas allowed for a value, with references and alternatives resolved.
   void add_forms(const Json& schema, Forms& forms) const {
     if (const auto reference = schema.find("$ref"); reference != schema.end()) {
       const std::string pointer = reference->get<std::string>().substr(1);  // "#/$defs/quantity"

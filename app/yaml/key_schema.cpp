@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 Json reference(const std::string& name) { return {{"$ref", "#/$defs/" + name}}; }
 
-/// A list; of `count` items unless that is 0.
+/// A list; with exactly `count` items unless it is 0.
 Json list_of(Json items, int count = 0) {
   Json list{{"type", "array"}, {"items", std::move(items)}};
   if (count > 0) list["minItems"] = list["maxItems"] = count;
@@ -24,7 +24,7 @@ Json list_of(Json items, int count = 0) {
 
 Json any_of(Json::initializer_list_t forms) { return {{"anyOf", Json::array(forms)}}; }
 
-/// A number, or text that begins with one; a negative text where `sign` allows it.
+/// A number, or text that begins with one; negative only if `sign` allows it.
 Json quantity(const std::string& sign, Json number) {
   return any_of(
       {std::move(number),
@@ -52,7 +52,7 @@ Json choice(const std::vector<std::string>& words) {
   Json choices = Json::array();
   for (const std::string& word : words) {
     choices.push_back(word);
-    if (Json::accept(word)) choices.push_back(Json::parse(word));  // `1` in a file is a number
+    if (Json::accept(word)) choices.push_back(Json::parse(word));  // YAML reads `1` as a number
   }
   return {{"enum", choices}};
 }
@@ -69,7 +69,7 @@ Json object_with(const std::string& key, Json value) {
   return {{"type", "object"}, {"properties", {{key, std::move(value)}}}, {"additionalProperties", false}};
 }
 
-/// Values whose texts are sentences of their own, by their words.
+/// Schemas of value texts that follow no general pattern, by text.
 const std::map<std::string, Json>& spelled_out() {
   const Json text = reference("text"), texts = list_of(text), vector = reference("vector");
   const Json vectors = list_of(vector), pair = list_of(number(""), 2), ends = list_of(reference("particle"), 2);
@@ -128,7 +128,7 @@ const std::map<std::string, Json>& spelled_out() {
   return forms;
 }
 
-/// Values with a bound.
+/// Schemas of values with a bound.
 std::map<std::string, Json> bounded(const std::string& bound) {
   return {{"number", number(bound)},
           {"number > 0, or one for each component", any_of({number("> 0"), list_of(number("> 0"))})},
@@ -187,7 +187,7 @@ namespace {
 
 using Row = KeyPage::Row;
 
-/// A key of the page with all of its rows and the keys below it. The items of a list are the key "[]".
+/// A key with all of its rows on the page and the keys below it. The items of a list are the key "[]".
 struct Key {
   std::string name, path;
   std::vector<const Row*> rows{};
@@ -200,7 +200,7 @@ struct Key {
   }
 };
 
-/// "forces[].drag" as forces, [], drag.
+/// "forces[].drag" as ["forces", "[]", "drag"].
 std::vector<std::string> names_of_path(const std::string& path) {
   std::vector<std::string> names{""};
   for (const char c : path) {
@@ -220,13 +220,13 @@ Key key_tree(const KeyPage& page) {
   return root;
 }
 
-/// The kinds of entries of registries: each is an item of a list, written `name: settings`.
+/// Entries of registries: items of a list, written `name: settings`.
 bool is_entry(const std::string& type) {
   return type == "force" || type == "constraint" || type == "emitter" || type == "sink";
 }
 bool is_mapping(const std::string& type) { return type == "mapping" || is_entry(type); }
 
-/// NAME and VALUE stand for names that the user chooses.
+/// NAME and VALUE are placeholders for names chosen by the user.
 bool is_placeholder(const std::string& name) {
   return name != "[]" && std::ranges::all_of(name, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -290,7 +290,7 @@ class Schema {
 
   Json written(const Key& key) const { return shared_.count(key.path) ? reference(key.path) : forms(key); }
 
-  /// A key without a value is as if it were not written.
+  /// A key without a value is treated as absent.
   Json forms(const Key& key) const {
     Json all = Json::array();
     for (const Row* row : key.rows) add_form(key, *row, all);
@@ -333,7 +333,7 @@ class Schema {
 
   static bool is_entry_key(const Key& key) { return !key.rows.empty() && is_entry(key.rows.front()->type); }
 
-  /// Whether it is an item `name: settings`, which may be written as its name; an entry of a registry may have other
+  /// Whether it is an item `name: settings` that may be abbreviated to its name; entries of a registry may have other
   /// keys beside the name.
   static bool is_named_item(const Key& key) {
     if (key.name != "[]" || key.below.empty()) return false;
@@ -341,7 +341,7 @@ class Schema {
            std::ranges::all_of(key.below, [](const Key& child) { return is_placeholder(child.name); });
   }
 
-  /// That exactly one name is written, and what it names.
+  /// Requires exactly one name, and states its type.
   static Json one_name(const Key& key) {
     Json names = Json::array();
     for (const Key& child : key.below)
@@ -360,7 +360,7 @@ class Schema {
   }
 
   Key root_;
-  std::set<std::string> shared_;  ///< paths of keys that others are written as
+  std::set<std::string> shared_;  ///< paths of keys that others refer to
 };
 
 }  // namespace

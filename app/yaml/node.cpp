@@ -51,7 +51,7 @@ void Node::reject(std::string_view key, std::string required, std::string got, s
 }
 
 void Node::reject_missing(std::string_view key) const {
-  // A misspelt key is the likelier story than a forgotten one.
+  // A misspelt key is more likely than a forgotten one.
   if (tree_ && tree_->kind == Tree::Kind::Map) {
     const AskedKeys& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
   if (describing()) return {{std::string(placeholder), form(placeholder)}};
   std::vector<std::pair<std::string, Node>> result;
   if (!tree_) return result;
-  for (const Tree& entry : tree_->entries) {  // found already: looking for each again takes long where there are many
+  for (const Tree& entry : tree_->entries) {  // no search by key, which is slow with many keys
     reading_->asked_[tree_].add(entry.key);
     result.emplace_back(entry.key, Node(*reading_, &entry, full_path(entry.key), entry.place.text()));
   }
@@ -149,8 +149,8 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
 
 namespace {
 
-/// The part of `tree` that "forces.coulomb" or "mass[3]" means: names are followed as far as they lead, in lists to the
-/// item with that only key; names that lead nowhere are passed over.
+/// The part of `tree` meant by "forces.coulomb" or "mass[3]": names are followed as far as possible; in lists, to the
+/// item with that single key. Unknown names are skipped.
 const Tree& find_subject(const Tree& tree, std::string subject) {
   for (char& c : subject)
     if (c == '[' || c == ']') c = '.';

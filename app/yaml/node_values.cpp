@@ -1,4 +1,4 @@
-// The questions of Node that read values; its structure is in node.cpp.
+// The functions of Node that read values; its structure is in node.cpp.
 
 #include <fmt/format.h>
 

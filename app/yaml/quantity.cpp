@@ -31,8 +31,8 @@ struct DefinedUnit {
   const char* si;
   std::vector<const char*> names, symbols;
 };
-/// Units that stand for constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
-/// Phys. 93, 2021), as k_c and G are here. The database has those of 1986 and 2006.
+/// Units that represent constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
+/// Phys. 93, 2021), consistent with k_c and G. The database has those of 1986 and 2006.
 const std::vector<DefinedUnit>& natural_units() {
   static const std::vector<DefinedUnit> units{
       {1.66053906660e-27,
@@ -49,11 +49,11 @@ const std::vector<DefinedUnit>& natural_units() {
 
 /// Common spellings that the database lacks.
 const std::vector<DefinedUnit>& added_units() {
-  constexpr double c = 299792458;  // m/s: a statcoulomb is 10/c C, exactly, and a statvolt 1e-6 c V, in their numbers
+  constexpr double c = 299792458;  // [m/s]; by its number, a statcoulomb is exactly 0.1/c C and a statvolt 1e-6 c V
   static const std::vector<DefinedUnit> units{{std::numbers::pi / 180, "rad", {}, {"deg"}},
                                               {0.1 / c, "C", {"statcoulomb", "statcoulombs"}, {"statC"}},
                                               {1e-6 * c, "V", {"statvolt", "statvolts"}, {"statV"}},
-                                              // of thermochemistry, as in force fields; the database has steam's
+                                              // thermochemical, as in force fields; the database has the IT calorie
                                               {4.184, "J", {"calorie", "calories"}, {"cal"}},
                                               {1024.0, "B", {}, {"KiB"}},
                                               {1024.0 * 1024.0, "B", {}, {"MiB"}},
@@ -74,8 +74,8 @@ void redefine(ut_system* system, const DefinedUnit& unit) {
   }
 }
 
-/// A unit of its own. In the database the byte is a plain number, so that `1 GB` would be one and `1 B` none; it has no
-/// pixel.
+/// Defines a base unit. In the database a byte is a plain number, so that `1 GB` would be accepted for a number without
+/// a unit, but `1 B` would be unknown; it has no pixel.
 void define_base(ut_system* system, const char* name, const char* plural, const char* symbol) {
   const Unit unit(ut_new_base_unit(system), ut_free);
   for (const char* known : {name, plural}) {
@@ -97,9 +97,9 @@ const UnitSystem& unit_database() {
   struct System : UnitSystem {
     System() {
       const sim::CLocale plain;
-      ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
+      ut_set_error_message_handler(ut_ignore);  // errors are reported by the caller, with their place
       const std::string carried =
-          find_shared_file("udunits/udunits2.xml").string();  // of a package that brings its own
+          find_shared_file("udunits/udunits2.xml").string();  // from a package with its own copy
       errno = 0;
       handle = ut_read_xml(carried.empty() ? nullptr : carried.c_str());
       if (!handle)
@@ -120,30 +120,30 @@ const UnitSystem& unit_database() {
 
 ut_system* unit_system() { return unit_database().handle; }
 
-/// Units of the database that mean different things to different people, and what to write instead.
+/// Units of the database with several common meanings, and what to write instead.
 constexpr std::array<std::pair<const char*, const char*>, 2> ambiguous_units{
     {{"ton", "1000 kg are a `tonne`, 2000 lb a `short_ton`"},
      {"tons", "1000 kg are a `tonne`, 2000 lb a `short_ton`"}}};
 
-/// Whether both measure the same thing. The library also converts a unit to its reciprocal, so that a compliance would
-/// be a stiffness and a frequency a time.
+/// Whether both units have the same dimension. The library also converts a unit to its reciprocal, which would turn a
+/// compliance into a stiffness and a frequency into a time.
 bool measure_the_same(const ut_unit* given, const ut_unit* target) {
   const Unit ratio(ut_divide(given, target), ut_free);
   const Unit one(ut_get_dimensionless_unit_one(unit_system()), ut_free);
   if (!ratio || !ut_are_convertible(ratio.get(), one.get())) return false;
-  std::array<char, 256> text{};  // angles are no dimension to the library, but their powers are in the definition
+  std::array<char, 256> text{};  // angles have no dimension in the library, but the definition contains their powers
   const int length = ut_format(ratio.get(), text.data(), text.size() - 1, UT_ASCII | UT_DEFINITION);
   const std::string_view definition(text.data(), std::max(length, 0));
   return definition.find("rad-2") == std::string_view::npos && definition.find("rad2") == std::string_view::npos;
 }
 
 Unit parse_unit(std::string_view text) {
-  static std::mutex parsing;  // the library's parser keeps its place in global variables
+  static std::mutex parsing;  // the library's parser keeps its state in global variables
   const std::lock_guard lock(parsing);
   return Unit(ut_parse(unit_system(), std::string(text).c_str(), UT_UTF8), ut_free);
 }
 
-/// The longest leading part of `text` that is a number, and how many characters it has (0: none).
+/// The longest prefix of `text` that is a number, and its length (0: none).
 std::pair<double, std::size_t> leading_number(std::string_view text) {
   const bool plus = !text.empty() && text.front() == '+';  // from_chars rejects a leading plus
   const std::string_view digits = plus ? text.substr(1) : text;
@@ -174,8 +174,8 @@ std::optional<double> read_plain_number(std::string_view text) {
 
 namespace {
 
-/// The number in the target's unit. Where that is a whole number of times as large (nC in C), the number is divided by
-/// it and so rounded once: "30 nC" is the double nearest to 3e-8, which 30 · 1e-9 is not.
+/// The number in the target's unit. If the unit is a fraction 1/n of the target (nC in C), the number is divided by n
+/// and thus rounded only once: "30 nC" is the double nearest to 3e-8, which 30 · 1e-9 is not.
 double convert(const cv_converter* converter, double number) {
   const double factor = cv_convert_double(converter, 1), times = std::round(1 / factor);
   const bool is_scale = cv_convert_double(converter, 0) == 0;
@@ -199,7 +199,7 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
                    unit_database().reason};
   for (const auto& [name, remedy] : ambiguous_units)
     if (suffix == name) return {0, fmt::format("'{}' has several meanings: {}", name, remedy)};
-  // UDUNITS-2 prints line ends to standard output, and reads as far as a zero byte.
+  // UDUNITS-2 prints line ends to standard output and stops at a zero byte.
   const Unit given = is_printable(suffix) ? parse_unit(suffix) : Unit(nullptr, ut_free);
   if (!given) return {0, fmt::format("'{}' is not a known unit", suffix)};
   const Unit target = parse_unit(wanted);
@@ -234,7 +234,7 @@ bool touch(const Tree& left, const Tree& right) {
 std::string decimal_comma_remedy(const Tree& list, std::string otherwise) {
   for (std::size_t k = 0; k + 1 < list.entries.size(); ++k) {
     const Tree &left = list.entries[k], &right = list.entries[k + 1];
-    // Nobody writes 9,0 for 9: such neighbors are two numbers.
+    // A decimal comma is unlikely in 9,0: such neighbors are two numbers.
     if (!is_whole(left.text) || !are_digits(right.text) || right.text == "0" || !touch(left, right)) continue;
     return "if '" + left.text + "," + right.text + "' has a decimal comma, write " + left.text + "." + right.text;
   }

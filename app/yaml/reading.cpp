@@ -29,7 +29,7 @@ void Reading::reject_unknown_keys() const {
 void Reading::reject_unknown_keys(const Tree& node, const std::string& path) const {
   if (node.kind == Tree::Kind::Map) {
     const auto found = asked_.find(&node);
-    if (found == asked_.end()) return;  // read as a whole by somebody who checked it
+    if (found == asked_.end()) return;  // read as a whole and checked elsewhere
     for (const Tree& entry : node.entries) {
       const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
       if (!found->second.contain(entry.key)) reject_unknown_key(entry, entry_path, found->second.in_order());
@@ -59,7 +59,7 @@ void Reading::reject_unlisted_keys(const nlohmann::ordered_json& schema) {
       if (!first && !is_in(listed.names, entry))
         first = {&entry, path.empty() ? entry.key : path + "." + entry.key, !listed.item.empty() && !has_item, listed};
   });
-  if (!first) return;  // else all mappings are known now, for the suggestion
+  if (!first) return;  // only now, as the suggestion needs all mappings
   const auto& [entry, path, names_item, listed] = *first;
   if (names_item) reject_unknown_name(entry->place.text(), path, entry->key, listed.item, listed.items);
   reject_unknown_key(*entry, path, listed.names);

@@ -17,7 +17,8 @@
 namespace pithball::app {
 namespace {
 
-/// Builds a Tree from the parser's events. A map is collected as key, value, key, value, … and paired when it ends.
+/// Builds a Tree from the parser's events. The children of a map are collected as key, value, key, value, … and paired
+/// at its end.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::shared_ptr<const Source> source) : source_(std::move(source)) {
@@ -33,7 +34,7 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     Tree node = make(Tree::Kind::Scalar, mark);
     node.text = value;
-    node.quoted = tag == "!";  // yaml-cpp's mark of a quoted scalar; "?" is a plain one
+    node.quoted = tag == "!";  // yaml-cpp marks quoted scalars with "!", plain ones with "?"
     if (!node.quoted && (value == "null" || value == "~")) node = make(Tree::Kind::Null, mark);
     add(std::move(node), anchor);
   }
@@ -60,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override {
     Tree& map = open_.back().node;
     std::vector<Tree> paired;
-    std::unordered_map<std::string, int> lines;  // of the keys so far
+    std::unordered_map<std::string, int> lines;  // of the keys read so far
     for (std::size_t k = 0; k + 1 < map.entries.size(); k += 2) {
       const Tree& key = map.entries[k];
       if (key.kind != Tree::Kind::Scalar)
@@ -119,7 +120,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Tree root_;
 };
 
-/// `name` becomes `name:` with nothing below it yet.
+/// Replaces `name` with `name:` without a value.
 void expand(Tree& bare_name) {
   Tree named;
   named.key = std::move(bare_name.text);
@@ -133,8 +134,7 @@ bool is_flat(const Tree& list) {
   return std::all_of(list.entries.begin(), list.entries.end(), [](const Tree& t) { return t.entries.empty(); });
 }
 
-/// Plain where that is read back as the same text. yaml-cpp would leave a carriage return plain, which reads as a
-/// blank.
+/// Unquoted if it is read back as the same text. yaml-cpp does not quote a carriage return, which is read as a blank.
 void emit_text(const std::string& text, bool quoted, YAML::Emitter& out) {
   if (quoted || text.find('\r') != std::string::npos) out << YAML::DoubleQuoted;
   out << text;
@@ -169,7 +169,7 @@ void emit(const Tree& node, YAML::Emitter& out) {
 
 std::size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-/// What is wrong with the indentation at a line (counted from 0) at which the parser failed; none where it seems right.
+/// The indentation error at the line (counted from 0) where the parser failed; none if the indentation seems right.
 std::optional<std::pair<std::string, std::string>> indentation_error(const std::string& text, std::size_t failed) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -199,7 +199,7 @@ std::optional<std::pair<std::string, std::string>> indentation_error(const std::
 
 std::string Place::text() const {
   const std::string name = source ? source->name : std::string();
-  if (name.starts_with("--")) return name;  // an option is one line: its place in it says nothing
+  if (name.starts_with("--")) return name;  // an option is a single line: a position in it is of no use
   return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
 }
 

@@ -58,13 +58,13 @@ std::uint16_t C3dBytes::word(std::size_t at) const {
 }
 
 float C3dBytes::real(std::size_t at) const {
-  // The 16-bit word that holds sign and exponent comes first everywhere but on Intel.
+  // The 16-bit word with sign and exponent comes first on all processors but Intel.
   const std::uint32_t first = word(at), second = word(at + 2);
   const std::uint32_t bits = processor_ == C3dProcessor::Intel ? second << 16 | first : first << 16 | second;
   if (processor_ != C3dProcessor::Dec) return std::bit_cast<float>(bits);
   const std::uint32_t exponent = bits >> 23 & 0xff;
   if (exponent == 0) return bits >> 31 ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
-  // Not through IEEE's own exponent 255, which would be an infinity where VAX has a number.
+  // Avoids the exponent 255, which denotes infinity in IEEE format but an ordinary number in VAX format.
   const float fraction = std::bit_cast<float>((bits & 0x807fffff) | 127U << 23);
   return static_cast<float>(std::ldexp(fraction, static_cast<int>(exponent) - 129));
 }
@@ -85,7 +85,7 @@ std::string_view unpadded(std::string_view text) { return trim(text.substr(0, te
 
 C3dParameters::C3dParameters(const C3dBytes& bytes, std::size_t start) : bytes_(bytes) {
   // Each record: length of the name (negative: locked), group (negative: this is the group itself), name, offset of the
-  // next record from here (0: none), then what it holds. A parameter may stand before its group.
+  // next record from here (0: none), then the content. A parameter may precede its group.
   std::map<int, std::string> groups;
   std::map<std::pair<int, std::string>, Parameter> found;
   for (std::size_t at = start + 4;;) {
@@ -105,7 +105,7 @@ C3dParameters::C3dParameters(const C3dBytes& bytes, std::size_t start) : bytes_(
       for (std::size_t k = 0; k < dimensions; ++k) {
         const std::size_t size = bytes.byte(link + 4 + k);
         (p.type == -1 && k == 0 ? p.length : p.count) *= size;
-        if (p.count > bytes.size() || p.length > bytes.size()) bytes.slice(p.at, p.count);  // complains
+        if (p.count > bytes.size() || p.length > bytes.size()) bytes.slice(p.at, p.count);  // throws
       }
       bytes.slice(p.at, p.count * (p.type == -1 ? p.length : std::abs(p.type)));
       found[{group, name}] = p;
@@ -143,7 +143,7 @@ namespace {
 
 constexpr std::size_t block = 512;  // bytes
 
-/// How the frames lie in the file.
+/// Layout of the frames in the file.
 struct Layout {
   std::size_t points = 0, analog = 0;  ///< markers, and analog samples of a frame
   std::size_t first = 1, frames = 0;   ///< number of the first frame, and how many there are
@@ -161,7 +161,7 @@ struct Layout {
 }
 
 C3dProcessor processor_of(const std::string& text, std::size_t section, const std::string& path) {
-  const C3dBytes raw(text, path, C3dProcessor::Intel);  // single bytes are the same everywhere
+  const C3dBytes raw(text, path, C3dProcessor::Intel);  // single bytes do not depend on the processor
   const bool begins_well = raw.byte(0) != 0 && raw.byte(1) == 0x50;
   if (!begins_well) reject_foreign(path, text, FileUse::Recording);
   if (!begins_well)

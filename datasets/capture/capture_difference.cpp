@@ -10,7 +10,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// For every marker of a its column in b.
+/// For each marker of `a`, its column in `b`.
 std::vector<Index> match_markers(const Capture& a, const Capture& b) {
   std::vector<Index> columns;
   for (const std::string& name : a.markers) {
@@ -27,7 +27,7 @@ std::vector<Index> match_markers(const Capture& a, const Capture& b) {
   return columns;
 }
 
-/// Half the interval to the nearest frame; of a single frame there is none, and any time is its own.
+/// Half the interval to the nearest frame; infinite for a single frame.
 double half_interval(const Eigen::VectorXd& time, Index f) {
   double interval = std::numeric_limits<double>::infinity();
   if (f > 0) interval = time[f] - time[f - 1];
@@ -35,7 +35,7 @@ double half_interval(const Eigen::VectorXd& time, Index f) {
   return interval / 2;
 }
 
-/// The greatest difference of the times of a frame; doubles that differ by rounding alone are equal.
+/// The largest difference between the times of a frame; differences due to rounding count as 0.
 double compare_times(const Capture& a, const Capture& b) {
   const auto reject = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({b.name, "times", "must be those of '" + a.name + "' to be compared", got, remedy});
@@ -98,7 +98,7 @@ FrameRate find_frame_rate(const Eigen::VectorXd& time) {
   double count = 0;
   for (const double length : interval) count += multiple_of(length);
   FrameRate found{count / (time[intervals] - time[0]), true};
-  constexpr double tenth = 0.1;  // of an interval: more than any rounding of times that tell frames apart
+  constexpr double tenth = 0.1;  // of an interval: more than the rounding of any times that distinguish frames
   for (const double length : interval)
     found.even = found.even && std::abs(length * found.rate - multiple_of(length)) <= tenth;
   return found;

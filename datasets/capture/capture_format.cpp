@@ -22,7 +22,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// The reader of a file that names its markers itself.
+/// The reader of a file that contains the names of its markers.
 template <MarkerFile (*read)(const std::string&)>
 Capture read_markers(const CaptureSpec& spec) {
   return to_capture(read(spec.file), spec);
@@ -33,14 +33,14 @@ Capture read_markers(const CaptureSpec& spec) {
   return to_capture(read(spec), spec);
 }
 
-constexpr std::size_t telling_bytes = 4096;  // in which a file's beginning shows its format
+constexpr std::size_t telling_bytes = 4096;  // of the beginning of a file, enough to detect its format
 
 std::string beginning_of(const std::string& file) {
   const std::string head = read_beginning(file, telling_bytes);
   return is_utf16(head) ? utf16_to_utf8(head, file) : head;
 }
 
-/// The word of a format that no table can begin like, whatever the file is called; empty: none.
+/// The name of a format whose first bytes no table can have, regardless of the file name; empty if none.
 std::string_view told_by_first_bytes(const std::string& file) {
   const std::string head = beginning_of(file);
   if (head.starts_with("\x89HDF\r\n\x1A\n")) return "h5md";
@@ -155,7 +155,7 @@ const CaptureFormat& find_table_format(const std::string& file, bool names_marke
 }
 
 Capture read_capture(const CaptureSpec& spec) {
-  if (spec.format.empty() && names_columns(spec))  // who names columns means a table
+  if (spec.format.empty() && names_columns(spec))  // named columns imply a table
     return find_table_format(spec.file, !spec.columns.marker.empty(), !spec.columns.points.empty()).read(spec);
   return find_capture_format(spec.file, spec.format).read(spec);
 }

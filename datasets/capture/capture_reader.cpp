@@ -89,7 +89,8 @@ std::vector<Index> columns_of(const std::vector<PointSource>& points) {
   return columns;
 }
 
-/// Runs of unequal length side by side: the rows behind the end of this one have neither a time nor points.
+/// For runs of unequal length side by side: drops the rows after the end of this one, which have neither time nor
+/// points.
 void drop_rows_behind_end(const CsvTable& table, const TableClock& clock, const std::vector<Index>& columns,
                           std::vector<Index>& rows) {
   const auto is_empty = [&](Index row) {
@@ -113,7 +114,7 @@ void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
   time = std::move(sorted_time);
 }
 
-/// Only frames that are kept must be in order: the ends that a subset drops may hold anything.
+/// Only the kept frames must be in order: frames that a subset drops may contain anything.
 void check_increasing(const CsvTable& table, const TableClock& clock, const std::vector<Index>& rows,
                       const std::vector<double>& time, const std::vector<Index>& kept) {
   for (std::size_t k = 1; k < kept.size(); ++k) {

@@ -95,7 +95,7 @@ class Parsing {
     unit_quantity_ = unit.quantity;
   }
 
-  /// Units in brackets anywhere in the name; of other brackets, numbers and axes are taken without them.
+  /// Takes units in brackets anywhere in the name; removes the brackets around numbers and axes.
   void take_brackets() {
     for (std::size_t begin = text_.find_first_of("([{"); begin != std::string::npos;
          begin = text_.find_first_of("([{", begin)) {
@@ -103,7 +103,7 @@ class Parsing {
       const std::size_t end = text_.find(closing, begin);
       if (end == std::string::npos) return;
       const std::string inner(trim(std::string_view(text_).substr(begin + 1, end - begin - 1)));
-      if (begin == 0 && end + 1 == text_.size() && !find_unit(inner)) {  // "{t}", of a name without anything else
+      if (begin == 0 && end + 1 == text_.size() && !find_unit(inner)) {  // "{t}": brackets around the whole name
         text_ = inner;
         return;
       }
@@ -194,7 +194,7 @@ class Parsing {
     set_axis(tokens_.front(), all[0] == 'u' ? 0 : 1, true);
   }
 
-  /// The meaning of a token as a whole, or of the words that capitals part in it; "pos1" is "pos".
+  /// The meaning of a token, if necessary without the number at its end: "pos1" means "pos".
   std::optional<ColumnWord> meaning_of(std::string_view token) const {
     const std::string lower = lowered(token);
     const ColumnWords& known = column_words();
@@ -207,7 +207,7 @@ class Parsing {
 
   void take_quantity(Quantity quantity) {
     const bool more = result_.names_quantity && result_.quantity != Quantity::Unknown;
-    // A frame time is a time, and the error of a position no position.
+    // A frame time is a time, and the error of a position is not a position.
     if (!more || quantity == Quantity::Other || (result_.quantity == Quantity::Frame && quantity == Quantity::Time) ||
         (result_.quantity == Quantity::Identity && quantity != Quantity::Frame))
       result_.quantity = quantity;
@@ -242,7 +242,7 @@ class Parsing {
     if (is_angular) result_.quantity = Quantity::Other;
   }
 
-  /// "pos1": the point is called 1.
+  /// "pos1": the point is named 1.
   void take_number_of(const Token& token) {
     const std::string_view all = word(token);
     const std::size_t stem = all.find_last_not_of("0123456789") + 1;
@@ -263,7 +263,7 @@ class Parsing {
     tokens_.back().is_used = true;
   }
 
-  /// "xA", "posX", "headY": an axis that nothing parts from the rest.
+  /// "xA", "posX", "headY": an axis without a separator.
   void take_loose_axis() {
     if (result_.axis || (result_.names_quantity && tokens_.size() == 1)) return;
     for (Token& token : tokens_) {
@@ -292,7 +292,7 @@ class Parsing {
     }
   }
 
-  /// What is left of the name, as it is written.
+  /// The point is named by the unused rest, as written.
   void name_point() {
     const auto is_left = [](const Token& token) { return !token.is_used; };
     const auto first = std::ranges::find_if(tokens_, is_left);
@@ -322,7 +322,7 @@ class Parsing {
     } else if (!result_.names_quantity && result_.axis) {
       result_.quantity = Quantity::Length;
     }
-    // Times and frames without an axis have no point, but may be numbered: "t_1", "Time Run 1".
+    // Without an axis or a quantity, the whole name is a point's; times may be numbered: "t_1", "Time Run 1".
     if (!result_.axis && !result_.names_quantity) result_.point = text_;
   }
 

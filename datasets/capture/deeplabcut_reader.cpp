@@ -16,7 +16,7 @@ using Cells = std::vector<std::string_view>;
 
 /// The lines of a header and where the data begin.
 struct Header {
-  Cells individuals, bodyparts, coords;  ///< without the word in the first cell; no individuals: empty
+  Cells individuals, bodyparts, coords;  ///< without the first cell, which names the line; individuals may be empty
   std::size_t data = 0;                  ///< line number, from 0
 };
 
@@ -51,7 +51,7 @@ Header read_header(const std::vector<std::string_view>& lines, const std::string
   return header;
 }
 
-/// A marker's columns, counted from 0 behind that of the frames.
+/// The columns of a marker, numbered from 0 after the column of frames.
 struct MarkerColumns {
   std::string name;
   std::array<std::optional<std::size_t>, 3> axes;
@@ -91,11 +91,11 @@ double read_likelihood(std::string_view cell, const std::string& where) {
   return likelihood;
 }
 
-/// What the threshold leaves of the samples.
+/// Drops samples below the likelihood threshold, and counts them.
 struct Sieve {
   double min_likelihood = 0;
   std::size_t samples = 0, dropped = 0;
-  /// Whether a sample with coordinates stays.
+  /// Whether a sample with coordinates is kept.
   bool keeps(double likelihood) {
     ++samples;
     if (likelihood >= min_likelihood) return true;

@@ -16,12 +16,12 @@
 namespace pithball::datasets {
 namespace {
 
-/// The name in a cell; 3 and 3.0 are one number, as a column with gaps is written. Empty: the row has no marker.
+/// The name in a cell; 3 and 3.0 are the same, as columns with gaps are written as 3.0. Empty: the row has no marker.
 std::string marker_name(std::string_view cell) {
   if (cell == "None" || cell == "NA") return {};
   const auto number = parse_number(cell);
   if (!number) return std::string(cell);
-  constexpr double exact = 1LL << 53;  // whole numbers that a double tells apart
+  constexpr double exact = 1LL << 53;  // below it, doubles represent all whole numbers
   if (std::isnan(*number)) return {};
   return *number == std::floor(*number) && std::abs(*number) < exact ? std::to_string(static_cast<long long>(*number))
                                                                      : std::string(cell);
@@ -34,9 +34,9 @@ void sort_if_numbers(std::vector<std::string>& names) {
 
 /// The rows of a long table, put in order.
 struct LongRows {
-  std::vector<Index> rows;         ///< that have a marker
-  std::vector<std::string> names;  ///< of each row's marker
-  std::vector<double> readings;    ///< of each row's clock
+  std::vector<Index> rows;         ///< rows with a marker
+  std::vector<std::string> names;  ///< marker of each row
+  std::vector<double> readings;    ///< clock reading of each row
   std::vector<std::string> markers;
   std::map<double, std::size_t> frames;  ///< number of each value of the clock, in order
   Index without_marker = 0;
@@ -79,7 +79,7 @@ sim::Vec3 read_point(const CsvTable& table, Index row, const std::array<Source, 
   return point;
 }
 
-/// Puts every row of a marker of the file in its place.
+/// Stores the position of each row whose marker is selected.
 void fill_positions(const CsvTable& table, const LongTableColumns& columns, const LongRows& sorted, MarkerFile& file) {
   std::map<std::string_view, Index> number_of;
   for (const std::string& name : file.markers) number_of.emplace(name, static_cast<Index>(number_of.size()));
@@ -102,7 +102,7 @@ void fill_positions(const CsvTable& table, const LongTableColumns& columns, cons
   }
 }
 
-/// A z that never changes belongs to a recording of one plane.
+/// A constant z is that of a planar recording, and is dropped.
 void drop_flat_depth(MarkerFile& file) {
   double depth = NAN;
   for (const sim::Points& x : file.positions)

@@ -35,7 +35,7 @@ std::vector<std::string> names_of(const MarkerFile& file) {
   return names;
 }
 
-/// Which markers have all coordinates that are recorded, and not all those of the frame before (null: never mind).
+/// Which markers have all recorded coordinates and do not repeat those of the frame `before` (null: not compared).
 std::vector<bool> seen_markers(const sim::Points& raw, const std::array<bool, 3>& recorded, const sim::Points* before) {
   std::vector<bool> seen;
   for (Index m = 0; m < raw.cols(); ++m) {

@@ -26,8 +26,8 @@ bool says_missing(std::string_view cell) {
 struct Shortened {
   std::size_t rows = 0, samples = 0;
 
-  /// Gives a row its empty last cells back. Throws InvalidArgument at `where` if it is too long, or ends within a
-  /// marker.
+  /// Restores the empty cells at the end of a row. Throws InvalidArgument at `where` if the row is too long, or ends
+  /// within a marker.
   void complete(std::vector<std::string_view>& cells, const RowLayout& layout, const std::string& where) {
     const std::size_t written = cells.size();
     if (written == layout.width) return;
@@ -137,7 +137,7 @@ void take_times(std::vector<double> time, const StatedRates& rates, MarkerFile& 
   for (const auto& [key, rate] : rates) {
     if (!(rate > 0)) continue;
     any = true;
-    // Half a frame, or clocks that are half a percent apart (29.97 and 30 frames per second are a tenth of one).
+    // Allows half a frame, or clocks that differ by half a percent (29.97 and 30 frames per second: by a tenth of one).
     agrees = agrees || std::abs(duration * rate - intervals) <= std::max(0.5, 0.005 * intervals);
     stated += (stated.empty() ? "" : ", ") + formatted("%g", rate) + " (" + key + ")";
   }

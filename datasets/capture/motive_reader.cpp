@@ -19,17 +19,17 @@
 namespace pithball::datasets {
 
 /// Reads the layout of early versions of Motive, and of Tracking Tools and Arena before it, in which each row begins
-/// with what it holds; rows of comments describe it:
+/// with its kind; comment rows describe it:
 ///
 ///     righthanded
 ///     info,version,1.1
 ///     frame,INDEX,TIME,BODIES,(ID,x,y,z,qx,qy,qz,qw,yaw,pitch,roll)…,MARKERS,(x,y,z,ID,NAME)…
 ///
-/// Markers that a frame does not list are missing in it. Early versions give markers no names: their ids are taken. The
-/// unit of length is not in the file. Throws InvalidArgument at file:line on anything else.
+/// Markers that a frame does not list are missing in it. Early versions have no marker names: ids are used instead. The
+/// file does not contain the unit of length. Throws InvalidArgument at file:line on anything else.
 MarkerFile read_motive_frames(const std::vector<std::string_view>& lines, const std::string& path);
 
-/// Whether a file that begins like this has that layout.
+/// Whether a file with this beginning has that layout.
 bool is_motive_frames(std::string_view head);
 
 namespace {
@@ -78,7 +78,7 @@ class FrameCells {
                            std::to_string(cells_.size()), "the file is damaged: export the take again"});
   }
 
-  /// A number of items of `size` cells or more, which must follow it.
+  /// The count in a cell, which must be followed by as many items of `size` cells or more.
   std::size_t count(std::size_t cell, std::size_t size) const {
     const auto n = cell < cells_.size() ? parse_integer(cells_[cell]) : std::nullopt;
     if (!n || *n < 0 || static_cast<std::size_t>(*n) > (cells_.size() - cell - 1) / size) reject("the");
@@ -167,18 +167,18 @@ HeaderRow header_row(std::string_view line, char separator) {
 
 std::string cell_of(const HeaderRow& row, std::size_t k) { return k < row.size() ? row[k] : std::string(); }
 
-/// The kinds of positions that a take can have of one marker.
+/// Whether columns of this type contain positions of a marker.
 bool is_marker_type(const std::string& type) { return type.ends_with("marker"); }
 
-/// The rows above the data; one that the file does not have is empty.
+/// The rows above the data; a row that the file lacks is empty.
 struct MotiveHeader {
   char separator = ',';
   HeaderRow take;  ///< the first line: keys and their values
   HeaderRow types, names, quantities, axes;
-  std::size_t line = 0;  ///< number of the axes', from 0
+  std::size_t line = 0;  ///< number of the line of axes, from 0
 };
 
-/// Which row has the types and which the names; positions and rotations are told right above the axes.
+/// Finds the rows of types and of names; the row right above the axes distinguishes positions and rotations.
 void assign_header_rows(const std::vector<HeaderRow>& above, MotiveHeader& header) {
   header.quantities = above.back();
   for (std::size_t r = 0; r + 1 < above.size(); ++r) {
@@ -228,12 +228,12 @@ double take_rate(const HeaderRow& take, const std::string& key) {
   return parse_number(take_value(take, key)).value_or(0);
 }
 
-/// What the columns are.
+/// Meaning of the columns.
 struct MotiveColumns {
   std::vector<std::string> markers;
   std::vector<std::size_t> first_of_xyz;   ///< of each marker
-  std::set<std::string> expected, bodies;  ///< names of what is not read
-  std::size_t body_column = 0;             ///< number of the first body's column of x, from 1; 0: there is none
+  std::set<std::string> expected, bodies;  ///< names of items that are not read
+  std::size_t body_column = 0;             ///< number of the x column of the first body, from 1; 0: none
 };
 
 std::string list_some(const std::set<std::string>& names) {
@@ -251,7 +251,7 @@ void require_triple(const MotiveHeader& header, std::size_t k, const std::string
            "'" + cell_of(header.axes, k + a) + "' of '" + cell_of(header.names, k + a) + "'", export_markers});
 }
 
-/// The keys that read the position of the first body.
+/// The keys with which a table reads the position of the first body.
 std::string body_as_table(std::size_t body_column, std::size_t line) {
   const auto column = [&](std::size_t k) { return "\"#" + std::to_string(body_column + k) + "\""; };
   return "`header_line: " + std::to_string(line + 1) + "`, `columns: {time: \"#2\", points: [[" + column(0) + ", " +

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view separators = ",;\t";
 
-/// The one word of a line that has nothing but empty cells beside it; empty if there is more.
+/// The first cell of a line if all others are empty; otherwise empty.
 std::string_view only_cell(std::string_view line) {
   const std::size_t end = std::min(line.find_first_of(separators), line.size());
   if (line.find_first_not_of(",;\t \r", end) != std::string_view::npos) return {};

@@ -130,7 +130,7 @@ MarkerFile with_positions(const NpyView& array, const std::string& path) {
   return file;
 }
 
-/// The arrays NAME.npy of an archive, each read when it is asked for.
+/// The arrays NAME.npy of an archive, each read on first use.
 class NpzArchive {
  public:
   explicit NpzArchive(const std::string& path) : path_(path) {
@@ -147,7 +147,8 @@ class NpzArchive {
     return all;
   }
 
-  /// The numbers of this name; null: there are none. Archives hold texts and flags besides, which are none of ours.
+  /// The array of this name; null if it is missing or not numeric. Archives also contain texts and flags, which are
+  /// ignored.
   const NpyView* find(const std::string& name) {
     const auto entry = entries_.find(name);
     if (entry == entries_.end()) return nullptr;
@@ -171,7 +172,7 @@ class NpzArchive {
     throw InvalidArgument({path_, what, required, got, "save the arrays again with numpy.savez"});
   }
 
-  /// A few bytes can declare any number of zeros; a compression of more than a hundredfold is rejected.
+  /// A few compressed bytes can expand to any number of zeros: compression by more than a factor of 100 is rejected.
   void require_modest(const std::string& what, zip_uint64_t size, zip_uint64_t packed) const {
     constexpr zip_uint64_t slack = zip_uint64_t{16} << 20;
     if (size > slack && (size - slack) / 100 > packed)

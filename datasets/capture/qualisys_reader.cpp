@@ -21,7 +21,7 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-/// "NO_OF_FRAMES": the keys of the header have no small letters and no spaces.
+/// "NO_OF_FRAMES": keys of the header contain neither lowercase letters nor spaces.
 bool is_header_key(std::string_view cell) {
   return cell.size() > 3 && std::isupper(static_cast<unsigned char>(cell[0])) != 0 &&
          std::ranges::all_of(cell,
@@ -108,12 +108,12 @@ class QualisysHeader {
   std::map<std::string, Value> values_;
 };
 
-/// "A" of the column "A X"; empty if the column is called otherwise.
+/// "A" of the column "A X"; empty if the name has another form.
 std::string_view marker_of_column(std::string_view column) {
   return column.size() > 2 && column.ends_with(" X") ? trim(column.substr(0, column.size() - 2)) : std::string_view();
 }
 
-/// What the line of column names says; without it, rows have frame and time or positions only.
+/// The columns according to their line of names; without it, rows have frame, time and positions, or positions only.
 class QualisysColumns {
  public:
   QualisysColumns(const Lines& lines, std::size_t end, const QualisysHeader& header, const std::string& path)
@@ -148,10 +148,10 @@ class QualisysColumns {
 
   const RowLayout& layout() const { return layout_; }
   std::size_t first_row() const { return first_row_; }
-  const std::vector<std::string>& names() const { return names_; }  ///< empty ones where columns do not tell
+  const std::vector<std::string>& names() const { return names_; }  ///< empty where columns have none
 
  private:
-  /// The markers by their columns, which must be those of the header.
+  /// The markers named by the columns, which must match the header.
   std::vector<std::string> names_in(const Cells& cells, const std::string& where, const QualisysHeader& header) const {
     std::vector<std::string> found;
     const std::vector<std::string> listed = header.names();

@@ -72,7 +72,7 @@ double present_number(const CsvTable& table, Index row, Index column, const char
 
 double frame_number(const CsvTable& table, Index row, Index column) {
   const double frame = present_number(table, row, column, "frame");
-  constexpr double most = 9007199254740992;  // 2⁵³: whole numbers beyond it have no neighbors among doubles
+  constexpr double most = 9007199254740992;  // 2⁵³: above it, doubles skip whole numbers
   if (frame != std::floor(frame) || std::abs(frame) > most)
     throw InvalidArgument({table.where(row, column), "frame", "must be a whole number",
                            std::string(table.cell(row, column).text), "name a column of frame numbers, or use 'time'"});
@@ -81,7 +81,7 @@ double frame_number(const CsvTable& table, Index row, Index column) {
 
 namespace {
 
-constexpr double most_jitter = 0.25;  // of a frame interval: beyond, the nearest frame is no longer clear
+constexpr double most_jitter = 0.25;  // of a frame interval: with more, the nearest frame is ambiguous
 
 bool is_none(const std::string& name, const CsvTable& table) { return name == "none" && !table.has_column(name); }
 
@@ -183,7 +183,7 @@ TableClock::TableClock(const CsvTable& table, const TableColumns& columns, const
   }
 }
 
-/// The number in the column, which is asked for several times but read once.
+/// The number in the column, cached because it is needed several times.
 double TableClock::number(Index row) const {
   if (numbers_.empty()) numbers_.assign(static_cast<std::size_t>(table_.rows()), NAN);
   double& known = numbers_[row];
@@ -260,7 +260,7 @@ void TableClock::check(const std::vector<Index>& rows) const {
   const std::vector<double>&times = frame_ ? others : readings, &frames = frame_ ? readings : others;
   const double usual = median_step(frames), interval = median_step(times) / usual;
   const std::string& name = table_.names()[*other_];
-  // Frames are counted in seconds here, if there is a rate.
+  // With a rate, frames are in seconds here.
   if (frame_ && std::abs(interval - 1) > most_jitter)
     throw InvalidArgument({table_.header_place(), "rate", "must agree with the column '" + name + "'",
                            formatted("%g 1/s, and times that are %g s apart", rate_, median_step(times)),
@@ -291,17 +291,17 @@ std::string TableClock::rounding_note(std::vector<Index> rows) const {
     rounding = std::max(rounding, written_step(row));
     finest = std::min(finest, written_step(row));
   }
-  // Times on a fine grid are even within the rounding of doubles, or have a jitter of their own.
+  // Finely resolved times are even up to rounding, or their jitter is real.
   double interval = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
   if (rounding < 1e-3 * interval || !(interval > 0)) return {};
-  double worst = 0, low = -INFINITY, high = INFINITY;  // of the offset of an even clock that rounds to the times
+  double worst = 0, low = -INFINITY, high = INFINITY;  // deviation from an even clock; bounds of its offset
   for (std::size_t k = 0; k < time.size(); ++k) {
     const double off = time[k] - time.front() - interval * static_cast<double>(k), half = 0.5 * written_step(rows[k]);
     low = std::max(low, off - half);
     high = std::min(high, off + half);
     worst = std::max(worst, std::abs(off));
   }
-  // The ends are rounded, too: the interval itself is uncertain by one step in all frames.
+  // The first and last time are rounded, too: the total duration is uncertain by one step.
   if (low > high + rounding || worst < 0.02 * finest) return {};
   return formatted("times are written in steps of %g s, and frames seem to be even: `rate: %.4g`", rounding,
                    1 / interval);

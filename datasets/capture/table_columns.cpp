@@ -33,7 +33,7 @@ std::string quoted(const std::vector<std::string>& names, std::size_t most = 6) 
   return joined(few) + (names.size() > most ? ", …" : "");
 }
 
-/// The measurement kind whose readings are of this quantity, as it is written.
+/// How to request the measurement kind whose readings are of this quantity.
 const char* measurement_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::Pixel:
@@ -51,13 +51,13 @@ const char* measurement_of(Quantity quantity) {
   }
 }
 
-/// How the column of an axis is called in a table where `point` has other axes.
+/// The name that the column of an axis would have in a table where `point` has other axes.
 std::string column_of(const std::string& point, AxisPlace place, std::size_t axis) {
   const std::string letter(1, axis_letters[axis]), name = point == "0" ? "" : point;
   return place == AxisPlace::Last && !name.empty() ? name + "_" + letter : letter + name;
 }
 
-/// Of these names, the one that is written nearly like the wanted one: zz1 for z1.
+/// The one of these names that nearly matches the wanted one: zz1 for z1.
 std::optional<std::string> find_misspelled(const std::vector<std::string>& names, const std::string& point,
                                            std::size_t axis, const std::string& full) {
   std::vector<std::string> candidates;
@@ -86,7 +86,7 @@ TableColumns::TableColumns(const std::vector<std::string>& names, const std::str
   settle_loose_words();
 }
 
-/// Where one column has a point beside its axis that is no unit or quantity, so have those beside it.
+/// If the word beside the axis of one column can only name a point, the words beside other axes name points, too.
 void TableColumns::settle_loose_words() {
   std::set<AxisPlace> named;  // where the axis stands in columns whose further word can only name a point
   for (const ColumnName& column : meanings_)
@@ -106,7 +106,7 @@ std::vector<Index> TableColumns::of(Quantity quantity) const {
 
 std::optional<Index> TableColumns::only(Quantity quantity) const {
   std::vector<Index> columns = of(quantity);
-  // Of several, those without anything else in their names, then those with a unit, then the plainest word.
+  // Of several, prefers those with nothing else in their names, then those with a unit, then the plainest word.
   const auto is_plain = [&](Index k) { return (*this)[k].point.empty() && (*this)[k].unclear.empty(); };
   if (std::ranges::any_of(columns, is_plain)) std::erase_if(columns, [&](Index k) { return !is_plain(k); });
   if (columns.empty() || (columns.size() > 1 && !is_plain(columns[0]))) return {};
@@ -202,7 +202,7 @@ CaptureFrame TableColumns::in_unit_of(const std::vector<Index>& columns, Quantit
   const std::string unit = unit_of(columns);
   if (unit.empty()) return frame;
   const UnitName known = *find_unit(unit);
-  // The length of a pixel, or what another quantity stands for, is said by the scale.
+  // The scale gives the length of a pixel, or converts another quantity.
   if (known.quantity == Quantity::Pixel || (frame.scale && known.quantity != wanted_quantity)) return frame;
   constexpr double rounding = 1e-12;
   if (frame.scale && std::abs(*frame.scale / known.factor - 1) > rounding)
@@ -213,7 +213,7 @@ CaptureFrame TableColumns::in_unit_of(const std::vector<Index>& columns, Quantit
   return frame;
 }
 
-/// Readings of one number each: columns of the quantity, or of the kind's word, "angle1".
+/// Readings of one number each: columns that name the quantity, such as "angle1".
 std::vector<HeaderPoint> TableColumns::find_single_readings(const Wanted& wanted) const {
   std::vector<HeaderPoint> points;
   for (std::size_t k = 0; k < meanings_.size(); ++k) {
@@ -268,7 +268,8 @@ std::vector<HeaderPoint> TableColumns::settled(std::vector<Found> found, const W
         {path_, "points", "must be named in one way",
          "'" + first->point.name + "' with the axis first and '" + last->point.name + "' with the axis last",
          how_to_name_points});
-  // Words that begin with the letter of an axis, as "year" does, and single columns beside points named in another way.
+  // Drops words that begin with the letter of an axis, such as "year", and single columns beside points named
+  // differently.
   const AxisPlace place = first != found.end() ? AxisPlace::First : AxisPlace::Last;
   const bool any_three = std::ranges::any_of(found, [](const Found& one) { return count_axes(one.point) == 3; });
   std::erase_if(found, [&](const Found& one) {
@@ -307,7 +308,7 @@ void TableColumns::reject_incomplete(const std::vector<Found>& found, bool any_t
                                  one.point.columns.begin());
     const auto misspelled =
         find_misspelled(unused, one.point.name, missing, column_of(one.point.name, one.place, missing));
-    if (!misspelled && !(any_three && is_point)) continue;  // without a point in space, they are planar
+    if (!misspelled && !(any_three && is_point)) continue;  // without a point in 3D, points are planar
     const std::string wanted = column_of(one.point.name, one.place, missing);
     std::vector<std::string> listed;
     for (std::size_t a = 0; a < 3; ++a)

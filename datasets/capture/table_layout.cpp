@@ -33,19 +33,19 @@ std::string without_brackets(std::string_view cell) {
   return std::string(trim(cell));
 }
 
-/// The column with this name, in capitals or not.
+/// The column with this name, regardless of case.
 std::optional<Index> column_named(const std::vector<std::string>& header, std::string_view name) {
   const auto found =
       std::ranges::find_if(header, [&](const std::string& one) { return lower_case(trim(one)) == name; });
   return found == header.end() ? std::nullopt : std::optional<Index>(found - header.begin());
 }
 
-/// TrackMate's tables have up to three more lines of titles, the last of which gives units.
+/// TrackMate's tables have up to three more lines of titles; the last one contains units.
 bool is_of_trackmate(const std::vector<std::string>& header) {
   return column_named(header, "track_id") && column_named(header, "position_x") && column_named(header, "position_y");
 }
 
-/// How many rows below the header are titles: neither x nor marker has a digit in them.
+/// How many rows below the header are titles, with digits neither in x nor in marker.
 Index count_titles(const CsvTable& table, Index marker, Index x) {
   constexpr Index most = 3;
   Index titles = 0;
@@ -55,7 +55,7 @@ Index count_titles(const CsvTable& table, Index marker, Index x) {
   return titles;
 }
 
-/// Names that only markers have; a column "id" or "label" may number rows or name what happens in them.
+/// Names that only a column of markers has; a column "id" or "label" may also number rows or name events.
 bool names_markers(const std::string& name) {
   const std::string lower = lower_case(name);
   return std::ranges::any_of(std::array{"particle", "track", "traj", "marker", "object", "tid"},
@@ -110,12 +110,12 @@ void take_coordinates(const CsvTable& table, const TableColumns& meanings, const
   columns.unit_name = meanings.unit_of(columns.used());
 }
 
-/// Marker and frame of rows, as far as they identify them.
+/// Pairs of marker and frame, which show whether a column identifies markers.
 struct Pairs {
   bool are_unique = true;  ///< no value occurs twice in one frame
   bool all_repeat = true;  ///< each value has several rows
   bool are_whole = true;   ///< no value is a fraction
-  std::size_t values = 0;  ///< different ones
+  std::size_t values = 0;  ///< number of distinct values
 };
 
 Pairs pairs_of(const CsvTable& table, Index column, const std::vector<Index>& rows, const std::vector<double>& clock) {
@@ -160,7 +160,7 @@ bool is_long_header(const std::vector<std::string>& header) {
     return false;
   };
   if (!marker || (!frame && !time) || !has_axis(0) || !has_axis(1)) return false;
-  // A column "id" may number the rows or name parts of the recording: what its frames do decides (find_marker_column).
+  // A column "id" may number the rows or name parts of the recording: find_marker_column decides by its frames.
   return names_markers(header[*marker]);
 }
 
@@ -228,7 +228,7 @@ namespace {
 
 std::string in_unit(const ColumnName& name) { return name.unit.empty() ? "" : " in " + name.unit; }
 
-/// What a column is by its name, whether or not it is used.
+/// The meaning of a column according to its name, whether or not it is used.
 std::string meaning_of(const ColumnName& name, const std::vector<std::string>& components) {
   if (!name.unclear.empty()) return "not understood: " + name.unclear;
   if (name.axis_is_loose) return "not understood";

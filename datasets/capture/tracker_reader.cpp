@@ -17,7 +17,7 @@ namespace {
 
 using Line = std::vector<std::string_view>;
 
-/// Cells without the empty ones at the end, which a separator there makes.
+/// Cells without empty ones at the end, which a trailing separator creates.
 Line cells_of(std::string_view line, char separator) {
   Line cells = separator == ' ' ? split_words(line) : split_cells(line, separator);
   while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
@@ -29,7 +29,7 @@ struct MassColumns {
   std::optional<std::size_t> t, x, y;
 };
 
-/// The masses that a header names: each x begins one, at the time of the last t before it.
+/// The masses in a header: each x begins one, and the last t before it is its time.
 std::vector<MassColumns> find_masses(const Line& header) {
   std::vector<MassColumns> masses;
   std::optional<std::size_t> t;
@@ -70,7 +70,7 @@ class TrackerBlocks {
   }
 
   const std::vector<std::string>& names() const { return names_; }
-  /// By time [s], or by frame with a rate; the index of a mass, and where it is.
+  /// By time [s] or, with a rate, by frame: positions by index of the mass.
   const std::map<double, std::map<std::size_t, sim::Vec3>>& samples() const { return samples_; }
 
  private:
@@ -101,7 +101,7 @@ class TrackerBlocks {
     const std::string_view line = lines_[next_];
     const Line cells = cells_of(line, separator_);
     const std::size_t count = separator_ == ' ' ? cells.size() : split_cells(line, separator_).size();
-    const bool is_short = separator_ != '\t' && count < width;  // a spreadsheet leaves out empty cells behind tabs
+    const bool is_short = separator_ != '\t' && count < width;  // spreadsheets omit trailing empty cells behind tabs
     if (cells.size() > width || is_short)
       throw InvalidArgument({place(path_, next_), "row", "must have " + std::to_string(width) + " cells",
                              std::to_string(is_short ? count : cells.size()),
@@ -112,7 +112,7 @@ class TrackerBlocks {
       const double written = number(cells, *mass.t);
       const double t = std::isnan(written) ? NAN : clock_of(first + m, written, last_digit(cells[*mass.t]));
       if (std::isnan(point[0]) || std::isnan(point[1])) {
-        if (!std::isnan(t)) samples_[t];  // a frame in which it was lost
+        if (!std::isnan(t)) samples_[t];  // a frame in which the mass was lost
         continue;
       }
       if (std::isnan(t))

@@ -10,7 +10,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// The value under a name of the second line.
+/// The value below a name in the second line.
 std::string_view header_value(const std::vector<std::string_view>& names, const std::vector<std::string_view>& values,
                               std::string_view name, const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), name);

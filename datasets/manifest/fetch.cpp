@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder for a download, beside the place where it is to go. It is removed with the object, and so are the folders
-/// above it that were made for it and hold nothing else.
+/// A temporary folder for a download, beside its destination. The destructor removes it, and with it the parent folders
+/// that were made for it and are otherwise empty.
 class PartialFolder {
  public:
   explicit PartialFolder(const fs::path& beside) {
@@ -57,7 +57,7 @@ class PartialFolder {
   }
 
   fs::path path_;
-  std::vector<fs::path> made_;  // the innermost first
+  std::vector<fs::path> made_;  // innermost first
 };
 
 std::string url_encoded(const std::string& path) {
@@ -76,16 +76,16 @@ std::string url_encoded(const std::string& path) {
   return url;
 }
 
-/// What one call of curl is to do, and how it ended.
+/// The order for one call of curl, and how the call ended.
 struct Download {
   std::string url, target;
-  std::string log;           ///< a file for what curl says
+  std::string log;           ///< a file for the output of curl
   int status = 0;            ///< its exit status, 128 for a signal
-  std::string message = {};  ///< the first line of what it said
+  std::string message = {};  ///< first line of its output
 };
 
-/// curl's words for a download: one protocol, also after redirections, and an end in any case. Less than 1 kB/s in a
-/// minute is no download.
+/// curl's options for a download: one protocol, also after redirections, and a guaranteed end. A download slower than 1
+/// kB/s for a minute is aborted.
 std::vector<std::string> curl_words(const FetchOptions& options, const Download& wanted) {
   const std::string protocol = options.base_url.substr(0, options.base_url.find(':'));
   std::vector<std::string> words{options.program, "--fail", "--silent", "--show-error", "--location"};
@@ -119,8 +119,8 @@ pid_t start(const FetchOptions& options, const Download& wanted) {
   return child;
 }
 
-/// Why a download is to end now; empty if it may go on. curl itself sees a limit of bytes only where the server tells
-/// the size before.
+/// Why to abort a download now; empty if it may continue. curl itself enforces a size limit only where the server
+/// announces the size.
 std::string reason_to_end(const FetchOptions& options, const Download& wanted) {
   if (options.stop && *options.stop) return "interrupted";
   std::error_code not_there;
@@ -129,7 +129,7 @@ std::string reason_to_end(const FetchOptions& options, const Download& wanted) {
   return wanted.url + ": the file has more than " + std::to_string(options.most_bytes) + " bytes";
 }
 
-/// Waits for the child, and ends it where there is a reason to. Returns how it ended; throws std::runtime_error with
+/// Waits for the child, and kills it if there is a reason to. Returns its wait status; throws std::runtime_error with
 /// the reason.
 int wait_for(pid_t child, const FetchOptions& options, const Download& wanted) {
   int status = 0;
@@ -143,7 +143,7 @@ int wait_for(pid_t child, const FetchOptions& options, const Download& wanted) {
   return status;
 }
 
-/// Runs curl without a shell; throws std::runtime_error where it had to be ended.
+/// Runs curl without a shell; throws std::runtime_error if it had to be killed.
 void download(const FetchOptions& options, Download& wanted) {
   const int status = wait_for(start(options, wanted), options, wanted);
   std::ifstream in(wanted.log);
@@ -152,7 +152,7 @@ void download(const FetchOptions& options, Download& wanted) {
   wanted.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/// The folder where a set is found; empty if nowhere.
+/// The folder of an installed set; empty if there is none.
 fs::path folder_if_found(const Manifest& manifest, const std::string& name) {
   try {
     return find_dataset(manifest, name);
@@ -161,7 +161,7 @@ fs::path folder_if_found(const Manifest& manifest, const std::string& name) {
   }
 }
 
-/// Whether all that can be downloaded of a set is in a folder as it should be.
+/// Whether a folder has all downloadable files of a set, with the right checksums.
 bool is_whole(const DataSet& set, const fs::path& folder) {
   const auto found = verify(set, folder.string());
   return std::all_of(found.begin(), found.end(), [](const FileReport& f) {
@@ -169,8 +169,8 @@ bool is_whole(const DataSet& set, const fs::path& folder) {
   });
 }
 
-/// Puts a set whose sums are right where it belongs: as a whole, or, where a folder is already, file by file, so that
-/// what else lies there stays.
+/// Moves a set with verified checksums to its destination: as a whole or, if the folder already exists, file by file,
+/// so that other files in it stay.
 void put_in_place(const DataSet& set, const fs::path& fetched, const fs::path& folder) {
   if (!fs::exists(folder)) {
     fs::permissions(fetched,
@@ -198,7 +198,7 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
   if (report.already_there) return report;
   const fs::path folder = fs::path(user_data_folder()) / name;
   report.folder = folder.string();
-  if (!found.empty() && found != folder)  // it would still be found first
+  if (!found.empty() && found != folder)  // this folder would still be found first
     throw InvalidArgument({found.string(), "data set", "must have the checksums of " + manifest.file,
                            "missing or changed files",
                            "run 'pithball data verify " + name + "', and repair or remove the folder"});

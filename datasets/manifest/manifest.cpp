@@ -21,7 +21,7 @@ std::string marked_place(const std::string& file, const YAML::Mark& mark) {
   return file + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
 }
 
-/// A mapping of the manifest whose keys are all known.
+/// A mapping of the manifest; unknown keys are rejected.
 class Entry {
  public:
   Entry(const std::string& file, const YAML::Node& node, const std::vector<std::string>& known)
@@ -77,20 +77,20 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
   return file;
 }
 
-/// The value of an environment variable that is to hold an absolute path; empty if it does not.
+/// The value of an environment variable if it is an absolute path; otherwise empty.
 fs::path absolute_path_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
 }
 
-/// The user's data folder; empty where the environment names no home.
+/// The user's data folder; empty if the environment defines no home.
 fs::path find_user_data_folder() {
   const fs::path data = absolute_path_of("XDG_DATA_HOME"), home = absolute_path_of("HOME");
   if (!data.empty()) return data / "pithball";
   return home.empty() ? home : home / ".local/share/pithball";
 }
 
-/// The first of a folder and its parents that has `name` below it, as a whole path; empty if none has.
+/// The first of a folder and its parents that contains `name`, as an absolute path; empty if none does.
 std::string find_upwards(fs::path folder, const fs::path& name) {
   std::error_code ignored;
   for (;; folder = folder.parent_path()) {

@@ -13,7 +13,7 @@ namespace pithball::datasets {
 
 namespace {
 
-/// A checksum that grows with the bytes that are added.
+/// A checksum that is updated as bytes are added.
 class Sha256 {
  public:
   Sha256() { check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }

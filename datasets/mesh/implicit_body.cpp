@@ -27,7 +27,7 @@ using Triangulation = CGAL::Mesh_triangulation_3<Domain>::type;
 using Complex = CGAL::Mesh_complex_3_in_triangulation_3<Triangulation>;
 using Criteria = CGAL::Mesh_criteria_3<Triangulation>;
 
-/// The faces between the inside and the outside of a complex, corners counter-clockwise seen from outside.
+/// The faces between the inside and the outside of a complex, with corners counter-clockwise as seen from outside.
 Mesh boundary_of(const Complex& complex) {
   Mesh mesh;
   std::vector<Vec3> points;
@@ -47,7 +47,7 @@ Mesh boundary_of(const Complex& complex) {
       if (is_new) points.emplace_back(p.x(), p.y(), p.z());
       face.push_back(place->second);
     }
-    // A cell's corners are positively oriented: of its faces in this order, those opposite to 1 and 3 look inwards.
+    // A cell's corners are positively oriented: in this order, its faces opposite to corners 1 and 3 point inward.
     if (opposite % 2 == 1) std::swap(face[0], face[1]);
     mesh.faces.push_back(std::move(face));
   }
@@ -56,7 +56,7 @@ Mesh boundary_of(const Complex& complex) {
   return mesh;
 }
 
-/// A mesh that has the body's shape and topology; its triangles vary in size.
+/// A mesh with the shape and topology of the body; its triangles vary in size.
 Mesh first_mesh(const ImplicitSurface& surface) {
   namespace parameters = CGAL::parameters;
   const auto box = surface.box();
@@ -64,7 +64,7 @@ Mesh first_mesh(const ImplicitSurface& surface) {
   const double radius = 1.1 * (box.col(1) - box.col(0)).norm() / 2;
   const auto value = [&](const Kernel::Point_3& p) { return surface.value({p.x(), p.y(), p.z()}); };
   CGAL::Random random(0);
-  // Mesh_3 draws from this generator where it is not given one.
+  // Mesh_3 uses this generator by default.
   CGAL::get_default_random() = CGAL::Random(0);
   const Domain domain =
       Domain::create_implicit_mesh_domain(value, Kernel::Sphere_3({center[0], center[1], center[2]}, radius * radius),
@@ -81,7 +81,7 @@ Mesh first_mesh(const ImplicitSurface& surface) {
   throw InvalidArgument({"", "part '" + surface.parts()[part].name + "'", required, got, remedy});
 }
 
-/// Which parts hang together with the first, by their boxes.
+/// Which parts are connected to the first, judged by their bounding boxes.
 std::vector<bool> parts_together(const ImplicitSurface& surface) {
   std::vector<bool> met(surface.parts().size(), false);
   std::vector<std::size_t> next{0};
@@ -101,8 +101,8 @@ std::vector<bool> parts_together(const ImplicitSurface& surface) {
   return met;
 }
 
-/// The mesher looks for the surface along random lines, and divides it until triangles fit its thinnest part: it does
-/// not come to an end where next to no line meets it, or where a plate is much wider than thick.
+/// The mesher searches for the surface along random lines, and refines until triangles fit its thinnest part: it does
+/// not terminate if hardly any line hits the surface, or if a plate is much wider than thick.
 void require_one_body(const ImplicitSurface& surface) {
   constexpr std::size_t most_parts = 1000;
   constexpr double thinnest = 1.0 / 1000, flattest = 50;
@@ -144,7 +144,7 @@ Mesh make_implicit_body(const ImplicitSurface& surface, const Division& division
     throw InvalidArgument(
         {"", "parts", "must have a surface that a mesh can show", "none was found", "use thicker parts"});
   project(surface, start);
-  const double unit = extent(start) / division.size;  // of the surface's coordinates in a meter
+  const double unit = extent(start) / division.size;  // surface units per meter
   const double area = surface_area(start) / (unit * unit);
   Mesh mesh = divided(division, area, [&](double edge) {
     Mesh made = remeshed(start, edge * unit, std::numbers::pi);

@@ -11,7 +11,7 @@ namespace pithball::datasets {
 
 namespace {
 
-/// About the signed distance to one part, and its derivative.
+/// Approximate signed distance to one part, and its derivative.
 struct Distance {
   double value;
   Vec3 gradient;
@@ -96,7 +96,7 @@ ImplicitSurface::ImplicitSurface(std::vector<BodyPart> parts, double blend) : pa
 }
 
 double ImplicitSurface::value(const Vec3& x) const {
-  // The smallest distance is taken out of the sum, so that no exponential overflows.
+  // The smallest distance is factored out of the sum, so that no exponential overflows.
   Eigen::VectorXd d(static_cast<Index>(parts_.size()));
   for (Index i = 0; i < d.size(); ++i) d[i] = distance_to(parts_[i], x).value;
   const double least = d.minCoeff();
@@ -137,8 +137,8 @@ Eigen::Matrix<double, 3, 2> ImplicitSurface::box() const {
 
 Eigen::Matrix<double, 3, 2> ImplicitSurface::box(std::size_t part) const {
   const Eigen::AlignedBox3d box = std::visit([](const auto& form) { return box_of(form); }, parts_[part].form);
-  // f ≥ min d − b log n: the union swells by no more than this (twice, as an ellipsoid's d is a distance to first
-  // order).
+  // f ≥ min d − b log n: blending expands the union by at most this (twice, as d is exact only to first order for an
+  // ellipsoid).
   const Vec3 margin = Vec3::Constant(2 * blend_ * std::log(parts_.size()));
   Eigen::Matrix<double, 3, 2> corners;
   corners << box.min() - margin, box.max() + margin;
@@ -170,10 +170,10 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// The same part on the other side of the plane y = 0.
+/// The mirror image of the part about the plane y = 0.
 Ellipsoid mirrored(const Ellipsoid& e) {
   const Vec3 flip(1, -1, 1);
-  // A mirror turns an axis vector's part within its plane around, and keeps the part along its normal.
+  // A reflection flips the component of an axis vector within its plane, and keeps the component along its normal.
   return {e.center.cwiseProduct(flip), e.radii, -e.axis.cwiseProduct(flip), e.angle};
 }
 

@@ -100,7 +100,7 @@ using Edges = std::vector<std::pair<Index, Index>>;
 
 std::pair<Index, Index> in_order(Index i, Index j) { return {std::min(i, j), std::max(i, j)}; }
 
-/// Of the faces, and the lines; of a mesh without faces the springs.
+/// Edges of the faces and the lines; for a mesh without faces, the springs.
 Edges edges_of(const Mesh& mesh) {
   Edges edges;
   for (const auto& face : mesh.faces)
@@ -115,7 +115,7 @@ Edges edges_of(const Mesh& mesh) {
   return edges;
 }
 
-/// Ascending lengths of edges.
+/// Lengths of edges in ascending order.
 std::vector<double> sorted_lengths(const Points& points, const Edges& edges) {
   std::vector<double> lengths;
   lengths.reserve(edges.size());
@@ -130,8 +130,8 @@ double median_of(const std::vector<double>& sorted, std::size_t first = 0) {
   return count % 2 == 1 ? sorted[middle] : sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
 }
 
-/// The vertices in units of the largest coordinate, from the corner of their box: sums and products then stay in range,
-/// and equal coordinates stay equal.
+/// The vertices in units of the largest coordinate, relative to the corner of their bounding box: sums and products
+/// then stay in range, and equal coordinates stay equal.
 Points reduced(const Points& vertices) {
   const double largest = vertices.cwiseAbs().maxCoeff();
   if (largest == 0) return vertices;
@@ -141,16 +141,16 @@ Points reduced(const Points& vertices) {
   return points;
 }
 
-/// Finds vertices again by their place: cells of a grid, each with the first vertices at the places in it.
+/// Finds vertices at the same position: cells of a grid, each with the first vertex at each position in it.
 class PlaceGrid {
  public:
   PlaceGrid(const Points& points, double tolerance)
       : points_(points), tolerance_(tolerance), next_(static_cast<std::size_t>(points.cols()), -1) {}
 
-  /// The first vertex at the place of this one, which may be itself.
+  /// The first vertex at the position of this one, which may be itself.
   Index first_at(Index vertex) {
     const Vec3 x = points_.col(vertex);
-    std::array<std::array<std::int64_t, 2>, 3> range{};  // cells that its place reaches into
+    std::array<std::array<std::int64_t, 2>, 3> range{};  // cells within the tolerance of its position
     for (int a = 0; a < 3; ++a) range[a] = {cell_of(x[a] - tolerance_), cell_of(x[a] + tolerance_)};
     for (std::int64_t i = range[0][0]; i <= range[0][1]; ++i)
       for (std::int64_t j = range[1][0]; j <= range[1][1]; ++j)
@@ -164,7 +164,7 @@ class PlaceGrid {
  private:
   std::int64_t cell_of(double x) const { return static_cast<std::int64_t>(std::floor(x / (4 * tolerance_))); }
 
-  /// Cells that happen to have the same key only add vertices to compare with.
+  /// A collision of keys only adds vertices to compare with.
   static std::uint64_t key_of(std::int64_t i, std::int64_t j, std::int64_t k) {
     std::uint64_t key = 0;
     for (const std::int64_t part : {i, j, k}) {  // the steps of splitmix64
@@ -185,28 +185,28 @@ class PlaceGrid {
 
   const Points& points_;
   double tolerance_;
-  std::unordered_map<std::uint64_t, Index> head_;  // the last first vertex of a cell
-  std::vector<Index> next_;                        // in the same cell; −1: none
+  std::unordered_map<std::uint64_t, Index> head_;  // the latest entry of a cell
+  std::vector<Index> next_;                        // the next entry of the same cell; −1: none
 };
 
-/// The first vertex at the place of each vertex.
+/// The first vertex at the position of each vertex.
 std::vector<Index> first_at_place(const Mesh& mesh, const Edges& edges) {
   std::vector<Index> first(static_cast<std::size_t>(mesh.vertices.cols()), 0);
   if (first.empty()) return first;
   const Points points = reduced(mesh.vertices);
   const double extent = points.maxCoeff();
-  if (extent == 0) return first;  // all at one place
+  if (extent == 0) return first;  // all at one position
   const double rounding = extent * 0x1p-22;
   const std::vector<double> lengths = sorted_lengths(points, edges);
   const std::size_t positive = std::upper_bound(lengths.begin(), lengths.end(), 0.0) - lengths.begin();
   const double edge = median_of(lengths, positive);
   const double wanted = edge > 0 ? std::min(rounding, edge / 1024) : rounding;
-  PlaceGrid places(points, std::max(wanted, extent * 0x1p-50));  // below, doubles of this extent do not differ
+  PlaceGrid places(points, std::max(wanted, extent * 0x1p-50));  // below this, doubles cannot resolve differences
   for (Index v = 0; v < points.cols(); ++v) first[v] = places.first_at(v);
   return first;
 }
 
-/// Sets of vertices that are joined, each known by one of its vertices.
+/// Sets of connected vertices, each represented by one of its vertices.
 class JoinedSets {
  public:
   explicit JoinedSets(Index vertices) : above_(static_cast<std::size_t>(vertices)) {
@@ -236,7 +236,7 @@ std::string counted(Index count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// A face with other numbers, without corners that became the next one; empty if no polygon is left.
+/// A face with renumbered vertices, without corners that coincide with the one before; empty if no polygon is left.
 std::vector<Index> renumbered(const std::vector<Index>& face, const std::vector<Index>& number) {
   std::vector<Index> corners;
   for (const Index corner : face)
@@ -246,12 +246,12 @@ std::vector<Index> renumbered(const std::vector<Index>& face, const std::vector<
   return simple && corners.size() > 2 ? corners : std::vector<Index>();
 }
 
-/// The springs of a mesh with other numbers of vertices, into `to`, with their groups and lengths in a pattern.
+/// Copies the springs of a mesh to `to` with renumbered vertices, with their groups and pattern lengths.
 void move_springs(const Mesh& mesh, const std::vector<Index>& number, Mesh& to) {
   std::vector<bool> is_edge(mesh.springs.size(), false);
   if (const auto edges = mesh.spring_groups.find("edge"); edges != mesh.spring_groups.end())
     for (const Index s : edges->second) is_edge[s] = true;
-  std::map<std::pair<Index, Index>, std::size_t> chosen;  // of the old springs that became one
+  std::map<std::pair<Index, Index>, std::size_t> chosen;  // the old spring kept for each pair
   for (std::size_t s = 0; s < mesh.springs.size(); ++s) {
     const auto ends = in_order(number[mesh.springs[s].i], number[mesh.springs[s].j]);
     if (ends.first == ends.second) continue;
@@ -288,7 +288,7 @@ MeshPieces find_pieces(const Mesh& mesh) {
   found.pieces = n - std::count(members.begin(), members.end(), 0) - found.single_vertices;
 
   const std::vector<Index> first = first_at_place(mesh, edges);
-  std::map<std::pair<Index, Index>, Index> of_piece;  // vertices by place and piece, where there are several
+  std::map<std::pair<Index, Index>, Index> of_piece;  // vertices by position and piece, where several pieces meet
   for (Index v = 0; v < n; ++v) ++at_place[first[v]];
   for (Index v = 0; v < n; ++v)
     if (at_place[first[v]] > 1) ++of_piece[{first[v], sets.of(v)}];
@@ -320,7 +320,7 @@ Mesh welded(const Mesh& mesh) {
       number[v] = kept.size();
       kept.push_back(v);
     } else {
-      number[v] = number[first[v]];  // which comes before
+      number[v] = number[first[v]];  // `first[v]` precedes v
     }
   }
   Mesh whole;

@@ -39,7 +39,7 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
-/// Of the triangles of a binary STL: a normal, three corners and two bytes each.
+/// Checks the triangles of a binary STL: a normal, three corners and two bytes each.
 void check_triangles(const std::string& path, const std::string& text, std::uint32_t triangles) {
   for (std::uint32_t t = 0; t < triangles; ++t)
     for (std::size_t k = 3; k < 12; ++k) {
@@ -51,8 +51,8 @@ void check_triangles(const std::string& path, const std::string& text, std::uint
     }
 }
 
-/// Whether an STL is binary, which has 80 bytes of title, the number of triangles and 50 bytes for each. Throws
-/// InvalidArgument if it is neither that nor a text.
+/// Whether an STL is binary: 80 bytes of title, the number of triangles and 50 bytes for each. Throws InvalidArgument
+/// if it is neither binary nor a text.
 bool is_binary_stl(const std::string& path, const std::string& text, std::uint32_t& triangles) {
   const bool says_solid = text.starts_with("solid");
   if (text.size() >= 84) {
@@ -74,7 +74,7 @@ bool is_binary_stl(const std::string& path, const std::string& text, std::uint32
   return false;
 }
 
-/// The same file for CGAL: of a text its solids as one, without their names, which may be any words.
+/// The file as CGAL gets it: a text with its solids merged into one and without their names, which may be any words.
 PlainMesh check_stl(const std::string& path, std::string text) {
   std::uint32_t triangles = 0;
   if (is_binary_stl(path, text, triangles)) {
@@ -118,7 +118,8 @@ PlainMesh check_stl(const std::string& path, std::string text) {
   return mesh;
 }
 
-/// What only the finished soup can show: counts, indices and numbers of the formats whose text was not walked through.
+/// Checks what only the parsed soup shows: counts, indices and numbers of the formats whose text is not checked
+/// beforehand.
 void check_soup(const std::string& path, const Soup& soup, const MeshCounts& counts) {
   if (soup.points.empty()) throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
   std::size_t corners = 0;
@@ -154,7 +155,7 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
   }
 }
 
-/// What the file holds by its own account, which is checked, and what of it CGAL is given.
+/// Checks the file against the counts that it states; returns these and the text for CGAL.
 PlainMesh checked(const std::string& path, const std::string& ending, std::string text) {
   if (ending == ".obj") return check_obj(path, text);
   if (ending == ".off") return check_off(path, text);
@@ -162,7 +163,7 @@ PlainMesh checked(const std::string& path, const std::string& ending, std::strin
   return check_stl(path, std::move(text));
 }
 
-/// Whether CGAL could read the text; it says nothing of its own.
+/// Whether CGAL could read the text; it gives no reason if not.
 bool read_soup(const std::string& ending, const std::string& text, Soup& soup) {
   std::istringstream in(text, std::ios::binary);
   const auto silent = CGAL::parameters::verbose(false);

@@ -37,12 +37,13 @@ void add_words(std::string& text, const std::vector<std::string_view>& words, st
 
 namespace {
 
-/// The lines of an OFF file that hold something, without their comments; or its words, wherever its lines end.
+/// The nonempty lines of an OFF file, without comments; or its words, regardless of line ends.
 class OffLines {
  public:
   OffLines(const std::string& path, std::string_view text) : path_(path), lines_(split_lines(text)) {}
 
-  /// The next line; or, of words, so many as `width`, which 0 leaves to the first of them: a face's number of corners.
+  /// The next line. In word mode, the next `width` words; with `width` 0, the next word and as many more as it states,
+  /// as for the corners of a face.
   std::vector<std::string_view> next(const std::string& expected, std::size_t width = 0) {
     std::vector<std::string_view> row;
     if (!by_words_) {
@@ -59,18 +60,18 @@ class OffLines {
     return row;
   }
 
-  /// From here on by words, of which these come first.
+  /// Reads words from here on, beginning with these.
   void go_by_words(std::vector<std::string_view> first) {
     by_words_ = true;
     words_ = std::move(first);
     word_ = 0;
   }
 
-  /// Whether each vertex and each face has a line of its own, or the words do not fit either.
+  /// Whether each vertex and each face has its own line, or the number of words does not match either.
   bool is_cut_by_lines(const MeshCounts& counts, std::size_t width) const {
     OffLines rest = *this;
     Index lines = 0;
-    bool wide = true;  // each line of a vertex holds its coordinates
+    bool wide = true;  // each line of a vertex has all its coordinates
     for (; rest.load(); ++lines) wide = wide && (lines >= counts.vertices || rest.words_.size() >= width);
     if (wide && counts.vertices <= lines && lines - counts.vertices == counts.faces) return true;
     rest = *this;
@@ -105,7 +106,7 @@ class OffLines {
                            "the end of the file", "the file is truncated; export it again"});
   }
 
-  /// The words of the next line that holds some; false at the end.
+  /// Loads the words of the next nonempty line; false at the end.
   bool load() {
     for (word_ = 0; at_ < lines_.size();) {
       words_ = split_words(lines_[at_].substr(0, lines_[at_].find('#')));
@@ -124,7 +125,7 @@ class OffLines {
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
   bool by_words_ = false;
-  std::vector<std::string_view> words_;  // of the line that was loaded last
+  std::vector<std::string_view> words_;  // of the line loaded last
   std::size_t word_ = 0;
   std::string where_;
 };
@@ -155,14 +156,14 @@ void check_line(const std::string& where, const std::string& what, const MeshLin
 
 namespace {
 
-/// Beginning of an OFF file: what goes with its vertices, and how many of them and of faces there are.
+/// The header of an OFF file: which data its vertices have, and the counts of vertices and faces.
 struct OffHeader {
-  bool homogeneous = false;  // a fourth coordinate, by which the others are divided
-  bool extended = false;     // textures, colors or normals, which only the end of a line closes
+  bool homogeneous = false;  // a fourth coordinate, which divides the others
+  bool extended = false;     // textures, colors or normals; only the end of the line delimits them
   MeshCounts counts;
 };
 
-/// Reads it, and leaves `lines` where the vertices begin.
+/// Reads it; `lines` is then at the first vertex.
 OffHeader read_off_header(OffLines& lines) {
   auto words = lines.next("a header");
   OffHeader header;

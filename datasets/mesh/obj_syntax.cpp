@@ -14,14 +14,14 @@ using sim::Index;
 
 namespace {
 
-/// Words of an OBJ file that a name follows, which may end in a backslash as folders of Windows do.
+/// Words of an OBJ file that are followed by a name, which may end in a backslash as folders of Windows do.
 bool names_something(std::string_view word) {
   static const std::set<std::string_view> known{"o",      "g",      "usemtl",     "mtllib",
                                                 "usemap", "maplib", "shadow_obj", "trace_obj"};
   return known.count(word) > 0;
 }
 
-/// Words that lines of an OBJ file begin with, besides v, f and l.
+/// First words of lines of an OBJ file, besides v, f and l.
 bool is_obj_word(std::string_view word) {
   static const std::set<std::string_view> known{
       "vt",    "vn",     "vp",  "s",    "p",    "bevel", "lod",   "c_interp", "d_interp", "ctech",
@@ -30,12 +30,12 @@ bool is_obj_word(std::string_view word) {
   return word.starts_with('#') || known.count(word) > 0 || names_something(word);
 }
 
-/// The statements of an OBJ file: lines, of which a backslash at the end joins the next one.
+/// The statements of an OBJ file: lines, where a backslash at the end continues a line on the next one.
 class ObjStatements {
  public:
   ObjStatements(const std::string& path, std::string_view text) : path_(path), lines_(split_lines(text)) {}
 
-  /// The words of the next statement, which may be none; false at the end.
+  /// The words of the next statement, possibly none; false at the end.
   bool next(std::vector<std::string_view>& words) {
     words.clear();
     if (at_ == lines_.size()) return false;
@@ -63,7 +63,7 @@ class ObjStatements {
   std::size_t at_ = 0, first_ = 0;
 };
 
-/// Vertices, faces and lines of an OBJ file, as they come.
+/// Vertices, faces and lines of an OBJ file, in the order of the file.
 class ObjParts {
  public:
   explicit ObjParts(const std::string& path) : path_(path) {}
@@ -98,7 +98,8 @@ class ObjParts {
 
   void lines_are_all() { mesh_.lines_are_all = true; }
 
-  /// Throws InvalidArgument if a number exceeds the vertices, of which some may follow their faces.
+  /// Throws InvalidArgument if a number exceeds the count of vertices; checked at the end, as vertices may follow their
+  /// faces.
   PlainMesh whole() {
     if (mesh_.counts.vertices > 0 && largest_ > mesh_.counts.vertices)
       reject_corner(place(path_, line_of_largest_), of_largest_, std::to_string(largest_), {1, mesh_.counts.vertices});

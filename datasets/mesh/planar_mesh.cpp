@@ -27,8 +27,8 @@ using PlanarTriangulation =
     CGAL::Constrained_Delaunay_triangulation_2<Kernel, CGAL::Triangulation_data_structure_2<VertexBase, FaceBase>>;
 using PlanarCriteria = CGAL::Delaunay_mesh_size_criteria_2<PlanarTriangulation>;
 
-/// Lloyd's iteration adds in the order of addresses, so that its points differ by roundings from call to call; those
-/// inside are put on a grid of 2⁻³⁰ of the longest edge, millions of roundings wide.
+/// Lloyd's iteration sums in the order of addresses, so that its points differ by rounding from call to call; inner
+/// points are rounded to a grid of 2⁻³⁰ of the longest edge, millions of rounding errors wide.
 void settle_points(PlanarTriangulation& triangulation, double longest_edge) {
   const double grid = std::ldexp(longest_edge, -30);
   for (auto v = triangulation.finite_vertices_begin(); v != triangulation.finite_vertices_end(); ++v)
@@ -36,8 +36,8 @@ void settle_points(PlanarTriangulation& triangulation, double longest_edge) {
       v->set_point({std::round(v->point().x() / grid) * grid, std::round(v->point().y() / grid) * grid});
 }
 
-/// Numbers points from left to right and begins each triangle with its smallest number: an order that does not depend
-/// on addresses either.
+/// Numbers points from left to right and begins each triangle with its smallest number, so that the order does not
+/// depend on addresses either.
 PlanarMesh in_order(const PlanarMesh& mesh) {
   const Eigen::Index n = mesh.points.cols();
   std::vector<Eigen::Index> order(n);
@@ -73,7 +73,7 @@ PlanarMesh make_planar_mesh(const std::vector<PlanarPoints>& lines, double longe
                                       Kernel::Point_2(line(0, k + 1), line(1, k + 1)));
   }
   if (triangulation.dimension() == 2) {
-    // 0.125 = sin² of the smallest angle, 20.7°, that refinement without end allows.
+    // 0.125 = sin² of 20.7°, the largest minimum angle with which refinement is sure to terminate.
     CGAL::refine_Delaunay_mesh_2(triangulation, PlanarCriteria(0.125, longest_edge));
     CGAL::lloyd_optimize_mesh_2(triangulation, CGAL::parameters::max_iteration_number = 30);
     settle_points(triangulation, longest_edge);

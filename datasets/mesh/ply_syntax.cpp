@@ -174,7 +174,7 @@ void PlyHeader::require_usable(const PlyElement& element) const {
 
 namespace {
 
-/// The numbers that follow, of a text or of bytes.
+/// The numbers of the body, as text or binary.
 class PlyBody {
  public:
   PlyBody(const std::string& path, const PlyHeader& header)
@@ -185,16 +185,16 @@ class PlyBody {
         swapped_(header.big_endian()) {}
 
   std::size_t bytes_left() const { return rest_.size(); }
-  /// "body.ply:12", the line of the last number; for a binary file only the file.
+  /// "body.ply:12", the line of the last number; for a binary file, only the path.
   std::string where() const { return text_ ? place(path_, line_) : path_; }
-  /// What the numbers that follow belong to, for messages.
+  /// Sets the element that the next numbers belong to, for messages.
   void begin(const PlyElement& element, Index k) {
     element_ = &element;
     number_ = k;
   }
   std::string what() const { return std::string(element_->name) + " " + std::to_string(number_); }
 
-  /// Passes over a number.
+  /// Skips a number.
   void skip(const PlyType& type) {
     if (!text_) return void(take(type.bytes));
     const std::string_view word = next_word();
@@ -202,7 +202,7 @@ class PlyBody {
       reject("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
   }
 
-  /// Passes over a coordinate.
+  /// Skips a coordinate.
   void skip_coordinate(const PlyType& type) {
     const auto reject_value = [&](std::string got) {
       throw InvalidArgument(
@@ -231,7 +231,7 @@ class PlyBody {
     return *value;
   }
 
-  /// Passes over as many numbers.
+  /// Skips `count` numbers.
   void skip(const PlyType& type, Index count) {
     if (text_) {
       for (Index k = 0; k < count; ++k) skip(type);
@@ -242,7 +242,7 @@ class PlyBody {
     take(*bytes);
   }
 
-  /// A list's length.
+  /// The length of a list.
   Index length(const PlyType& type) {
     std::optional<Index> length;
     if (text_) {
@@ -311,7 +311,7 @@ class PlyBody {
   Index number_ = 0;
 };
 
-/// Passes over the corners of a face; returns how many there are.
+/// Checks and skips the corners of a face; returns their number.
 Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
   std::vector<Index> face(body.length(*corners.length));
   for (Index& corner : face) {
@@ -323,7 +323,7 @@ Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
   return face.size();
 }
 
-/// The next whole number, which is that of a vertex.
+/// The next whole number, which must be the number of a vertex.
 Index read_end(const PlyProperty& property, Index vertices, PlyBody& body) {
   const Index vertex = body.integer(*property.type);
   if (vertex < 0 || vertex >= vertices)
@@ -331,7 +331,7 @@ Index read_end(const PlyProperty& property, Index vertices, PlyBody& body) {
   return vertex;
 }
 
-/// Passes over an element; adds its lines, and the corners of its faces.
+/// Checks and skips an element; counts its lines and the corners of its faces.
 void walk_element(const PlyElement& element, Index vertices, PlyBody& body, PlainMesh& mesh) {
   if (static_cast<std::size_t>(element.count) > body.bytes_left())
     throw InvalidArgument({body.where(), "PLY file",

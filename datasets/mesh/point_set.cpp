@@ -15,15 +15,15 @@ namespace {
 using sim::Points;
 using sim::Vector;
 
-/// Numbers that are the same with every standard library: the engine is, the library's distributions are not.
+/// Numbers that do not depend on the standard library: the engine is standardized, the distributions are not.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : engine_(seed) {}
-  /// Even in (0, 1).
+  /// Uniform in (0, 1).
   double uniform() { return ((engine_() >> 11) + 0.5) * 0x1p-53; }
-  /// Even in (−1, 1).
+  /// Uniform in (−1, 1).
   double symmetric() { return 2 * uniform() - 1; }
-  /// Three normal numbers of variance 1 (Box and Muller 1958).
+  /// Three standard normal numbers (Box and Muller 1958).
   Vec3 normals() {
     Vec3 result;
     for (double& a : result) {
@@ -41,7 +41,7 @@ Points torus(Index n, std::uint64_t) {
   const auto even = static_cast<Index>(std::lround(std::sqrt(3.0 / 7.0 * n)));
   Index tube = std::max<Index>(even, 3);
   for (const Index near : {tube + 1, tube - 1})
-    if (n % tube != 0 && near >= 3 && n % near == 0) tube = near;  // so that a torus's own count gives it again
+    if (n % tube != 0 && near >= 3 && n % near == 0) tube = near;  // so that the point count of a torus reproduces it
   const TorusShape shape{.segments = {std::max<Index>(n / tube, 3), tube}};
   Points x(3, shape.segments[0] * shape.segments[1]);
   for (Index a = 0; a < shape.segments[0]; ++a)
@@ -97,7 +97,7 @@ Points clustered(Index n, std::uint64_t seed) {
   const Index cusp = n / 10;
   for (Index i = 0; i < n; ++i) {
     if (i < cusp) {
-      // A share r of the points within r² of the center: the density falls with r^−5/2.
+      // A fraction r of the points lies within r² of the center: the density falls as r^−5/2.
       x.col(i) = std::pow(numbers.uniform(), 2) * numbers.normals().normalized();
     } else {
       const Index blob = i % blobs;
@@ -156,7 +156,7 @@ const std::vector<std::string>& charge_kinds() {
 Vector make_charges(const std::string& kind, Index n, std::uint64_t seed) {
   if (std::find(charge_kinds().begin(), charge_kinds().end(), kind) == charge_kinds().end())
     throw InvalidArgument({"", "charges", "must be one, mixed or neutral", kind, "choose one of them"});
-  Numbers numbers(seed + 1000);  // another stream than the points'
+  Numbers numbers(seed + 1000);  // a different stream from that of the points
   Vector q(n);
   for (double& value : q) {
     const double size = 0.5 + numbers.uniform(), sign = numbers.uniform() < 0.5 ? -1 : 1;

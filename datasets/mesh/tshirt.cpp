@@ -18,8 +18,8 @@ namespace {
 
 using Eigen::Vector2d;
 
-// The right half of the pattern; the left half is its mirror image. All in parts of the width from sleeve end to sleeve
-// end, the hem at height 0.
+// The right half of the pattern; the left half is its mirror image. Lengths are fractions of the width from sleeve end
+// to sleeve end; the hem is at height 0.
 const Vector2d hem(0.28, 0), armpit(0.29, 0.52), sleeve_bottom(0.38, 0.43), sleeve_top(0.5, 0.59), shoulder(0.24, 0.79),
     neck(0.105, 0.835);
 constexpr double front_neck_depth = 0.115, back_neck_depth = 0.03;
@@ -38,7 +38,7 @@ PlanarPoints mirrored(PlanarPoints points) {
 
 /// A parabola between the neck's ends and `depth` below them.
 PlanarPoints neckline(double depth) {
-  constexpr int parts = 64;  // fine against any edge; thinned out by `resampled`
+  constexpr int parts = 64;  // fine compared to any edge; `resampled` thins it out
   PlanarPoints curve(2, parts + 1);
   for (int k = 0; k <= parts; ++k) {
     const double t = 2.0 * k / parts - 1;
@@ -47,7 +47,7 @@ PlanarPoints neckline(double depth) {
   return curve;
 }
 
-/// Height of a line at x, its points in order of x; infinite beyond its ends.
+/// Height of a line, whose points are sorted by x, at x; infinite beyond its ends.
 double height_at(const PlanarPoints& polyline, double x) {
   for (Index k = 0; k + 1 < polyline.cols(); ++k)
     if (polyline(0, k) <= x && x <= polyline(0, k + 1)) {
@@ -57,7 +57,7 @@ double height_at(const PlanarPoints& polyline, double x) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Points on a curve at even distances of about `edge`, its ends included.
+/// Evenly spaced points on a curve, about `edge` apart, ends included.
 PlanarPoints resampled(const PlanarPoints& curve, double edge) {
   std::vector<double> arc{0};
   for (Index k = 0; k + 1 < curve.cols(); ++k) arc.push_back(arc.back() + (curve.col(k + 1) - curve.col(k)).norm());
@@ -92,7 +92,7 @@ double distance(const Vector2d& x, const std::vector<PlanarPoints>& polylines) {
   return least;
 }
 
-/// The lines of the pattern, in parts of its width.
+/// The lines of the pattern, as fractions of its width.
 struct Pattern {
   PlanarPoints top = line({neck, shoulder, sleeve_top}), side = line({sleeve_bottom, armpit, hem});
   std::vector<PlanarPoints> seams{top, mirrored(top), side, mirrored(side)};
@@ -100,7 +100,7 @@ struct Pattern {
   PlanarPoints right_sleeve_end = line({sleeve_top, sleeve_bottom}), left_sleeve_end = mirrored(right_sleeve_end);
   PlanarPoints hem_line = line({hem, Vector2d(-hem[0], 0)});
 
-  /// Of front and back, as if both had straight necks.
+  /// Area of front and back together, as if both had straight necks.
   double area() const {
     const Vector2d corners[] = {hem, armpit, sleeve_bottom, sleeve_top, shoulder, neck, {0, neck[1]}, {0, 0}};
     double half = 0;
@@ -112,8 +112,8 @@ struct Pattern {
   }
 };
 
-/// The sewn shirt with edges of about `edge`, in parts of the width; springs are its edges. The y of a vertex is, for
-/// now, ∓ its distance to the nearest seam in the pattern.
+/// The sewn shirt with edges of about `edge`, as fractions of the width; its edges are its springs. The y of a vertex
+/// is for now ∓ its distance from the nearest seam in the pattern.
 Mesh sewn(const Pattern& pattern, double edge) {
   const PlanarPoints front_neck = resampled(neckline(front_neck_depth), edge),
                      back_neck = resampled(neckline(back_neck_depth), edge);
@@ -123,7 +123,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
     lines.push_back(divided_line(end, 1.2 * edge));
   const PlanarMesh back = make_planar_mesh(lines, 1.5 * edge);
 
-  // Vertices: those on seams once, the others once for each panel that they are in.
+  // Vertices: those on seams once, the others once per panel.
   constexpr double same = 1e-9;  // of the width: far above rounding, far below an edge
   constexpr Index absent = -1;
   struct Twin {
@@ -165,7 +165,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
       const Vector2d middle = (back.points.col(a) + back.points.col(b) + back.points.col(c)) / 3;
       if (in_front && middle[1] > height_at(front_neck, middle[0])) continue;
       const Index i = place(a, in_front), j = place(b, in_front), k = place(c, in_front);
-      // Counter-clockwise in (x, z) is seen from −y.
+      // Counter-clockwise in (x, z), as seen from −y.
       if (in_front)
         mesh.faces.push_back({i, j, k});
       else
@@ -179,7 +179,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   return mesh;
 }
 
-/// An edge inside a panel from seam to seam would tie front and back together.
+/// An edge within a panel from seam to seam would connect front and back.
 void require_room(const Mesh& mesh) {
   std::map<std::pair<Index, Index>, int> faces_at;
   for (const auto& face : mesh.faces)
@@ -189,7 +189,7 @@ void require_room(const Mesh& mesh) {
                                "increase vertices or reduce edge_length"});
 }
 
-/// Lengths of all springs when the shirt is unstitched and laid flat [m].
+/// Lengths of all springs with the shirt unstitched and laid flat [m].
 Eigen::VectorXd pattern_lengths(const Mesh& mesh) {
   const auto flat = [&](Index i, Index j) {
     return std::hypot(mesh.vertices(0, i) - mesh.vertices(0, j), mesh.vertices(2, i) - mesh.vertices(2, j));

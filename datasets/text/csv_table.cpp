@@ -14,7 +14,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// The number with its only comma read as a decimal point; empty if it is none.
+/// The number with its only comma read as a decimal point; empty if the cell is not such a number.
 std::optional<double> number_with_comma(std::string_view cell) {
   const std::size_t comma = cell.find(',');
   if (comma == std::string_view::npos || cell.find('.') != std::string_view::npos) return {};
@@ -23,7 +23,7 @@ std::optional<double> number_with_comma(std::string_view cell) {
   return parse_number(pointed);
 }
 
-/// Whether the comma of a number may part thousands: "1,234", "-12,500".
+/// Whether the comma of a number may separate thousands: "1,234", "-12,500".
 bool may_part_thousands(std::string_view number) {
   if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
   const std::string_view before = number.substr(0, number.find(',')), behind = number.substr(before.size() + 1);
@@ -71,8 +71,8 @@ std::string join(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The first line from `line` on that may hold column names or data: blank ones, comments below them and, in a table
-/// without names, remarks with '%' (COMSOL, MATLAB) are skipped.
+/// The first line from `line` on that may contain column names or data: skips blank lines, comments below them and, in
+/// a table without names, remarks with '%' (COMSOL, MATLAB).
 std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end, bool has_names) {
   const std::size_t given = line;
   while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')) ||
@@ -134,7 +134,8 @@ CsvTable::Extent CsvTable::find_extent(const std::vector<std::string_view>& line
   return {header, first, end};
 }
 
-/// Whether the first line holds numbers only, so that its names are in the comment above it: these become the names.
+/// Takes the names from the comment above if the first line consists of numbers; throws InvalidArgument if there are
+/// none. Returns false for any other line.
 bool CsvTable::takes_names_of_comment(const std::vector<std::string_view>& lines, std::size_t first) {
   separator_ = find_separator(lines[first]);
   const std::vector<Cell> numbers = split(lines[first], first, false);
@@ -157,7 +158,7 @@ bool CsvTable::takes_names_of_comment(const std::vector<std::string_view>& lines
                          "\"#3\"]]}"});
 }
 
-/// Whether a line holds units and nothing else: they are kept.
+/// Whether a line consists of units only, which are then stored.
 bool CsvTable::takes_units(std::string_view line, std::size_t line_number) {
   std::vector<std::string> units;
   std::size_t count = 0;
@@ -183,7 +184,7 @@ void CsvTable::read_rows(const std::vector<std::string_view>& lines, const Exten
       add_row(split(lines[n], n, false), n, n == first);
 }
 
-/// The last name is empty where the header alone, or each line, ends in a separator: it names no column where no row
+/// The last name is empty where the header alone, or each line, ends in a separator: such a name is dropped if no row
 /// has a cell for it.
 void CsvTable::trim_separators(const std::vector<std::string_view>& lines, const Extent& extent) {
   if (!line_of_header_ || separator_ == ' ') return;
@@ -200,7 +201,7 @@ void CsvTable::add_row(std::vector<Cell> cells, std::size_t line, bool is_first)
   if (names_.empty())
     for (std::size_t k = 0; k < cells.size(); ++k) names_.push_back(std::string("#").append(std::to_string(k + 1)));
   while (cells.size() > names_.size() && cells.back().text.empty()) cells.pop_back();
-  // A spreadsheet that saves a line of tabs leaves out empty cells at its end.
+  // A spreadsheet that saves a tab-separated table omits empty cells at the end of a line.
   if (separator_ == '\t' && cells.size() > 1)
     while (cells.size() < names_.size()) cells.push_back({{}, cells.back().column});
   for (const Cell& cell : cells) decimal_sign_.see(cell.text);
@@ -309,7 +310,7 @@ double CsvTable::number(Index row, Index column) const {
   if (text.empty() || text == "NA") return std::numeric_limits<double>::quiet_NaN();
   const auto value = decimal_sign_.read(text);
   if (!value) decimal_sign_.check(text, where(row, column));
-  if (!value && row == 0) {  // units, or the column names: the data begin further down
+  if (!value && row == 0) {  // units or column names: the data begin further down
     const std::size_t line = line_of_row_[0] - comment_lines_ + 1;
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
                            "'" + std::string(text) + "' in the first line of data",

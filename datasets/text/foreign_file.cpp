@@ -17,16 +17,16 @@ constexpr unsigned bit(FileUse use) { return 1U << static_cast<unsigned>(use); }
 constexpr unsigned recordings = bit(FileUse::Recording), meshes = bit(FileUse::Mesh),
                    calibrations = bit(FileUse::Calibration), all_uses = recordings | meshes | calibrations;
 
-/// What a foreign format begins with, what it is called and what to do with it. An empty remedy: that of the use.
+/// How to recognize a foreign format, its name and the remedies. An empty remedy stands for that of the use.
 struct Signature {
   std::string_view bytes = {};                  ///< at `at`
   std::size_t at = 0;                           ///< offset of `bytes`
-  std::string_view holds = {};                  ///< must occur somewhere in the head
-  bool (*is)(std::string_view head) = nullptr;  ///< must hold, too
+  std::string_view holds = {};                  ///< must occur in the head
+  bool (*is)(std::string_view head) = nullptr;  ///< must be true, too
   std::string_view name = {};
-  std::string_view recording = {}, mesh = {}, calibration = {};  ///< remedies for a use
-  std::string_view every = {};                                   ///< remedy for those without one of their own
-  unsigned uses = all_uses;                                      ///< for which the format is foreign
+  std::string_view recording = {}, mesh = {}, calibration = {};  ///< remedies by use
+  std::string_view every = {};                                   ///< remedy for uses without their own
+  unsigned uses = all_uses;                                      ///< uses for which the format is foreign
 
   bool matches(std::string_view head) const {
     return head.substr(std::min(at, head.size())).starts_with(bytes) &&
@@ -190,7 +190,7 @@ bool has_opensim_header(std::string_view text) {
 
 bool is_bvh(std::string_view text) { return trim(split_lines(text)[0]) == "HIERARCHY"; }
 
-/// The number of points alone on its line, a comment, and points that begin with a name.
+/// A line with only the number of points, a comment line, and points that begin with a name.
 bool is_xyz(std::string_view text) {
   const auto lines = split_lines(text);
   if (lines.size() < 3 || !parse_integer(trim(lines[0]))) return false;
@@ -278,7 +278,7 @@ const Signature text_signatures[] = {
     {.bytes = "; FBX", .name = "an FBX scene", .mesh = by_blender},
 };
 
-/// How the uses are called and what they require.
+/// Names and requirements of the uses.
 struct UseWords {
   std::string_view kind, required, remedy;
 };
@@ -306,7 +306,7 @@ std::string_view remedy_of(const Signature& signature, FileUse use) {
       {path, std::string(words_of(use).kind) + " file", std::string(words_of(use).required), name, remedy});
 }
 
-/// Letters in two bytes each, without the mark that says so.
+/// UTF-16 without a byte order mark.
 bool is_unmarked_utf16(std::string_view text) {
   const std::size_t pairs = std::min<std::size_t>(text.size() / 2, 64);
   for (const std::size_t zero : {0U, 1U}) {
@@ -333,7 +333,7 @@ std::optional<ForeignFile> find_foreign_file(std::string_view bytes, FileUse use
   try {
     if (is_utf16(head)) head = decoded = utf16_to_utf8(head, "");
   } catch (const InvalidArgument&) {
-    return {};  // its reader says where it is damaged
+    return {};  // the reader reports where it is damaged
   }
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
@@ -356,7 +356,7 @@ std::string read_plain_text(const std::string& path, FileUse use, bool lines_cho
   std::string text = read_text_file(path, words_of(use).kind);
   if (is_unmarked_utf16(text))
     reject_as(path, use, "text in UTF-16 without a byte order mark", "save the file as UTF-8");
-  // A few control characters may stand in a name; a binary file has many, or a zero byte.
+  // A few control characters may occur in a name; a binary file has many, or a zero byte.
   const std::string_view head = std::string_view(text).substr(0, telling_head);
   const auto controls = std::ranges::count_if(head, [](char c) { return is_control(static_cast<unsigned char>(c)); });
   if (text.find('\0') != std::string::npos || 100 * static_cast<std::size_t>(controls) > head.size())

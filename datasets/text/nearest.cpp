@@ -49,7 +49,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   for (const std::string& candidate : known) {
     const int letters = static_cast<int>(std::min(word.size(), candidate.size()));
     const int allowed = letters < 2 ? 0 : std::max(1, letters / 3);
-    if (word.size() > candidate.size() + allowed) continue;  // a text of any length
+    if (word.size() > candidate.size() + allowed) continue;  // the word may be a text of any length
     const int distance = edit_distance(without_capitals(word), without_capitals(candidate));
     if (distance > allowed || (best && distance >= best_distance)) continue;
     best = candidate;

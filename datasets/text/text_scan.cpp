@@ -100,7 +100,7 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
   const std::string what = std::string(kind) + " file";
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
-  if (status.type() == std::filesystem::file_type::none)  // it cannot be looked at: its folder may not be read
+  if (status.type() == std::filesystem::file_type::none)  // status unknown: the folder may be unreadable
     throw InvalidArgument({path, what, "must be readable", failure.message(), "check its permissions"});
   if (!std::filesystem::exists(status))
     throw InvalidArgument(

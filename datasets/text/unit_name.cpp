@@ -17,7 +17,7 @@ using Units = std::unordered_map<std::string, UnitName>;
 
 constexpr double standard_gravity = 9.80665;  // [m/s²], CODATA
 
-/// Symbols, as they are written.
+/// Symbols, as written.
 const Units& symbols() {
   using enum Quantity;
   static const Units known{{"m", {Length, 1}},
@@ -91,7 +91,7 @@ const Units& words() {
                            {"kilometer", {Length, 1e3}},
                            {"kilometre", {Length, 1e3}},
                            {"inch", {Length, 0.0254}},
-                           {"inche", {Length, 0.0254}},  // inches without its s
+                           {"inche", {Length, 0.0254}},  // "inches" without its s
                            {"foot", {Length, 0.3048}},
                            {"feet", {Length, 0.3048}},
                            {"pixel", {Pixel, 1}},
@@ -116,7 +116,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// One way to write exponents, products and micro: "m·s⁻²" becomes "m s^-2", "µm" becomes "um".
+/// Normalizes exponents, products and micro: "m·s⁻²" becomes "m s^-2", "µm" becomes "um".
 std::string plain(std::string_view name) {
   std::string text(trim(name));
   constexpr std::array<std::pair<std::string_view, std::string_view>, 16> spellings{{{"\xC2\xB5", "u"},
@@ -139,14 +139,14 @@ std::string plain(std::string_view name) {
   return text;
 }
 
-/// A unit without powers.
+/// A unit without exponents.
 std::optional<UnitName> find_simple(std::string_view name) {
   if (const auto found = symbols().find(std::string(name)); found != symbols().end()) return found->second;
   std::string word(name);
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (int plural = 0; plural < 2; ++plural) {
     if (const auto found = words().find(word); found != words().end()) return found->second;
-    // Capitals are the same unit where no other is meant: MM and Px, but not MN and G.
+    // Capitals mean the same unit unless they mean another one: MM and Px, but not MN and G.
     const auto symbol = symbols().find(word);
     const bool has_other_size =
         symbol != symbols().end() && (symbol->second.quantity == Quantity::Force || word == "g");
@@ -157,7 +157,7 @@ std::optional<UnitName> find_simple(std::string_view name) {
   return {};
 }
 
-/// The exponent of "s^-2", "s-2", "s2" behind its first letters, which `symbol` becomes; 1 without one.
+/// The exponent in "s^-2", "s-2", "s2"; 1 without one. Leaves the letters in front of it in `symbol`.
 std::optional<int> take_exponent(std::string_view& symbol) {
   const std::size_t end = symbol.find_first_of("^-0123456789");
   if (end == std::string_view::npos) return 1;
@@ -168,7 +168,7 @@ std::optional<int> take_exponent(std::string_view& symbol) {
   return number && *number >= -2 && *number <= 2 ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// Lengths by times: "m/s", "mm/s^2", "m s^-1", "m/s/s", "deg/s".
+/// Lengths over times: "m/s", "mm/s^2", "m s^-1", "m/s/s", "deg/s".
 std::optional<UnitName> find_quotient(const std::string& text) {
   const std::size_t end = text.find_first_of("/ ");
   if (end == std::string::npos) return {};

@@ -17,15 +17,15 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-/// An element of the convention, in which each of `count` particles or springs has a number.
+/// An element of the convention, with a number for each of `count` particles or springs.
 struct ListedValue {
   std::string group, name;
   sim::Vector H5mdBody::*values;
   std::uint64_t count;
 };
 
-/// One list of numbers, or where they change with time, a list for each state. Other programs may have one number for
-/// all, which is no list.
+/// One list of numbers or, for values that change with time, a list per state. Files of other programs may have one
+/// number for all, which is not a list.
 void open_value(const Hdf5File& hdf5, const ListedValue& listed, H5mdLists& lists, H5mdBody& body) {
   const std::string path = listed.group + "/" + listed.name;
   if (!hdf5.has(path)) return;
@@ -68,7 +68,7 @@ void open_rosters(const Hdf5File& hdf5, const std::string& group, H5mdLists& lis
   }
 }
 
-/// A killed run may have torn what it wrote last: what cannot be read at the end is cut off.
+/// A killed run may have left its last chunks incomplete: the unreadable end is cut off.
 std::uint64_t without_torn_end(const H5mdLists& lists, std::uint64_t length) {
   for (bool torn = true; torn && length > 0;) {
     torn = false;
@@ -77,7 +77,7 @@ std::uint64_t without_torn_end(const H5mdLists& lists, std::uint64_t length) {
       try {
         list.doubles({length - 1, 1});
       } catch (const UnreadHdf5&) {
-        throw;  // nothing is known of the file
+        throw;  // the content of the file is unknown
       } catch (const InvalidArgument&) {
         torn = true;
         length = (length - 1) / list.rows_in_chunk() * list.rows_in_chunk();
@@ -110,7 +110,7 @@ void count_particles(const H5mdLists& lists, H5mdStates& states) {
   states.time.resize(states.counts.size());
 }
 
-/// Springs tie particles of the first state, by their numbers.
+/// Springs refer to particles of the first state by number.
 void check_springs(const std::string& file, const H5mdLists& lists, const H5mdStates& states, const H5mdBody& body) {
   if (body.springs.empty() || (lists.come_and_go() && states.step.empty())) return;
   const Index n = lists.come_and_go() ? states.counts.front() : static_cast<Index>(lists.width());
@@ -150,7 +150,7 @@ H5mdLists open_motion(const Hdf5File& hdf5, const std::string& group) {
   if (!hdf5.has(group + "/velocity/value")) return lists;
   const Hdf5Array& velocity = lists.velocity.emplace(hdf5.array(group + "/velocity/value"));
   velocity.require_rank(3, "[frames][particles][3]");
-  const bool may_be_torn = hdf5.has(group + "/like/value");  // a killed run may have widened some lists only
+  const bool may_be_torn = hdf5.has(group + "/like/value");  // a killed run may have widened only some lists
   if ((velocity.size()[1] != lists.width() && !may_be_torn) || velocity.size()[2] != 3)
     throw InvalidArgument(
         {hdf5.name(), "velocity", "must have the shape of position", "another shape", "write the file again"});
@@ -180,7 +180,7 @@ H5mdStates find_states(const H5mdLists& lists, bool complete) {
   if (!complete) length = without_torn_end(lists, length);
   lists.visit([&](const Hdf5Array& list) { list.require_stored(length); });
   const std::vector<std::int64_t> steps = lists.step.integers({0, length});
-  // Of a killed run, room that was made and not filled has step −1.
+  // After a killed run, space that was allocated but not filled has step −1.
   const auto filled = complete ? steps.end() : std::ranges::find_if(steps, [](std::int64_t n) { return n < 0; });
   const auto last = complete ? filled : std::adjacent_find(steps.begin(), filled, std::greater_equal<>());
   H5mdStates states;

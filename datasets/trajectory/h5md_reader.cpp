@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_groups = 1000, most_named = 8, deepest = 4;
 
-/// "/tracks [2][2][13][1100]", for every dataset in a group, as far as there is room.
+/// "/tracks [2][2][13][1100]", for each dataset in a group, up to a limit.
 void name_arrays(const Hdf5File& file, const std::string& group, std::size_t depth, std::vector<std::string>& names) {
   for (const Hdf5Member& member : file.members(group, 4 * most_named)) {
     if (names.size() > most_named) return;
@@ -73,7 +73,7 @@ void reject_several_groups(const std::string& file, const std::vector<std::strin
                          joined(groups), "write `particle_group: " + groups.front() + "`"});
 }
 
-/// The open file, and what belongs to all states.
+/// The open file, and the data common to all states.
 struct H5mdReader::File {
   Hdf5File hdf5;
   H5mdLists lists;
@@ -183,12 +183,12 @@ H5mdPages::H5mdPages(std::vector<H5mdFrame> frames) : numbers_(frames.size()), p
 const H5mdFrame& H5mdPages::operator[](std::size_t k) {
   if (k >= begin_ && k - begin_ < page_.size()) return page_[k - begin_];
   if (!reader_ || k >= size()) throw std::out_of_range("H5mdPages: a state beyond the last one");
-  // States at equal distances are read together.
+  // States at equal distances are read in one go.
   const std::size_t stride = k + 1 < size() ? numbers_[k + 1] - numbers_[k] : 1;
   std::size_t count = 1;
   while (count < reader_->page() && k + count < size() && numbers_[k + count] - numbers_[k + count - 1] == stride)
     ++count;
-  page_.clear();  // before the next one takes memory
+  page_.clear();  // frees memory for the next one
   page_ = reader_->frames(numbers_[k], count, stride);
   begin_ = k;
   return page_.front();

@@ -33,7 +33,7 @@ void check_body(const std::string& file, const H5mdBody& body) {
                              "give one value per spring"});
 }
 
-/// Why HDF5 cannot create a file, as the system says.
+/// Why HDF5 cannot create a file, according to the system.
 std::string why_not_writable(const std::string& file) {
   const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (opened < 0) return std::strerror(errno);
@@ -41,13 +41,13 @@ std::string why_not_writable(const std::string& file) {
   return "a file that HDF5 cannot write";
 }
 
-/// Whether all numbers are the same, bit by bit.
+/// Whether all numbers are bitwise equal.
 bool are_same(const sim::Vector& a, const sim::Vector& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-/// Throws std::runtime_error unless the file has the numbers of the body that do not change. Where a write fails once
-/// and not again, HDF5 may close a file in which they are missing, and give zeros for them.
+/// Throws std::runtime_error unless the file contains the constant values of the body. If a write fails once and the
+/// next one succeeds, HDF5 may close a file in which they are missing, and read zeros for them.
 void require_written(const std::string& file, const H5mdBody& body) {
   const H5mdReader written(file);
   const H5mdBody& found = written.body();
@@ -65,7 +65,7 @@ void require_written(const std::string& file, const H5mdBody& body) {
   if (!body.is_changing("rest_length")) require(are_same(found.rest_length, body.rest_length), "rest_length");
 }
 
-/// What wrote the file, and in which units.
+/// The program that wrote the file, and the units.
 void write_origin(hid_t file, const H5mdBody& body) {
   const Hdf5Handle h5md = make_group(file, "h5md");
   write_integers(h5md, "version", {1, 1});
@@ -79,7 +79,7 @@ void write_origin(hid_t file, const H5mdBody& body) {
   write_text(units, "system", "SI");
 }
 
-/// The springs and those of their values that do not change.
+/// The springs and those of their values that are constant.
 void write_springs(hid_t file, hid_t connectivity, const H5mdBody& body) {
   std::vector<std::int64_t> pairs;
   for (const auto& spring : body.springs) {
@@ -112,7 +112,7 @@ H5mdWriter::~H5mdWriter() {
   try {
     file_->flush();
   } catch (const std::exception&) {
-    // A destructor cannot report; what earlier flushes wrote stays readable.
+    // A destructor cannot report; the data of earlier flushes stay readable.
   }
 }
 
@@ -165,7 +165,7 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index keep, Index segment
   const Hdf5Quiet quiet;
   auto f = std::make_unique<File>();
   f->path = file;
-  {  // HDF5 opens no file for writing that is open for reading
+  {  // HDF5 does not open a file for writing that is open for reading
     const H5mdReader left(file);
     const std::size_t kept = keep < 0 ? left.size() : std::min(left.size(), static_cast<std::size_t>(keep));
     f->body = left.body();
@@ -212,7 +212,7 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
     element->values.insert(element->values.end(), values, values + count);
     ++element;
   };
-  // Column-major 3×N is the convention's row-major [N][3].
+  // Column-major 3×N has the memory layout of the convention's row-major [N][3].
   add(state.x.data(), state.x.size());
   add(state.v.data(), state.v.size());
   for (const std::string& name : f.body.changing) {

@@ -92,7 +92,7 @@ void H5mdWriter::File::reopen() {
 
 void H5mdWriter::File::cover_lost_pieces() {
   constexpr hsize_t lists = hsize_t{1} << 20;
-  const hsize_t pieces = 4 * static_cast<hsize_t>(segment) * bytes_of_a_state();  // with room that rounds them up
+  const hsize_t pieces = 4 * static_cast<hsize_t>(segment) * bytes_of_a_state();  // with a margin for rounding up
   hdf5_check(H5Fincrement_filesize(file, pieces + lists), "extend " + path);
 }
 

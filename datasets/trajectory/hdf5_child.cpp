@@ -20,7 +20,7 @@ namespace {
 
 using namespace hdf5_dialogue;
 
-/// Of an answer that is no array.
+/// For answers other than arrays.
 constexpr std::uint64_t longest_answer = std::uint64_t{1} << 20;
 
 std::vector<std::uint64_t> read_list(BytesReader& found) {
@@ -54,9 +54,9 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   template <class Number>
   std::vector<Number> numbers(Question kind, const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows);
   void send_question(Question kind, const BytesWriter& question);
-  /// The answer to a question of one or two names, with the most items that it may have.
+  /// The answer to a question with one or two names; `most`: the largest number of items that it may have.
   std::string ask(Question kind, std::initializer_list<std::string> names, std::size_t most = 0);
-  /// The bytes of the next answer, once it is one: what the child rejects or fails at is thrown.
+  /// The number of bytes of the next answer; throws if the child rejects the question or fails.
   std::uint64_t expect(Deadline deadline, std::uint64_t most);
   void receive(void* data, std::size_t bytes, Deadline deadline);
   std::string receive_short(Deadline deadline);
@@ -93,7 +93,7 @@ Hdf5ObjectsInChild::Hdf5ObjectsInChild(std::string file, Hdf5Opener open, std::c
   }
 }
 
-/// Ends the child, which has nothing to lose.
+/// Kills the child, which has nothing to lose.
 void Hdf5ObjectsInChild::end() {
   if (socket_ >= 0) close(socket_);
   if (child_ > 0) {
@@ -115,9 +115,9 @@ void Hdf5ObjectsInChild::stopped(const std::string& how) {
                     "try again; check the memory and the disk of this machine"});
 }
 
-/// The child's end of the socket is closed: it crashed, and its status says how, as soon as the system has it.
+/// The child's end of the socket is closed: it crashed, and its status shows how once the system provides it.
 void Hdf5ObjectsInChild::died() {
-  int status = -1;  // neither of a crash nor of an exit
+  int status = -1;  // denotes neither a crash nor an exit
   for (int k = 0; k < 100 && waitpid(child_, &status, WNOHANG) == 0; ++k) poll(nullptr, 0, 10);  // ms
   if (WIFSIGNALED(status) || WIFEXITED(status)) child_ = -1;
   end();
@@ -220,7 +220,7 @@ std::vector<Number> Hdf5ObjectsInChild::numbers(Question kind, const std::string
   std::vector<Number> values(shape.numbers(rows));
   const std::uint64_t bytes = values.size() * sizeof(Number);
   BytesWriter question;
-  const auto patience = patience_ + std::chrono::seconds(bytes >> 20);  // slow disks read a mebibyte in a second
+  const auto patience = patience_ + std::chrono::seconds(bytes >> 20);  // slow disks read a mebibyte per second
   question.number(patience.count());
   question.text(array);
   for (const std::uint64_t n : {rows.first, rows.count, rows.stride}) question.number(n);

@@ -21,7 +21,7 @@ static_assert(std::is_same_v<hid_t, Hdf5Handle::Id> && std::is_same_v<herr_t, in
 
 namespace {
 
-/// The marked files by their whole names, once for each mark.
+/// Absolute paths of the marked files, one entry per mark.
 struct OpenMarks {
   std::mutex mutex;
   std::multiset<std::string> names;
@@ -47,7 +47,7 @@ Hdf5OpenMark::Hdf5OpenMark(const std::string& file) : name_(whole_name(file)) {
 
 Hdf5OpenMark::~Hdf5OpenMark() {
   const std::scoped_lock lock(open_marks().mutex);
-  open_marks().names.extract(name_);  // one of them
+  open_marks().names.extract(name_);  // one entry
 }
 
 bool has_open_hdf5(const std::string& file) {
@@ -76,7 +76,7 @@ Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 namespace {
 
-/// Whether the file system has locks, or cannot be asked.
+/// Whether the file system supports locks, or this is unknown.
 bool has_locks(const std::string& file) {
   const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (opened < 0) return true;

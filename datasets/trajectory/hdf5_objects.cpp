@@ -19,7 +19,7 @@ namespace pithball::datasets {
 namespace {
 
 constexpr const char* run_again = "the file is damaged; copy it again, or run the simulation again";
-constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attributes that are stored as usual
+constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attributes in compact storage
 constexpr std::size_t widest_number = 16;    // bytes
 
 /// Opens a file; negative on failure.
@@ -41,7 +41,7 @@ bool is_number(hid_t type) {
   return (kind == H5T_INTEGER || kind == H5T_FLOAT) && bytes > 0 && bytes <= widest_number;
 }
 
-/// What keeps a dataset from being read as it lies in its file; empty: nothing.
+/// Why a dataset cannot be read in place from its file; empty if it can.
 std::string elsewhere(hid_t plan) {
   if (H5Pget_external_count(plan) != 0) return "numbers that lie in another file (external storage)";
   const H5D_layout_t layout = H5Pget_layout(plan);
@@ -77,13 +77,13 @@ class Hdf5ObjectsHere : public Hdf5Objects {
   std::uint64_t bytes_ = 0;
   Hdf5Handle file_;
   std::optional<Hdf5OpenMark> mark_;
-  std::map<std::string, Hdf5Handle> arrays_;  // that were asked for, open
+  std::map<std::string, Hdf5Handle> arrays_;  // open arrays, by name
 };
 
 Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(name_, failure);
-  if (status.type() == std::filesystem::file_type::none)  // its folder may not be read
+  if (status.type() == std::filesystem::file_type::none)  // its folder may be unreadable
     reject("trajectory", "must be readable", failure.message(), "check its permissions");
   if (!std::filesystem::is_regular_file(status))
     reject("trajectory", "must exist and be a file", "no such file", "check the path");
@@ -92,7 +92,7 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
   bytes_ = std::filesystem::file_size(name_, failure);
   const Hdf5Quiet quiet;
   hid_t opened = open_to_read(name_);
-  if (opened < 0) opened = open_to_read(name_);  // a lock that failed may be left out now
+  if (opened < 0) opened = open_to_read(name_);  // after a failed lock, locks may now be omitted
   if (opened < 0)
     reject("trajectory", "must be an HDF5 file",
            "something else, a damaged file, or one that another program is writing",
@@ -129,7 +129,7 @@ std::vector<Hdf5Member> Hdf5ObjectsHere::members(const std::string& group, std::
     if (H5Iget_type(opened) != H5I_GROUP) return {};
     H5G_info_t info;
     hdf5_check(H5Gget_info(opened, &info), "look at " + group);
-    const hsize_t looked_at = std::min<hsize_t>(info.nlinks, 16 * most);  // of a damaged file any number
+    const hsize_t looked_at = std::min<hsize_t>(info.nlinks, 16 * most);  // a damaged file may state any number
     for (hsize_t k = 0; k < looked_at && found.size() < most; ++k) {
       std::array<char, 256> name{};
       const ssize_t length =
@@ -178,7 +178,7 @@ Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
       if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
         reject(array, "must be stored in pieces of some size", "pieces of none", run_again);
     }
-    // A damaged file may declare any number of bytes.
+    // A damaged file may state any number of bytes.
     shape.stored = std::min<std::uint64_t>(H5Dget_storage_size(opened), bytes_);
   } catch (const std::runtime_error&) {
     reject(array, "must be readable", "damaged bytes", run_again);
@@ -210,7 +210,7 @@ std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Sh
   return values;
 }
 
-/// The attribute if it is there, of one entry of the wanted class.
+/// The attribute if it exists; it must be a single entry of the given class.
 std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, const std::string& attribute,
                                                   H5T_class_t type_class, const std::string& required) {
   if (!has(object) || H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
@@ -239,7 +239,7 @@ std::optional<std::string> Hdf5ObjectsHere::text(const std::string& object, cons
   };
   try {
     const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
-    if (H5Tis_variable_str(type) > 0) {  // as h5py writes them
+    if (H5Tis_variable_str(type) > 0) {  // as written by h5py
       char* read = nullptr;
       hdf5_check(H5Aread(*found, type, &read), "read " + what);
       const std::unique_ptr<char, herr_t (*)(void*)> variable(read, H5free_memory);

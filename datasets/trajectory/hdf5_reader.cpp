@@ -41,7 +41,7 @@ void Hdf5Array::require_stored(std::uint64_t rows) const {
   wanted.push_back(sizeof(double));
   const auto bytes = checked_product(wanted, most);
   if (bytes == 0) return;
-  // A piece is unpacked as a whole.
+  // A chunk is decompressed as a whole.
   std::vector<std::uint64_t> piece = shape_.chunk;
   piece.push_back(shape_.width);
   if (!bytes || !checked_product(piece, most))
@@ -70,7 +70,7 @@ std::vector<std::int64_t> Hdf5Array::integers(const Hdf5Rows& rows) const {
   return objects_->integers(name_, shape_, rows);
 }
 
-// A child would inherit HDF5's book of a file that is being written here, but not the file itself.
+// A child would inherit HDF5's bookkeeping of a file that this process is writing, but not the open file.
 Hdf5File::Hdf5File(std::string file)
     : name_(std::move(file)),
       objects_(isolated && !has_open_hdf5(name_) ? open_hdf5_in_child(name_) : open_hdf5(name_)) {}

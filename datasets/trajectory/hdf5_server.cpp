@@ -17,7 +17,7 @@
 namespace pithball::datasets::hdf5_dialogue {
 namespace {
 
-/// What a child may take: for what HDF5 keeps of a sound file, and for arrays that are packed.
+/// Memory limit of a child: enough for HDF5's own data on an intact file, and for compressed arrays.
 std::uint64_t memory_limit(std::uint64_t file_bytes) { return (std::uint64_t{2} << 30) + 16 * file_bytes; }
 
 void limit(int resource, rlim_t value) {
@@ -26,7 +26,7 @@ void limit(int resource, rlim_t value) {
 }
 
 #ifndef PITHBALL_SANITIZED
-/// The bytes of address space that this process has now; it came with them from its parent.
+/// The current address space of this process in bytes, inherited from its parent.
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -34,16 +34,16 @@ std::uint64_t address_space() {
 }
 #endif
 
-/// Leaves the child with the socket as its number 3 and room for one more file, the one to read.
+/// Leaves the child with the socket as descriptor 3 and room for one more file, the one to read.
 void shut_in(int socket, std::uint64_t memory) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(number, SIG_DFL);
-  for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_IGN);  // the parent ends in good order
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_IGN);  // the parent ends it properly
   const int nothing = open("/dev/null", O_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
   dup2(socket, 3);
   close_range(4, ~0U, 0);
-#ifdef PITHBALL_SANITIZED  // sanitizers map terabytes, and ask with a pipe whether an address can be read
+#ifdef PITHBALL_SANITIZED  // sanitizers map terabytes, and use a pipe to test whether an address is readable
   limit(RLIMIT_NOFILE, 7);
 #else
   limit(RLIMIT_NOFILE, 5);
@@ -64,7 +64,7 @@ Hdf5Rows read_rows(BytesReader& question) {
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(stride)};
 }
 
-/// Ends this process if its parent was killed and cannot.
+/// Ends this process if its parent was killed and cannot end it.
 void set_alarm(std::chrono::seconds patience) {
   constexpr std::chrono::seconds for_the_parent{10};
   alarm(static_cast<unsigned>((patience + for_the_parent).count()));
@@ -111,7 +111,7 @@ bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Ques
   return send_message(3, Answer::Done, found.bytes().data(), found.bytes().size());
 }
 
-/// Runs `work`, which sends its own answer, and sends what it throws. False: the parent is gone.
+/// Runs `work`, which sends its own answer, or sends the error that it throws. False: the parent is gone.
 template <class Work>
 bool answer_or_complain(const Work& work) {
   Answer kind = Answer::Failed;
@@ -144,7 +144,7 @@ void serve(int socket, const std::string& file, Hdf5Opener open, std::chrono::se
     return send_message(3, Answer::Done, "", 0);
   });
   while (goes_on && objects) {
-    alarm(0);  // the parent may take its time
+    alarm(0);  // no time limit while waiting for the parent
     Header header;
     if (!receive_all(3, &header, sizeof header)) break;
     std::string question(header.bytes, '\0');

@@ -14,7 +14,7 @@ Hdf5Handle string_type(std::size_t length) {
   return type;
 }
 
-/// How many rows of an array make about a megabyte; at least one.
+/// Number of rows of an array in about a megabyte; at least one.
 hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
   constexpr hsize_t numbers = 131072;
   hsize_t row = 1;
@@ -22,7 +22,7 @@ hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
   return std::max<hsize_t>(numbers / std::max<hsize_t>(row, 1), 1);
 }
 
-/// Stores an array in pieces of this size, each with a checksum.
+/// Stores an array in chunks of this size, each with a checksum.
 Hdf5Handle checked_pieces(const Hdf5Size& size) {
   Hdf5Handle plan = timeless(H5P_DATASET_CREATE);
   hdf5_check(H5Pset_chunk(plan, size.size(), size.data()), "plan a dataset");
@@ -93,7 +93,7 @@ Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const Hdf5Siz
   Hdf5Handle data(H5Dcreate2(parent, name, type, simple_space(size), H5P_DEFAULT, checked_pieces(piece), H5P_DEFAULT),
                   H5Dclose, std::string("make ") + name);
   hdf5_check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), std::string("write ") + name);
-  hdf5_check(H5Dflush(data), std::string("write ") + name);  // at its close an error would be lost
+  hdf5_check(H5Dflush(data), std::string("write ") + name);  // an error at closing would be lost
   return data;
 }
 
@@ -110,7 +110,7 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, const Hdf5Si
     piece[1] = std::max(piece[1], least_particles);
     largest[1] = H5S_UNLIMITED;
   }
-  // A whole number of pieces in a segment: each is written once, and a killed run tears none of those before.
+  // A whole number of chunks per segment: each is written once, and a killed run leaves all earlier ones intact.
   piece[0] = std::min(rows_in_a_megabyte(piece), static_cast<hsize_t>(segment));
   while (static_cast<hsize_t>(segment) % piece[0] != 0) --piece[0];
   const Hdf5Handle plan = checked_pieces(piece);

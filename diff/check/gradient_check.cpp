@@ -13,8 +13,8 @@ namespace pithball::diff {
 std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f,
                                                 double first_step, bool one_sided) {
   constexpr int levels = 14;  // down to 1e-4 of the first step: buckling bodies are smooth on small scales only
-  // Central differences err in h², h⁴, …; one-sided ones in h, h², …: halving the step divides the leading term by 4
-  // or 2.
+  // The error of central differences is a series in h², h⁴, …, of one-sided ones in h, h², …: halving the step divides
+  // the leading term by 4 or 2.
   const double ratio = one_sided ? 2 : 4;
   std::optional<double> center;
   if (one_sided && !(center = f(0))) return {};
@@ -28,7 +28,7 @@ std::optional<DifferenceEstimate> differentiate(const std::function<std::optiona
       previous.clear();
       continue;
     }
-    // What rounding alone does to a difference: without it, chance agreement at tiny steps would look like convergence.
+    // Rounding error of a difference: without it, chance agreement at tiny steps would look like convergence.
     const double rounding =
         64 * std::numeric_limits<double>::epsilon() * std::max(std::abs(*forward), std::abs(*backward)) / h;
     std::vector<double> row{(*forward - *backward) / (one_sided ? h : 2 * h)};
@@ -52,7 +52,7 @@ struct Range {
   std::string name;
   Index offset, size;
   bool sign_fixed;
-  bool is_place;  // coordinates, whose size means nothing: there is no natural origin
+  bool is_place;  // coordinates, whose magnitude is meaningless without a natural origin
 };
 
 std::vector<Range> ranges_of(const Scenario& s) {
@@ -70,7 +70,7 @@ struct Probe {
   std::size_t range;
   std::string name;
   Vector direction;
-  double weight;  // how many entries it sums, as a root: scale of its derivative
+  double weight;  // square root of the number of entries it sums: scale of its derivative
 };
 
 std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gradient, Index entries) {
@@ -101,8 +101,9 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
   return probes;
 }
 
-/// Watches a run and says how far places may move: 1 % of a spring as it starts, of a body without springs, or of a
-/// particle's way where there is one place only [m]. Of what has no extent and rests, nothing is known: 1 cm.
+/// Determines from a run how far positions may be moved [m]: 1 % of the mean initial spring length, without springs of
+/// the extent of the body, or for a single particle of the extent of its path. For a particle at rest there is no such
+/// length: 1 cm.
 class Reach {
  public:
   explicit Reach(const std::vector<sim::Spring>& springs) : springs_(springs) {}
@@ -128,7 +129,7 @@ class Reach {
   double length_ = 0;
 };
 
-/// One check: the run, its gradient by the adjoint, and what the other two say of each probe.
+/// One check: the run, its gradient by the adjoint, and the comparison with tangents and differences for each probe.
 class Comparison {
  public:
   Comparison(const Scenario& scenario, const TrajectoryLoss& loss, const GradientCheckOptions& options)
@@ -137,7 +138,7 @@ class Comparison {
   GradientCheck run();
 
  private:
-  /// With the cells and substeps that its first run chooses.
+  /// The scenario with the cells and substeps that its first run chooses.
   static Scenario frozen(Scenario s) {
     s.model = s.model.frozen();
     s.integrator = s.integrator.frozen();
@@ -152,7 +153,7 @@ class Comparison {
     return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
   }
   void compare(std::size_t p);
-  /// Of the runs: the gradient takes a few, the tangents some two for each probe, differences 28 for each.
+  /// Reports progress in runs: the gradient takes a few, tangents about two per probe, differences 28 per probe.
   void report(double probes_of_tangents, double runs_of_differences) const {
     if (!options_.on_progress) return;
     const double of_tangents = 2, of_differences = 28, all = static_cast<double>(probes_.size());
@@ -165,7 +166,7 @@ class Comparison {
   Scenario scenario_;
   Reach reach_;
   GradientCheck check_;
-  Vector values_, gradient_, tangents_;  // the last of each probe
+  Vector values_, gradient_, tangents_;  // the last: one entry per probe
   std::vector<Range> ranges_;
   std::vector<Probe> probes_;
 };
@@ -212,8 +213,9 @@ bool Comparison::begins_at_zero(const Probe& probe) const {
   return false;
 }
 
-/// A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest where
-/// it is 0. Velocities change by what moves a place as far as places may within the run.
+/// A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the largest in the block
+/// if it is 0. Velocities may change by as much as moves a particle during the run by ten times the limit for
+/// positions.
 double Comparison::step_of(const Probe& probe, double adjoint) const {
   const Range& range = ranges_[probe.range];
   double reach = std::numeric_limits<double>::infinity();
@@ -231,7 +233,7 @@ double Comparison::step_of(const Probe& probe, double adjoint) const {
   }
   const double slope = std::max(std::abs(adjoint), 0.1 * check_.blocks[probe.range].largest);
   const double step = slope > 0 ? std::min(reach, 0.02 * std::abs(check_.loss) / slope) : reach;
-  return std::isfinite(step) ? step : 1;  // of values that are all 0 and on which nothing depends: any will do
+  return std::isfinite(step) ? step : 1;  // if all values are 0 and do not affect the loss, any step will do
 }
 
 void Comparison::compare(std::size_t p) {
@@ -239,7 +241,7 @@ void Comparison::compare(std::size_t p) {
   GradientBlock& block = check_.blocks[probe.range];
   const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[p];
   const bool at_zero = begins_at_zero(probe);
-  if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed side in one direction or the other
+  if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed range in one of the directions
   int runs = 0;
   const auto loss_at = [&](double step) {
     report(probes_.size(), 28.0 * p + runs++);
@@ -247,8 +249,8 @@ void Comparison::compare(std::size_t p) {
   };
   const auto difference = differentiate(loss_at, step_of(probe, adjoint), at_zero);
 
-  // What a change of a value by itself makes of the loss is known to rounding by derivatives and, after a division by
-  // the short step, to 1e-8 by differences: less than that is 0.
+  // The change of the loss due to a relative change of a value has an error of rounding in derivatives and, after
+  // division by the short step, of 1e-8 in differences: smaller disagreements count as 0.
   constexpr double rounding = 1e-14, of_differences = 1e-8;
   const double value = largest_value(ranges_[probe.range]);
   const double per_value = value > 0 ? std::abs(check_.loss) / value : 0;
@@ -267,8 +269,8 @@ void Comparison::compare(std::size_t p) {
   block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
   block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
   block.difference_error = std::max(block.difference_error, own_error);
-  // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more
-  // than ten times it.
+  // Differences with a large estimated error prove nothing: that error extends the tolerance by at most ten times the
+  // tolerance.
   const double allowed = options_.difference_tolerance + std::min(own_error, 10 * options_.difference_tolerance);
   block.passed = block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
 }

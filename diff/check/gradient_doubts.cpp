@@ -18,25 +18,25 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// Substeps grow where a force begins smoothly; twice as long ones are met by twice the way.
+/// Substeps grow where a force sets in smoothly; twice the step needs twice the smoothing length.
 constexpr double growing_substeps = 2;
 
 /// A touch that spoils derivatives.
 struct SpoilingTouch {
-  double off = 0;         // error of derivatives
-  sim::Touch touch = {};  // what touches
-  TouchError error = {};  // its numbers
-  double at = 0;          // when [s]
-  std::string run = {};   // in which recording
+  double off = 0;         // relative error of derivatives
+  sim::Touch touch = {};  // the touch
+  TouchError error = {};  // quantities of its error
+  double at = 0;          // time of the touch [s]
+  std::string run = {};   // name of the recording
 };
 
-/// Touches that spoil derivatives, of one force.
+/// Touches of one force that spoil derivatives.
 struct SpoiledForce {
-  Index touches = 0;     // with an error beyond the limit
-  double smoothing = 0;  // for all that would be beyond it without one [m]
-  double step = inf;     // and steps that are at most this long [s]
+  Index touches = 0;     // number with an error beyond the limit
+  double smoothing = 0;  // needed by all touches that would exceed the limit without smoothing [m]
+  double step = inf;     // together with steps of at most this length [s]
   SpoilingTouch worst = {};
-  std::string may_split = {};  // the integrator, where it could end its steps at these touches
+  std::string may_split = {};  // name of the integrator if it can end its steps at these touches
 
   void advise(const TouchError& error) {
     smoothing = std::max(smoothing, error.advised());
@@ -52,7 +52,7 @@ struct SpoiledForce {
   }
 };
 
-/// Of all forces, by name.
+/// Spoiled forces by name.
 using SpoiledForces = std::map<std::string, SpoiledForce>;
 
 /// Follows the touches of a run from state to state.
@@ -60,7 +60,8 @@ class TouchLog {
  public:
   TouchLog(double end, const sim::IntegratorInfo& integrator) : end_(end), integrator_(integrator) {}
 
-  /// Looks at the state at the end of a step of length h [s]; h = 0: at the start, where touches have begun earlier.
+  /// Records the touches of the state at the end of a step of length h [s]; h = 0: at the start, whose touches began
+  /// earlier.
   void look(const sim::Model& model, const State& s, double h) {
     std::map<Key, Open> present;
     for (std::size_t f = 0; f < model.terms().size(); ++f) {
@@ -83,7 +84,7 @@ class TouchLog {
     }
     for (const auto& [key, was] : open_)
       if (!present.contains(key)) {
-        // Substeps into and out of a smooth contact may be long, where there is hardly a force.
+        // Substeps into and out of a smooth contact may be long, as the force is nearly zero there.
         const double longest = was.within > 0 ? was.within : std::max(was.h, h);
         if (was.began) count(was, was.first, {longest, was.since, end_ - was.since});
         count(was, was.last, {longest, s.t, end_ - s.t});
@@ -106,18 +107,18 @@ class TouchLog {
   const SpoiledForces& forces() const { return forces_; }
 
  private:
-  using Key = std::tuple<std::size_t, Index, Index>;  // force, particle, what it touches
+  using Key = std::tuple<std::size_t, Index, Index>;  // force, particle, touched object
   struct Open {
-    sim::Touch first, last;    // as it began and at the latest state
-    const std::string* force;  // of its setting
-    double since, h;           // when it began, and the step then [s]
-    double within;             // the longest step from one state of the touch to another; 0: none [s]
-    bool began;                // during the run
-    sim::TouchSteps steps;     // what they do at it
+    sim::Touch first, last;    // at its beginning and at the latest state
+    const std::string* force;  // name of its setting
+    double since, h;           // time of its beginning, and the step at that time [s]
+    double within;             // the longest step between two states of the touch; 0: none [s]
+    bool began;                // whether it began during the run
+    sim::TouchSteps steps;     // treatment of the touch by steps
   };
   /// The end of a step in which a touch began or ended.
   struct Crossing {
-    double h, at, time;  // longest step of the touch, when, and time that is left [s]
+    double h, at, time;  // longest step of the touch, time of the crossing, and remaining time [s]
   };
 
   void count(const Open& open, const sim::Touch& touch, const Crossing& now) {
@@ -140,7 +141,7 @@ class TouchLog {
   SpoiledForces forces_;
 };
 
-/// Runs the scenario from substep to substep, as far as it goes.
+/// Runs the scenario substep by substep until it ends or fails.
 TouchLog log_touches(const Scenario& s, const InitialState& start) {
   TouchLog log(start.state().t + s.time_step * static_cast<double>(s.steps), s.integrator.info());
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
@@ -159,11 +160,11 @@ TouchLog log_touches(const Scenario& s, const InitialState& start) {
   return log;
 }
 
-/// Largest ratio of a change of the positions to that at the start, of a change of all of them.
+/// Largest growth of a perturbation of all positions, relative to its size at the start.
 double growth_of(const Scenario& s) {
   Eigen::MatrixXd direction = Eigen::MatrixXd::Zero(s.size(), 1);
   for (Index e = 0; e < 3 * s.model.particles(); ++e)
-    direction(s.position_offset() + e, 0) = std::cos(1.0 + 2.0 * static_cast<double>(e));  // without a symmetry
+    direction(s.position_offset() + e, 0) = std::cos(1.0 + 2.0 * static_cast<double>(e));  // not symmetric
   double first = 0, largest = 0;
   run_tangent(s, direction, [&](Index n, const State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd&) {
     if (n == 0) first = dx.norm();
@@ -195,11 +196,11 @@ sim::Doubt doubt_of(const std::string& name, const SpoiledForce& force) {
           (force.may_split.empty() ? "" : ", or `integrator: {" + force.may_split + ": {split_at_touches: true}}`")};
 }
 
-/// What one run says of its derivatives.
+/// Result of one run.
 struct RunOfTouches {
   SpoiledForces forces;
   Index touches = 0;
-  double growth = 0;  // of a change of the start, where no force is spoiled
+  double growth = 0;  // of a perturbation of the start; computed if no force is spoiled
 };
 
 RunOfTouches run_of_touches(const Scenario& s) {
@@ -235,7 +236,7 @@ double TouchError::smoothed(double w) const {
 }
 
 TouchError TouchError::in_tenths() const {
-  constexpr double tenth = 9.5;  // steps that were cut into tenths, and rounded
+  constexpr double tenth = 9.5;  // for steps divided into tenths, with a margin for rounding
   TouchError finer = *this;
   if (stiffness > 0) finer.step = std::min(step, std::numbers::pi / tenth * std::sqrt(mass / stiffness));
   return finer;

@@ -13,7 +13,7 @@
 namespace pithball::diff {
 namespace {
 
-/// A place from which the run can be taken up again.
+/// A state from which the run can be resumed.
 struct Checkpoint {
   State state;
   sim::History history;
@@ -23,31 +23,31 @@ struct Checkpoint {
   }
 };
 
-/// A run in segments, of which one at a time has tapes.
+/// A run in segments; only one segment at a time has tapes.
 struct SegmentedRun {
   Index length = 1;                     // steps in a segment
   Index recorded = -1;                  // the segment that has tapes
-  bool keeps_stage_matrices = false;    // where those of all steps fit the budget too
+  bool keeps_stage_matrices = false;    // set if those of all steps also fit the budget
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
 };
 
-/// What a run forward found.
+/// Result of the forward run.
 struct ForwardPass {
   RolloutStatus status;
   RolloutCost cost;
-  bool ready = false;  // it ended well
+  bool ready = false;  // it ended with status ok
 };
 
-/// What the last pass backward found.
+/// Result of the last backward pass.
 struct BackwardPass {
   RolloutCost cost;
   Index unreliable_step = -1;
   std::string failure;
 };
 
-/// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise
-/// the longest that does, and where none does the one that needs least memory (√(N c/t)).
+/// Steps in a segment such that the tapes of one segment and all checkpoints fit the budget: all steps if they do,
+/// otherwise the longest segment that fits, or if none fits the one that needs least memory (√(N c/t)).
 Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
   const double N = steps;
   if (N * tape_bytes + checkpoint_bytes <= budget) return steps;
@@ -72,7 +72,7 @@ struct AdjointRollout::Impl {
   /// Runs one segment from its checkpoint and keeps its tapes.
   void record(Index k, const StateVisitor* visit, RolloutStatus* into, RolloutCost* cost) {
     run.tapes.clear();
-    run.recorded = -1;  // until all are there: a pass may be stopped
+    run.recorded = -1;  // until all are recorded: a pass may be stopped
     const Index end = segment_end(k);
     for (Index n = k * run.length; n < end; ++n) {
       run.tapes.emplace_back();
@@ -85,7 +85,7 @@ struct AdjointRollout::Impl {
     }
     run.recorded = k;
   }
-  /// Makes sure that the tapes of segment k are there.
+  /// Ensures that the tapes of segment k are recorded.
   void take_up(Index k, RolloutCost& cost) {
     if (run.recorded == k) return;
     const Checkpoint& from = run.checkpoints[k];
@@ -106,8 +106,8 @@ struct AdjointRollout::Impl {
   ForwardPass forward;
   BackwardPass backward;
   RolloutCost tangent_cost;
-  /// Passes along one record change it only where segments are made again: those follow one another, others run at
-  /// once.
+  /// Passes over one record modify it only if segments are recorded again: such passes take turns, others run
+  /// concurrently.
   std::mutex segments, results;
   std::unique_lock<std::mutex> take_turn() {
     return run.checkpoints.size() > 1 ? std::unique_lock(segments) : std::unique_lock<std::mutex>();
@@ -127,7 +127,8 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   r.run.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
   if (r.s.steps > 0) {
-    // The first steps, made twice, tell how much a checkpoint and a tape weigh once the integrator's past is complete.
+    // The first steps are made twice: once to measure the memory of a checkpoint and a tape when the integrator's
+    // history is complete.
     sim::StepTape tape;
     for (Index n = 0; n < std::min<Index>(r.s.steps, r.s.integrator.info().startup_steps + 1); ++n) {
       tape = {};

@@ -5,7 +5,7 @@
 namespace pithball::diff {
 namespace {
 
-/// Forces whose part along a loose mode is less than this act beside it: modes are known to about 1e-10.
+/// Forces with a smaller fraction along a loose mode count as orthogonal to it: modes are accurate to about 1e-10.
 constexpr double balanced = 1e-8;
 
 }  // namespace

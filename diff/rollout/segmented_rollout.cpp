@@ -17,7 +17,7 @@ Scenario segment_of(const Scenario& whole, const Segments& segments, std::size_t
   return part;
 }
 
-/// Goes through the segments: run(number, scenario, first step, whether it is the last) → RolloutStatus.
+/// Runs the segments in turn: run(index, scenario, first step, whether it is the last) → RolloutStatus.
 template <class Run>
 RolloutStatus in_turn(const Scenario& whole, const Segments& segments, Run run) {
   RolloutStatus status;

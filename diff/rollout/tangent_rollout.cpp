@@ -8,8 +8,8 @@
 namespace pithball::diff {
 namespace {
 
-/// Steps that a run may be ahead of its derivatives. Tapes of large bodies are large, and the loops within their steps
-/// keep the threads busy.
+/// Number of steps that a run may be ahead of its derivatives. Tapes of large bodies are large, and the loops within
+/// their steps suffice to keep the threads busy.
 std::size_t most_ahead(Index particles) {
   constexpr Index small = 1000;
   return particles <= small ? 8 : 2;
@@ -80,7 +80,7 @@ void TangentRelay::wake() {
 
 namespace {
 
-/// Takes the steps of a run, with tapes up to step `until` for the derivatives that follow.
+/// Makes the steps of a run, with tapes up to step `until` for the derivatives that follow.
 RolloutStatus take_steps(const Scenario& s, Index until, sim::Stepper& stepper, TangentRelay* relay,
                          const StepVisitor& show, RolloutCost* cost) {
   RolloutStatus status;
@@ -88,7 +88,7 @@ RolloutStatus take_steps(const Scenario& s, Index until, sim::Stepper& stepper, 
   while (stepper.n() < s.steps && status.ok()) {
     const bool carried = stepper.n() < until;
     sim::StepTape* const tape = carried ? relay->next_tape() : nullptr;
-    if (carried && !tape) break;  // the derivatives threw, which says all
+    if (carried && !tape) break;  // the derivatives have thrown; that error is reported
     const sim::StepRecord record = stepper.advance(tape);
     note_step(record, stepper.n(), status, cost);
     if (!status.ok()) break;
@@ -144,7 +144,7 @@ RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, 
 }
 
 double run_cost(const Scenario& scenario, Index steps) {
-  constexpr double pairs_per_step = 300;  // for each particle: at least some hundred, a step does so much else
+  constexpr double pairs_per_step = 300;  // per particle: a lower bound, as a step does much else
   return pairs_per_step * steps * scenario.model.particles();
 }
 

@@ -8,23 +8,24 @@
 
 namespace pithball::diff {
 
-/// A substep that was made with the touches of its beginning, for variations of it that begin at another time.
-/// Let s [s] be the change of the time of its beginning and τ [s] that of its length. It ends where touches change, or
-/// as planned: then τ = −s.
+/// A substep made with the touches held from its beginning, for variations that change the time of its beginning. Let s
+/// [s] be the change of the time of its beginning and τ [s] that of its length. It ends at a change of touches, or as
+/// planned: then τ = −s.
 class TouchSplit {
  public:
   /// `step`: length of the whole step [s]. All arguments must outlive this object.
   TouchSplit(const sim::Model& model, const sim::StepTape& substep, const RungeKuttaDerivative& derivative,
              double step);
 
-  /// Whether it ends as planned.
+  /// Whether the substep ends as planned.
   bool ends_as_planned() const { return changes_.empty(); }
-  /// False where a touch grazes, or a particle meets two walls at once, and forces jump there.
+  /// False if a touch grazes, or a particle meets two walls at once, and forces jump there.
   bool reliable() const { return reliable_; }
 
-  /// Adds what s and τ change to a change of its end at a fixed time, and makes s that of the end.
+  /// Adds the effect of s and τ to a variation of the end at a fixed time, and sets s to that of the end.
   void add_tangent(sim::Variation& d, double& s) const;
-  /// The transpose: from a = ∂L/∂(end) and ∂L/∂s of the end to those of an end at a fixed time and of the beginning.
+  /// The transpose: maps a = ∂L/∂(end) and ∂L/∂s of the end to the gradients of the end at a fixed time and of s at the
+  /// beginning.
   void add_adjoint(sim::Variation& a, double& gs) const;
 
  private:
@@ -32,10 +33,10 @@ class TouchSplit {
   struct Change {
     const sim::MeetsObstacle* force;
     sim::WallGap gap;
-    double by_length,  // ∂depth/∂τ, and by the clock alone [m/s]
+    double by_length,  // ∂depth/∂τ, and the rate at a fixed state [m/s]
         by_clock;
     sim::Vec3 jump;  // of the acceleration [m/s²]
-    bool grazes;     // so slowly that the time of the touch says nothing
+    bool grazes;     // approaches too slowly to determine the time of the touch
   };
   void find_changes(double step);
   void find_jumps();
@@ -43,20 +44,20 @@ class TouchSplit {
   const sim::Model& model_;
   const sim::StepTape& substep_;
   sim::Model held_;
-  sim::Variation by_start_, by_length_;  // ∂(x, v)/∂s and ∂(x, v)/∂τ of the end
-  std::vector<Change> changes_;          // τ is that of the first one
+  sim::Variation by_start_, by_length_;  // ∂(x, v)/∂s and ∂(x, v)/∂τ at the end
+  std::vector<Change> changes_;          // the first one determines τ
   bool reliable_ = true;
 };
 
 namespace {
 
-/// A speed into a wall below this part of the speed and of what a step adds to it is lost in rounding.
+/// A normal speed at a wall below this fraction of the speed, including its change in a step, is lost in rounding.
 constexpr double grazing = 1e-8;
 
-/// Forces that depend on time explicitly are smooth over this part of a step.
+/// Forces that depend explicitly on time are assumed smooth over this fraction of a step.
 constexpr double probe_of_step = 1.0 / 8192;
 
-/// How fast the depths of all gaps change with the clock alone [m/s]: where radii have key frames.
+/// Rates of all gap depths at a fixed state [m/s]: nonzero where radii have key frames.
 std::vector<double> depth_rates(const sim::Model& model, const sim::State& s, double probe) {
   std::vector<double> rates;
   const auto add = [&](double factor, double t) {
@@ -131,7 +132,7 @@ void TouchSplit::add_tangent(sim::Variation& d, double& s) const {
   const double tau = ends_as_planned() ? -s : longer[0];
   d.x += tau * by_length_.x;
   d.v += tau * by_length_.v;
-  // Others change earlier or later than the first one: until then their forces are those before.
+  // Other touches change earlier or later than the first one; until then their previous forces act.
   for (std::size_t k = 1; k < changes_.size(); ++k) d.v.col(changes_[k].gap.i) += (tau - longer[k]) * changes_[k].jump;
   s = ends_as_planned() ? 0 : s + tau;
 }
@@ -168,7 +169,7 @@ std::vector<bool> ends_at_changes(const sim::Model& model, const sim::StepTape& 
   return ends;
 }
 
-/// Whether a change of the state changes the timing of a substep: of its end, or of its beginning.
+/// Whether a variation of the state changes the time of the end or the beginning of a substep.
 bool is_retimed(const std::vector<bool>& ends, std::size_t k) { return ends[k] || (k > 0 && ends[k - 1]); }
 
 /// The model with which a substep was made.
@@ -181,7 +182,7 @@ sim::Model model_of(const sim::Model& model, const sim::StepTape& substep) {
 void EmbeddedRungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
                                            std::vector<StateDirections>& groups, DerivativeCost& cost) const {
   const std::vector<bool> ends = ends_at_changes(model, tape);
-  std::vector<std::vector<double>> later;  // of each direction: by which the substep begins [s]
+  std::vector<std::vector<double>> later;  // for each direction: delay of the beginning of the substep [s]
   for (const StateDirections& d : groups) later.emplace_back(d.count(), 0.0);
   for (std::size_t k = 0; k < tape.substeps.size(); ++k) {
     const sim::StepTape& substep = tape.substeps[k];

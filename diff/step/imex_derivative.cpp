@@ -10,7 +10,7 @@ namespace pithball::diff {
 using sim::ImexEuler;
 
 namespace {
-/// The flow that makes u of the velocities v before the step.
+/// The flow that maps the velocities v before the step to u.
 FlowChain turn(const sim::Model& model, const sim::StepTape& tape) {
   return {model, tape.before, tape.h, {sim::FlowOrder::Forward, sim::is_turn}};
 }
@@ -60,7 +60,7 @@ void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& 
     a.x += in[c].predictor;
     a.v += h * a.x + in[c].velocity;
     a.x += in[c].lagged;
-    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h u
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed place, not x + h u
     turned.vjp(model, tape.before, h, a);
     add_force_vjp(model, tape.before, in[c].force, a, ImexEuler::is_explicit);
     ++cost.force_products;
@@ -72,7 +72,7 @@ namespace {
 
 using sim::ImexMidpoint;
 
-/// The velocities inside a recorded step, recomputed from what the tape holds (g is half the step).
+/// The intermediate velocities of a recorded step, recomputed from the tape (g is half the step).
 struct Midway {
   double g;
   Points acceleration_before;  // M⁻¹ F₀ on free particles
@@ -148,7 +148,7 @@ void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTap
   std::vector<Points> ends;
   std::vector<StageVariation> in;
   for (StateVariation& a : all) {
-    // Second kick, the force that it used, second flow.
+    // Second kick, the force used by it, second flow.
     restrict_held(model, a.x, a.v);
     kick_vjp(model, mid.acceleration_after, a.v, a.history[0], a.values, g);
     move_force_adjoint(model, tape.after, a, ImexMidpoint::is_slow, cost);
@@ -177,10 +177,10 @@ void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTap
 
 namespace {
 
-/// The first step is imex_midpoint's, whose history is one force.
+/// The first step is one of imex_midpoint, whose history is one force.
 bool is_first(const sim::StepTape& tape) { return tape.history_before.size() == 1; }
 
-/// What a step adds of the last displacement and change of velocity: 1/3, or 0 in a step of backward Euler.
+/// Fraction of the last displacement and velocity change that a step adds: 1/3, or 0 in a step of backward Euler.
 double extrapolation(const sim::StepTape& tape) { return tape.stages[0].problem.g < tape.h ? 1.0 / 3 : 0; }
 
 }  // namespace
@@ -247,7 +247,7 @@ void first_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vect
   }
 }
 
-/// The transpose of a later step; adds what arrives at the explicit forces of its beginning to later[2].
+/// The transpose of a later step; adds the gradient of the explicit forces at its beginning to later[2].
 void later_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<std::vector<Points>>& later,
                    std::vector<StateVariation>& all, DerivativeCost& cost) {
   const double g = tape.stages[0].problem.g, part = extrapolation(tape);
@@ -283,7 +283,7 @@ void ImexBdf2Derivative::adjoint(const sim::Model& model, const sim::StepTape& t
                                  DerivativeCost& cost) const {
   std::vector<std::vector<Points>> later;
   for (StateVariation& a : all) {
-    a.history.resize(3, Points::Zero(3, model.particles()));  // nothing follows the last step
+    a.history.resize(3, Points::Zero(3, model.particles()));  // the last step has no successor
     later.push_back(std::move(a.history));
     restrict_held(model, a.x, a.v);
   }

@@ -13,7 +13,7 @@ namespace pithball::diff {
 ///   G = M δ − g² F(y + δ, w + δ/g, t) = 0 on free particles, δ = 0 on held ones,
 /// follows J dδ = g² [ ∂F/∂x dy + ∂F/∂v dw + ∂F/∂θ dθ ] − δ dM, J = M − g² ∂F/∂x − g ∂F/∂v. J is neither definite nor
 /// symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and `force` of the
-/// inputs take no part.
+/// inputs are not used.
 class ImplicitStageDerivative {
  public:
   /// Both must outlive this object; the solution must have converged.
@@ -23,7 +23,7 @@ class ImplicitStageDerivative {
   Panel jvp(const StageDirections& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
-  /// Adds the preconditioner to the solution of the constructor, or to a copy, for derivatives to come.
+  /// Adds the preconditioner to the solution of the constructor, or to a copy, for later derivatives.
   void keep_matrices(sim::StageSolution& solution) const { solution.preconditioner = preconditioner_; }
   /// Cost of the solves.
   void add_cost(DerivativeCost& cost) const;
@@ -45,7 +45,7 @@ class ImplicitStageDerivative {
 namespace {
 
 constexpr double largest_growth =
-    1e8;  // of a solution over that of masses alone: what lies beyond is near a point of buckling
+    1e8;  // of a solution relative to that with masses alone; more indicates a point of buckling
 
 }  // namespace
 
@@ -55,7 +55,7 @@ ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const 
       state_{solution.problem.t, solution.place(), solution.velocity()},
       preconditioner_(solution.preconditioner) {
   model.place_held(state_.t, state_.x, &state_.v);
-  if (!preconditioner_) {  // the stage was solved where it began, or stores none
+  if (!preconditioner_) {  // the stage converged at its start, or stores none
     sim::StageProblem around = solution.problem;
     around.lagged = state_.x;
     const auto H = sim::zero_hessian(model, solution);
@@ -82,7 +82,7 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
 
 Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
   Points x;
-  // One digit more than for definite matrices, whose errors the condition enlarges less.
+  // One digit more than for definite matrices, where the condition number amplifies errors less.
   const sim::SolveLimits limits{0.1 * StageDerivative::solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
   const auto report = sim::solve_gmres(A, *preconditioner_, rhs, limits, x);
   ++cost_.linear_solves;
@@ -169,7 +169,7 @@ void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTa
     a.values = std::move(in.values);
     a.x += in.predictor;
     a.v += h * a.x + in.velocity;
-    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h v
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed place, not x + h v
   }
   stage.add_cost(cost);
 }

@@ -5,9 +5,9 @@
 namespace pithball::diff {
 namespace {
 
-/// What the step computed on its way, recomputed from the tape: no force is summed again.
+/// Intermediate results of the step, recomputed from the tape without evaluating forces.
 struct LeapfrogKick {
-  bool first;      // the start's half kick
+  bool first;      // the half kick of the first step
   double kick;     // h, or h/2 in the first step
   sim::State now;  // where the force acts: v at the time of x
   Points acceleration;
@@ -51,7 +51,7 @@ void LeapfrogDerivative::adjoint(const sim::Model& model, const sim::StepTape& t
     restrict_held(model, a.x, a.v);
     const Points passed = a.v;
     Points ga = mid.kick * a.v, gforce = Points::Zero(3, a.x.cols());
-    if (!a.history.empty()) ga += a.history[0];  // nothing follows the last step
+    if (!a.history.empty()) ga += a.history[0];  // the last step has no successor
     kick_vjp(model, mid.acceleration, ga, gforce, a.values, 1);
     a.v.setZero();
     add_force_vjp(model, mid.now, gforce, a, every_term);

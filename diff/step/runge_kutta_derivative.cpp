@@ -60,7 +60,7 @@ void RungeKuttaDerivative::adjoint(const sim::Model& model, const sim::StepTape&
   const Points none = Points::Zero(3, model.particles());
   for (StateVariation& a : all) {
     std::vector<Points> gV(stages.size(), none), gA = gV;
-    // The transpose of `advance`: what arrives at (x, v) arrives at the slopes as well.
+    // The transpose of `advance`: gradients with respect to (x, v) also propagate to the slopes.
     const auto spread = [&](const std::vector<double>& weights, Points& gx, Points& gv) {
       restrict_held(model, gx, gv);
       for (std::size_t j = 0; j < weights.size(); ++j) {

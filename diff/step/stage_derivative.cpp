@@ -19,7 +19,7 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       elastic_(solution.problem.elastic_state(solution.change)),
       damping_(solution.problem.damping_state(solution.change)),
       preconditioner_(solution.preconditioner) {
-  // Solves are much finer than those of the run, so that sweeps pay in place of diagonal blocks for every body.
+  // Solves are much more accurate than those of the run, so that sweeps are faster than diagonal blocks for every body.
   if (!preconditioner_ || std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_)) {
     H_ = sim::stage_hessian(model, solution);
     preconditioner_ = sim::simple_preconditioner(H_);
@@ -46,7 +46,7 @@ void StageDerivative::note(const sim::CgReport& report) {
   if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;
 }
 
-/// The values are lent to one set of terms after the other.
+/// Calls visit for one set of terms after the other; `d.values` is moved into each set and back.
 template <class Changes, class Visit>
 void StageDerivative::for_each_term(Changes& d, const Visit& visit) const {
   using Change = std::conditional_t<std::is_same_v<Changes, StageDirections>, sim::Directions, sim::Variation>;
@@ -59,7 +59,7 @@ void StageDerivative::for_each_term(Changes& d, const Visit& visit) const {
     v = std::move(change.v);
     d.values = std::move(change.values);
   };
-  auto none = d.predictor;  // forces of the positions alone
+  auto none = d.predictor;  // for forces that depend only on positions
   none.setZero();
   lend(elastic_, d.predictor, none, sim::StageProblem::is_elastic);
   lend(damping_, d.lagged, d.velocity, [this](const sim::ForceTerm& term) {

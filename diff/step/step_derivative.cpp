@@ -25,7 +25,7 @@ struct Entry {
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries = [] {
     std::vector<Entry> e;
-    // Of integrators whose steps may have substeps.
+    // For integrators whose steps may have substeps.
     const auto add = [&](const std::string& name, std::unique_ptr<const StepDerivative> one) {
       e.push_back({name, std::make_unique<SubstepDerivative>(std::move(one))});
     };

@@ -9,8 +9,8 @@ namespace {
 using sim::is_velocity_dependent;
 using sim::VelocityVerlet;
 
-/// What the step computed on its way, recomputed from the tape (a₁ from the velocities, so that no force is summed
-/// again).
+/// Intermediate results of the step, recomputed from the tape (a₁ from the velocities, which avoids a force
+/// evaluation).
 struct VerletKicks {
   Points a0, predicted, a1;
   VerletKicks(const sim::Model& model, const sim::StepTape& tape) {
@@ -84,7 +84,7 @@ void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepT
     a.v.setZero();
     move_force_adjoint(model, tape.after, a, VelocityVerlet::is_positional, cost);
 
-    // x⁺ = x + h v + h²/2 a₀ on free particles; pinned ones pass their place through
+    // x⁺ = x + h v + h²/2 a₀ on free particles; fixed ones keep x
     Points free = a.x;
     model.clear_held(free);
     gv += h * free;

@@ -30,13 +30,14 @@ class RowProjection {
   /// Projects the row: changes x, v (3×N) and lambda as the sweep did.
   RowProjection(const sim::Model& model, const RowInSubstep& at, Points& x, Points& v, double& lambda);
 
-  /// Changes of x, v and lambda before → after, with a change of the values at this time.
+  /// Maps changes of x, v and lambda before the projection to those after it, for a change of the values at this time.
   void tangent(const sim::Model& model, const Vector& dvalues, Points& dx, Points& dv, double& dlambda) const;
-  /// The transpose: gradients with respect to x, v and lambda after → before; adds to those of the values.
+  /// The transpose: maps gradients with respect to x, v and lambda after the projection to those before it; adds to
+  /// those of the values.
   void adjoint(const sim::Model& model, Points& ax, Points& av, double& alambda, Vector& gvalues) const;
 
  private:
-  /// How the row gives way: α̃ = α/Δt², γ = αβ/Δt, with α its compliance and β its damping.
+  /// Softness of the row: α̃ = α/Δt², γ = αβ/Δt, with its compliance α and its damping β.
   struct Softness {
     double compliance, damping, alpha, gamma;
   };
@@ -77,7 +78,7 @@ RowProjection::RowProjection(const sim::Model& model, const RowInSubstep& at, Po
     update_.rate += gradient_.col(k).dot(v_.col(k));
   }
   update_.denominator = (1 + soft_.gamma) * update_.w + soft_.alpha;
-  if (update_.denominator == 0) return;  // nothing can give way
+  if (update_.denominator == 0) return;  // the row is rigid and no particle of it can move
   update_.change =
       sim::kernel::multiplier_change(C, update_.rate, lambda_, update_.w, soft_.compliance, soft_.damping, dt);
   lambda += update_.change;
@@ -96,7 +97,7 @@ void RowProjection::tangent(const sim::Model& model, const Vector& dvalues, Poin
   const sim::RowPoints row_dx = sim::row_points(at_.row, dx), row_dv = sim::row_points(at_.row, dv);
   const sim::RowPoints dgradient = rows_->hessian_product(model, at_.row, x_, row_dx);
   double dC = values_.slope * entry(values_.value), drate = 0, dw = 0;
-  sim::RowPoints dinverse = sim::RowPoints::Zero();  // δ(1/m) of each particle, in its first row
+  sim::RowPoints dinverse = sim::RowPoints::Zero();  // δ(1/m) of each particle, stored in its first component
   for (Index k = 0; k < at_.row.count; ++k) {
     const double inverse = at_.inverse_mass[particle(k)];
     dinverse(0, k) = -inverse * inverse * dmass[particle(k)];
@@ -158,24 +159,24 @@ void RowProjection::adjoint(const sim::Model& model, Points& ax, Points& av, dou
 
 namespace {
 
-/// Forces that act by kicks: all that have no flow.
+/// Whether a force acts by kicks: all without a flow do.
 bool is_kick(const sim::ForceTerm& term) { return !sim::is_flow(term); }
 
-/// M⁻¹F of the kicks at a state.
+/// M⁻¹F of the kick forces at a state.
 Points kick_acceleration(const sim::Model& model, const sim::State& s) {
   Points force = Points::Zero(3, s.x.cols());
   model.add_forces(s, force, is_kick);
   return kick(model, force, 1);
 }
 
-/// The change of the values as it is at time t.
+/// The change of the values, interpolated to time t.
 Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
   Vector now = dvalues;
   for (const auto& frames : model.key_frames()) frames.interpolate(t, now);
   return now;
 }
 
-/// A substep, recomputed. Its visits point into it: it stays where it is made.
+/// A recomputed substep. Not copyable, because its visits point into it.
 struct Substep {
   Substep(const Substep&) = delete;
   double dt;
@@ -214,7 +215,7 @@ struct Substep {
         visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
   }
 
-  /// The derivative of its sweeps along direction p; `t`: at its end [s].
+  /// Applies the derivative of its sweeps to direction p; `t`: time at its end [s].
   void project(const sim::Model& model, double t, sim::Directions& d, Index p) const {
     sim::Variation one = d.alone(p);
     const Vector dvalues = at_time(model, t, one.values);
@@ -265,7 +266,7 @@ void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
   const Points none = Points::Zero(3, model.particles());
   Points a;
   std::vector<Points> ga(all.size(), none);
-  /// Moves ∂L/∂a of the kicks' acceleration at a state to the state before, which is `ahead` of it.
+  /// Propagates ∂L/∂a of the acceleration by kicks at a state to the state before, which is earlier by `ahead` [s].
   const auto move_back = [&](const sim::State& at, double ahead) {
     for (std::size_t c = 0; c < all.size(); ++c) {
       StateVariation& g = all[c];

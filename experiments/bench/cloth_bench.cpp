@@ -18,7 +18,7 @@ namespace {
 using sim::Points;
 using sim::Vector;
 
-/// Adds the time until its end to a total.
+/// Adds the duration of its scope to a total.
 class Clock {
  public:
   explicit Clock(double& total) : total_(total) {}
@@ -92,7 +92,7 @@ using namespace app;
 
 namespace {
 
-/// What single steps took [s].
+/// Durations of single steps [s].
 struct Samples {
   std::vector<double> step, structure, plan, evaluation;
   StepSeconds medians() const {
@@ -108,7 +108,7 @@ sim::Model with_coulomb(const sim::Model& model, std::shared_ptr<const sim::Coul
   return {model.topology(), model.mass(), model.charge(), std::move(terms)};
 }
 
-/// The cloth on its way with one sum.
+/// A run of the cloth with one Coulomb sum.
 class Contestant {
  public:
   Contestant(const diff::Scenario& scenario, std::string method, const std::shared_ptr<const sim::CoulombSum>& sum)
@@ -120,7 +120,7 @@ class Contestant {
   Contestant(const Contestant&) = delete;
   Contestant& operator=(const Contestant&) = delete;
 
-  /// Makes a step unless an earlier one failed.
+  /// Advances by a step unless an earlier one failed.
   void advance() {
     if (row_.status != sim::StepStatus::Ok) return;
     const SumSeconds before = sum_->seconds();
@@ -140,7 +140,7 @@ class Contestant {
   const std::string& linear_solver() const { return stepper_.integrator().linear_solver(); }
   StepSeconds seconds() const { return samples_.medians(); }
 
-  /// The figures, but for those that compare.
+  /// The figures, except for comparisons with other runs.
   ClothRow row() const {
     ClothRow row = row_;
     row.all = samples_.medians();
@@ -174,8 +174,8 @@ std::vector<std::unique_ptr<Contestant>> contestants(const diff::Scenario& scena
 }  // namespace
 
 ExperimentDocument cloth_document(Index vertices) {
-  // Masses, stiffness and charge of the whole do not depend on the number of vertices, nor does the motion: 150 g/m²
-  // of cloth, repelling itself with about a tenth of its weight.
+  // Total mass, stiffness and charge do not depend on the number of vertices, nor does the motion: 150 g/m² of cloth
+  // that repels itself with about a tenth of its weight.
   const auto cells = std::max<Index>(std::lround(std::sqrt(vertices)) - 1, 1);
   const std::string text = fmt::format(R"(
 name: bench-cloth

@@ -24,7 +24,7 @@ using sim::Vector;
 /// The method `direct` with `precision: single`.
 constexpr const char* single = "direct_single";
 
-/// What an evaluation leaves: field (or a Jacobian product's points) and potential (or its charges).
+/// Results of an evaluation: field (or a Jacobian product's points) and potential (or its charges).
 struct Sums {
   Points points;
   Vector numbers;
@@ -46,7 +46,7 @@ struct Contender {
 
   bool can(CoulombQuantity quantity) const {
     const bool product = quantity == CoulombQuantity::Jvp || quantity == CoulombQuantity::Vjp;
-    return loop ? quantity == CoulombQuantity::Field : !(product && method == single);  // those are always double
+    return loop ? quantity == CoulombQuantity::Field : !(product && method == single);  // products are always double
   }
 
   /// Structure, plan and evaluation.
@@ -91,11 +91,11 @@ double relative(const Array& a, const Array& b) {
   return norm > 0 ? (a - b).norm() / norm : a.norm();
 }
 
-/// The yardsticks of one table, made when they are asked for.
+/// Reference results for one table, computed on demand.
 class Yardsticks {
  public:
   Yardsticks(const Bodies& bodies, const Contender& direct) : bodies_(bodies), direct_(direct) {
-    // 2,000 targets, but fewer at so many points that they would take a minute.
+    // 2,000 targets, or fewer with so many points that they would take a minute.
     const auto affordable = static_cast<Index>(3e8 / std::max<Index>(bodies.x.cols(), 1));
     targets_ = sim::spread_targets(bodies.x.cols(), std::clamp<Index>(affordable, 300, 2000));
     sums_.resize(bodies.charges.size());
@@ -103,7 +103,7 @@ class Yardsticks {
 
   Index targets() const { return targets_.size(); }
 
-  /// Relative error of what a contender left for the charges of kind k; unknown where only direct could tell.
+  /// Relative error of the results of a contender for charges of kind k.
   double error(CoulombQuantity quantity, std::size_t k, const Sums& sums) {
     if (quantity == CoulombQuantity::Jvp || quantity == CoulombQuantity::Vjp) {
       const auto [place, is_new] = products_.try_emplace({quantity, k});
@@ -124,8 +124,8 @@ class Yardsticks {
   const Bodies& bodies_;
   const Contender& direct_;
   std::vector<Index> targets_;
-  std::vector<std::optional<sim::ReferenceSum>> sums_;                ///< for each kind of charges
-  std::map<std::pair<CoulombQuantity, std::size_t>, Sums> products_;  ///< by direct
+  std::vector<std::optional<sim::ReferenceSum>> sums_;                ///< by kind of charges
+  std::map<std::pair<CoulombQuantity, std::size_t>, Sums> products_;  ///< computed by direct
 };
 
 Bodies make_bodies(const std::string& distribution, Index n, const std::vector<std::string>& kinds) {

@@ -8,7 +8,7 @@ namespace {
 
 using sim::Index;
 
-/// work(begin, end) for stretches of 0 ≤ i < n.
+/// Calls work(begin, end) for stretches of 0 ≤ i < n.
 template <class Work>
 void for_stretches(Index n, const Work& work) {
   constexpr Index stretch = 32;
@@ -47,7 +47,7 @@ void native_field(const sim::Points& x, const sim::Vector& q, sim::Points& e) {
   e = sim::coulomb_constant * field.transpose();
 }
 
-/// Whether this machine has what the builder's machine had.
+/// Whether this machine has the instruction sets of the machine that built the program.
 bool native_loop_runs_here() {
   const auto has = [](unsigned set, bool here) { return !(native_loop_instructions & set) || here; };
   return has(NativeSse42, __builtin_cpu_supports("sse4.2")) && has(NativeAvx, __builtin_cpu_supports("avx")) &&

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// n at which a ratio that falls from `above` > 1 at n0 to `below` ≤ 1 at n1 passes 1.
+/// The n at which a ratio passes 1 that falls from `above` > 1 at n0 to `below` ≤ 1 at n1.
 double crossing(double n0, double above, double n1, double below) {
   const double share = std::log(above) / (std::log(above) - std::log(below));
   return n0 * std::pow(n1 / n0, share);
@@ -155,7 +155,7 @@ double rounding(const CoulombRow& row) {
   return row.n * unit;
 }
 
-/// The largest error that the method allows itself, and why.
+/// The error bound of the method, and its reason.
 struct Promise {
   double error;
   const char* why;
@@ -172,7 +172,7 @@ Promise promise_of(const CoulombRow& row) {
 }  // namespace
 
 std::vector<Claim> coulomb_claims(const std::vector<CoulombRow>& rows) {
-  // By method, tolerance from the largest on (NaN, of none, as 0), and products apart.
+  // By method, decreasing tolerance (0 instead of NaN for methods without one), and products or not.
   std::map<std::tuple<std::string, double, bool>, Worst> worst;
   std::map<std::tuple<std::string, double, bool>, const char*> why;
   for (const CoulombRow& row : rows) {

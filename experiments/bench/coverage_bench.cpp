@@ -33,13 +33,13 @@ enum SpoiltBy : std::uint64_t { OwnNoise = 201, CommonNoise, Jumps, JumpSizes, D
 /// [m] in each coordinate.
 constexpr double jump_size = 50e-3;
 
-/// A value that is to be found.
+/// A value to be estimated.
 struct WantedValue {
   const char* name;
   double truth, start;
 };
 
-/// A body in words, with a place for each wanted value in the order of the list.
+/// A body as YAML, with a placeholder for each wanted value in the order of the list.
 struct CoverageBody {
   const char* name;
   const char* system;
@@ -107,7 +107,7 @@ forces:
      2},
 };
 
-/// The body with its true values, or with those from which a fit starts.
+/// The body with its true values, or with those at which a fit starts.
 std::string system_text(const CoverageBody& body, double WantedValue::*value) {
   fmt::dynamic_format_arg_store<fmt::format_context> values;
   for (const WantedValue& wanted : body.wanted) values.push_back(wanted.*value);
@@ -137,13 +137,13 @@ CoverageBody with_factor(CoverageBody body, double factor) {
   return body;
 }
 
-/// The true body, at a step that leaves no error beside the noise.
+/// The true body, with a time step whose error is negligible compared to the noise.
 std::string truth_text(const CoverageBody& body) {
   return fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
                      system_text(body, &WantedValue::truth), body.duration);
 }
 
-/// What an instrument without noise reads.
+/// Readings of an instrument without noise.
 datasets::Capture read_exactly(const CoverageBody& body, const CoverageCase& wanted) {
   const std::string text = fmt::format(
       "{}fit:\n  recordings: [{{name: planned, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
@@ -155,7 +155,7 @@ datasets::Capture read_exactly(const CoverageBody& body, const CoverageCase& wan
   return std::move(made.capture);
 }
 
-/// What a camera without noise sees.
+/// Positions recorded without noise.
 datasets::Capture record_exactly(const CoverageBody& body, const Filming& filming) {
   const std::string text = truth_text(body);
   const Experiment experiment = read_experiment(document_of(text, "."));
@@ -207,7 +207,7 @@ void spoil(const RecordingNoise& noise, std::uint64_t seed, datasets::Capture& c
     }
 }
 
-/// Adds up what fits found.
+/// Accumulates the results of fits.
 class CoverageTally {
  public:
   CoverageTally(const CoverageCase& wanted, const CoverageBody& body, int recordings)
@@ -232,7 +232,7 @@ class CoverageTally {
     figures_.named += names_fault(verdict, report.notes);
     alarm_of_[recording] = alarm;
     for (std::size_t k = 0; k < figures_.held.size(); ++k) {
-      const optim::FittedParameter& p = report.estimates.parameters[k];  // those that were asked for come first
+      const optim::FittedParameter& p = report.estimates.parameters[k];  // the wanted parameters come first
       const double truth = body_.wanted[k].truth;
       figures_.held[k] += p.interval.lower <= truth && truth <= p.interval.upper;
     }
@@ -254,10 +254,10 @@ class CoverageTally {
   }
 
   const CoverageBody& body_;
-  std::vector<std::string> said_;  ///< words of the fault
+  std::vector<std::string> said_;  ///< words that name the fault
   CoverageFigures figures_;
   int done_ = 0;
-  std::vector<std::string> alarm_of_;  // by recording: the first whatever the order in which threads end
+  std::vector<std::string> alarm_of_;  // by recording, so that the first does not depend on threads
 };
 
 }  // namespace
@@ -289,7 +289,7 @@ CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std
   const TemporaryFolder folder("bench-coverage");
   CoverageTally tally(wanted, body, recordings);
   std::mutex adding;
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes a good part of a second
+  constexpr double much = std::numeric_limits<double>::infinity();  // amount of work: a fit takes most of a second
   sim::parallel_for(recordings, much, [&](Index r) {
     std::vector<std::string> files;
     for (int g = 0; g < filming.recordings; ++g) {
@@ -315,7 +315,8 @@ CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std
 
 namespace {
 
-/// Of recordings with a fault: intervals hold the truth in `least_held`, or the fault is named in 95 %.
+/// For recordings with a fault: a share `least_held` of the intervals contains the truth, or 95 % of the fits name the
+/// fault.
 Claim fault_claim(const std::string& what, double coverage, double named, double least_held, double widening) {
   constexpr double least_named = 0.95;
   const bool is_held = coverage >= least_held - widening;
@@ -328,14 +329,14 @@ Claim fault_claim(const std::string& what, double coverage, double named, double
 }  // namespace
 
 std::vector<Claim> coverage_claims(const CoverageCase& wanted, const CoverageFigures& figures) {
-  // One of all claims is missed by chance once in a thousand runs.
+  // In one of a thousand runs, one of all claims is missed by chance.
   const auto chance = [](double share, double recordings) { return 4 * std::sqrt(share * (1 - share) / recordings); };
   constexpr double stated_for = 1000;  // recordings: fewer scatter more
   const auto widening = [&](double share) {
     return std::max(0.0, chance(share, figures.recordings) - chance(share, stated_for));
   };
   const double least = wanted.least - widening(0.95);
-  const double most = wanted.most + widening(0.95);  // above 1: as many as there are
+  const double most = wanted.most + widening(0.95);  // above 1: no limit
   const std::string name = wanted.name + ", " + wanted.body + ": ";
   const bool is_faulty = wanted.fault || wanted.filming.differing > 0;
   const auto at_most = [&](const char* what, int count, double share, const char* source) {

@@ -11,7 +11,7 @@
 namespace pithball::experiments {
 namespace {
 
-/// The charged chain as each measurement kind sees it. The camera looks along y, from two meters away.
+/// The charged chain, recorded by each measurement kind. The camera looks along y from two meters away.
 std::vector<CoverageCase> kind_cases() {
   const auto kind = [](std::string name, double sigma, std::string measurement, std::string fitted = "") {
     CoverageCase one{
@@ -83,7 +83,8 @@ std::vector<CoverageCase> make_cases() {
   for (const int recordings : {2, 3}) {
     CoverageCase one = colored(fmt::format("{} recordings that differ", recordings), {});
     one.filming = {.recordings = recordings, .differing = 0.02};
-    // Of two, 13 % lie too close by chance to be told apart, and then their interval is short of their mean in most.
+    // In 13 % of cases, two recordings differ too little to be distinguished, and their intervals then mostly miss the
+    // truth.
     one.least = recordings == 2 ? 0.85 : 0.9;
     cases.push_back(one);
   }
@@ -128,7 +129,7 @@ void drift_slowly(Capture& seen, std::uint64_t seed) {
     seen.positions[f].colwise() += drift_size * ((seen.time[f] - seen.time[0]) / length - 0.5) * drawn(seed, DriftSize);
 }
 
-/// The mean over five frames; at the ends, over as many as there are.
+/// Moving average over five frames; over fewer at the ends, symmetrically.
 void average(Capture& seen, std::uint64_t) {
   const std::vector<Points> x = seen.positions;
   const Index frames = seen.frames();
@@ -144,7 +145,7 @@ void double_frames(Capture& seen, std::uint64_t) {
   for (Index f = 1; f < seen.frames(); f += 2) seen.positions[f] = seen.positions[f - 1];
 }
 
-/// Each marker is lost four times, for two to four frames.
+/// Each marker is lost four times for two to four frames, in which it keeps its last position.
 void hold(Capture& seen, std::uint64_t seed) {
   const sim::CounterNoise places(seed, HeldPlace);
   constexpr Index longest = 4, often = 4;

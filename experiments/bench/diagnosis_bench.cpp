@@ -26,12 +26,12 @@
 
 namespace pithball::experiments {
 
-/// A fault of how a motion is recorded, or of how it is supposed to start.
+/// A fault in the recording of a motion, or in its assumed initial state.
 struct MeasurementFault {
   std::string name;                             ///< "camera turned"
   std::string value;                            ///< `optim::Candidate::value` that names it: "placement_rotation"
-  void (*spoil)(datasets::Capture&) = nullptr;  ///< makes a right recording wrong
-  double push = 0;  ///< velocity along x and y that the recorded body has at its start, and the fit does not [m/s]
+  void (*spoil)(datasets::Capture&) = nullptr;  ///< applies the fault to a correct recording
+  double push = 0;  ///< velocity along x and y that the recorded body has at its start, but the fit does not [m/s]
   bool is_camera = false;  ///< the recording consists of pixels
 };
 
@@ -57,7 +57,7 @@ using sim::Vec3;
 
 void delay(Capture& seen) { seen.time.array() += 5e-3; }
 
-/// Without the first frame, which would precede the simulation.
+/// Also drops the first frame, which would precede the simulation.
 void hasten(Capture& seen) {
   seen.time = (seen.time.tail(seen.time.size() - 1).array() - 5e-3).matrix().eval();
   seen.positions.erase(seen.positions.begin());
@@ -90,7 +90,7 @@ void move_one(Capture& seen) {
   for (Points& x : seen.positions) x.col(x.cols() / 2) += 6e-3 * Vec3(1, 1, -1).normalized();
 }
 
-/// Camera of the recordings: image [px], distance [m], and how much longer its focal length is than the file says.
+/// Camera of the recordings: image [px], distance [m], and its focal length relative to that in the file.
 constexpr double focal_length = 900, center_x = 640, center_y = 480, distance = 1.6, longer = 1.02;
 
 }  // namespace
@@ -145,9 +145,9 @@ namespace {
 
 /// A body whose charge and stiffness are fitted.
 struct DiagnosedBody {
-  const char* system;              ///< with places for masses, charge [nC] and stiffnesses
+  const char* system;              ///< with placeholders for masses, charge [nC] and stiffnesses
   double mass, charge, stiffness;  ///< of a particle [g]; [nC]; [N/m]
-  const char* charge_at;           ///< of 2 uC beside it [m]
+  const char* charge_at;           ///< position of a charge of 2 uC beside it [m]
 };
 
 const DiagnosedBody diagnosed_bodies[] = {
@@ -184,7 +184,7 @@ ExperimentDocument diagnosed_document(const std::string& text, const std::filesy
   return {parse_yaml(text, "bench diagnosis"), folder};
 }
 
-/// One recording with its fault, and what a diagnosis should name.
+/// One recording with its fault, and the finding expected from a diagnosis.
 class FaultyRecording {
  public:
   FaultyRecording(const MadeFault& fault, Index number, std::uint64_t seed)
@@ -201,7 +201,7 @@ class FaultyRecording {
     make(fault);
   }
 
-  /// Writes the recording; the experiment of its fit, which does not know of the fault.
+  /// Writes the recording; returns the experiment of its fit, which lacks the fault.
   std::string write(const MadeFault& fault, const std::filesystem::path& folder, const std::string& file) const {
     std::vector<double> true_masses = masses_, true_stiffnesses = stiffnesses_;
     if (heavy_ >= 0) true_masses[heavy_] *= 2;
@@ -232,7 +232,7 @@ class FaultyRecording {
                        fmt::join(seen_, ", "), is_camera ? ", " + camera_settings() : "");
   }
 
-  /// What a diagnosis should name.
+  /// The finding expected from a diagnosis.
   std::string name(const MadeFault& fault) const {
     if (heavy_ >= 0) return fmt::format("mass[{}]", heavy_);
     if (soft_ >= 0) return fmt::format("stiffness[{}]", soft_);
@@ -240,7 +240,7 @@ class FaultyRecording {
     return slipped_to_ >= 0 ? fmt::format("marker toward particle {}", slipped_to_) : fault.name;
   }
 
-  /// Whether a finding is the fault, or cannot be told from it.
+  /// Whether a finding is the fault, or cannot be distinguished from it.
   bool is(const MadeFault& fault, const optim::TestedCandidate& finding) const {
     const optim::Candidate& candidate = finding.candidate;
     if (const MeasurementFault* measured = find_measurement_fault(fault.name))
@@ -260,7 +260,7 @@ class FaultyRecording {
     if (fault.name == "heavy particle") heavy_ = any_free();
     if (fault.name == "soft spring") soft_ = static_cast<Index>(random_() % stiffnesses_.size());
     if (fault.name != "slipped marker") return;
-    std::vector<std::pair<std::size_t, Index>> places;  // marker, particle that a spring joins to its own
+    std::vector<std::pair<std::size_t, Index>> places;  // marker, and a particle joined to its own by a spring
     for (std::size_t m = 0; m < sits_.size(); ++m)
       for (const sim::Spring& spring : model_->springs())
         if (const bool from_i = spring.i == sits_[m]; from_i || spring.j == sits_[m])
@@ -275,8 +275,8 @@ class FaultyRecording {
   std::unique_ptr<sim::Model> model_;
   std::vector<double> masses_, stiffnesses_;
   std::vector<Index> free_;
-  std::set<Index> seen_;     ///< where the fit supposes the markers
-  std::vector<Index> sits_;  ///< where they are
+  std::set<Index> seen_;     ///< particles of the markers in the fit
+  std::vector<Index> sits_;  ///< true particles of the markers
   Index heavy_ = -1, soft_ = -1, slipped_to_ = -1;
 };
 
@@ -307,7 +307,7 @@ DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::
   DiagnosisFigures figures;
   std::vector<std::string> wrong(static_cast<std::size_t>(recordings));
   std::mutex adding;
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: a diagnosis takes seconds
+  constexpr double much = std::numeric_limits<double>::infinity();  // amount of work: a diagnosis takes seconds
   sim::parallel_for(recordings, much, [&](Index r) {
     const FaultyRecording made(fault, r, seed);
     const std::string text = made.write(fault, folder.path(), fmt::format("{}.csv", r));

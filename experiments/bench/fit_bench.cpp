@@ -19,7 +19,7 @@ double seconds_of(Work work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A direction along which each block of values changes the loss by the same, so that none hides behind another.
+/// A direction along which each block of values changes the loss by the same amount, so that none masks another.
 diff::Vector through_all_blocks(const diff::Scenario& scenario, const diff::Vector& gradient) {
   diff::Vector direction = diff::Vector::Zero(gradient.size());
   const auto add = [&](Index offset, Index size) {
@@ -32,7 +32,7 @@ diff::Vector through_all_blocks(const diff::Scenario& scenario, const diff::Vect
   return direction;
 }
 
-/// How far adjoint and tangent of the loss ½ Σ |x|² at the last step are apart; NaN where there is no tangent.
+/// Relative difference of adjoint and tangent for the loss ½ Σ |x|² at the last step; NaN if there is no tangent.
 double disagreement_of(const diff::Scenario& scenario, diff::AdjointRollout& rollout, const diff::Vector& gradient) {
   const diff::Vector direction = through_all_blocks(scenario, gradient);
   double tangent = std::numeric_limits<double>::quiet_NaN();
@@ -90,7 +90,7 @@ using namespace app;
 
 namespace {
 
-/// The stream of random numbers behind the true values.
+/// The stream of random numbers for the true values.
 constexpr std::uint64_t true_stiffness_stream = 201;
 
 double quantile(std::vector<double> values, double share) {

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using sim::Index;
 using sim::Vec3;
 
-/// Our own run, the model made anew so that the first list counts for every run.
+/// Our own run, with a new model, so that the first list counts in every run.
 MeltRow run_here(const Melt& melt, const sim::State& initial) {
   const auto search = std::make_shared<sim::VerletListSearch>(std::make_shared<sim::AutoSearch>(), Melt::skin);
   const Index n = melt.particles();
@@ -52,7 +52,7 @@ MeltRow run_here(const Melt& melt, const sim::State& initial) {
 }
 
 std::string lammps_data(const Melt& melt, const sim::State& initial) {
-  // A box with room for what evaporates; LAMMPS shrinks it to the particles.
+  // A box with room for evaporating particles; LAMMPS shrinks it to the particles.
   const Vec3 low = initial.x.rowwise().minCoeff().array() - 1, high = initial.x.rowwise().maxCoeff().array() + 1;
   std::string text = fmt::format("melt\n\n{} atoms\n1 atom types\n\n", melt.particles());
   for (int a = 0; a < 3; ++a) text += fmt::format("{:.17g} {:.17g} {}lo {}hi\n", low[a], high[a], "xyz"[a], "xyz"[a]);
@@ -65,7 +65,7 @@ std::string lammps_data(const Melt& melt, const sim::State& initial) {
   return text;
 }
 
-/// LAMMPS's run; `rule` says when it makes lists.
+/// LAMMPS's run; `rule`: when to build neighbor lists.
 MeltRow run_there(const Melt& melt, const fs::path& lammps, const fs::path& folder, const std::string& name,
                   const std::string& rule) {
   const std::string deck = fmt::format(
@@ -108,7 +108,7 @@ sim::State Melt::initial() const {
   std::normal_distribution<double> normal;
   for (double& entry : s.v.reshaped()) entry = normal(generator);
   s.v.colwise() -= Vec3(s.v.rowwise().mean());
-  // 3 (n − 1) T/2 of kinetic energy, as momentum is none.
+  // Kinetic energy 3 (n − 1) T/2, as the total momentum is 0.
   s.v *= std::sqrt(3 * static_cast<double>(particles() - 1) * temperature / s.v.squaredNorm());
   return s;
 }
@@ -150,8 +150,8 @@ double melt_difference(const MeltRow& own, const MeltRow& other) {
 }
 
 Claim claim_same_melt(const Melt& melt, double difference) {
-  // Two programs round differently, by some thousand ε in a sum over all pairs. Motions of a melt of this temperature
-  // part as e^{3t}: measured over 5 units of time.
+  // Rounding differs between the programs, by some thousand ε in a sum over all pairs. Trajectories of a melt at this
+  // temperature diverge as e^{3t}: measured over 5 units of time.
   const double t = melt.steps * Melt::time_step, apart = 1e-12 * std::exp(3 * t);
   return claim_at_most("relative difference of the potential energy from lmp", difference, apart, "",
                        "the same steps from the same state; rounding grows as e^(3t) in a melt");

@@ -88,7 +88,7 @@ double net_square(const optim::ResolvedFit& fit, const Vector& theta) {
   return fit.residual().all().evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : NAN;
 }
 
-/// Processor time of a Jacobian, in that of a forward run.
+/// Processor time of a Jacobian, in units of that of a forward run.
 double runs_of_jacobian(const optim::ResolvedFit& fit) {
   const Vector theta = fit.map().initial();
   Vector r;
@@ -100,7 +100,7 @@ double runs_of_jacobian(const optim::ResolvedFit& fit) {
   return seconds[1] / seconds[0];
 }
 
-/// How many of the intervals that count hold the true value.
+/// Counts the intervals of determined parameters, and those of them that contain the true value.
 void count_intervals(const optim::ResolvedFit& fit, const Vector& truth, const optim::FitReport& report,
                      NetFigures& figures) {
   const optim::IdentifyReport expected = optim::identify(fit, truth);

@@ -24,8 +24,8 @@ namespace {
 /// Streams of random numbers.
 enum Purpose : std::uint64_t { TrueValues = 101, Velocities, Noise, Gaps };
 
-/// Edges of 0.3 to 1.3 m, 0.1 kg, 10 N/m and 6 uC, as in the paper: periods of a vertex of about 0.3 s. A known
-/// charge pulls on each particle by its own charge.
+/// Edges of 0.3 to 1.3 m, 0.1 kg, 10 N/m and 6 uC, as in the paper: periods of a vertex of about 0.3 s. A known charge
+/// exerts a force on each particle in proportion to its charge.
 ExperimentDocument torus_document(const char* torus, const char* simulation) {
   return {parse_yaml(fmt::format(R"(
 name: recovery
@@ -44,8 +44,8 @@ simulation: {}
           std::filesystem::current_path()};
 }
 
-/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of their weight. Neighbors
-/// repel each other by some per cent of what a spring pulls.
+/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of the weight. Neighbors repel
+/// each other with a few percent of the force of a spring.
 ExperimentDocument cloth_document() {
   ExperimentDocument document = membrane_document(2025);
   set_at(document.root, "system.charge", parse_yaml("20 nC", "bench"), "bench");
@@ -54,13 +54,13 @@ ExperimentDocument cloth_document() {
   return document;
 }
 
-/// Velocities of 1 m/s, each vertex its own.
+/// Independent random velocities of 1 m/s for all vertices.
 void shake(diff::Scenario& scenario) {
   const sim::CounterNoise motion(1, Velocities);
   for (Index k = 0; k < scenario.initial.v.size(); ++k) sim::flat(scenario.initial.v)[k] = motion.normal(0, k, 0);
 }
 
-/// A body by its values before they are scattered, how it is set in motion, recorded and fitted.
+/// A body with its values before they are scattered, and how it is set in motion, recorded and fitted.
 struct BodyRecipe {
   const char* name;
   ExperimentDocument (*document)();
@@ -87,7 +87,7 @@ constexpr BodyRecipe recipes[] = {
     {"cloth", cloth_document, pluck, 250, "gauss_newton", 2e-2, 8},
 };
 
-/// One of a known spread about each given value: value·e^{0.3 n}, n normal.
+/// Scatters each value with a known spread: value·e^{0.3 n}, n normal.
 void scatter_values(const sim::CounterNoise& noise, std::uint64_t kind, Eigen::Ref<Vector> values) {
   for (Index k = 0; k < values.size(); ++k) values[k] *= std::exp(0.3 * noise.normal(kind, k, 0));
 }
@@ -152,7 +152,7 @@ RecoveryBody make_recovery_body(const std::string& name) {
 
 namespace {
 
-/// What is free in a fit of a body, and its true values.
+/// The free parameters in a fit of a body, and their true values.
 struct FreeValues {
   std::vector<Index> charges, springs;
   Vector truth;  ///< charges, then stiffnesses
@@ -182,7 +182,7 @@ optim::FitProblem recovery_problem(const RecoveryBody& body, const FreeValues& f
   problem.search.minimizer.function_tolerance = body.function_tolerance;
   problem.search.minimizer.max_iterations = body.max_iterations;
   problem.observations = {clean};
-  optim::check(problem);  // what is wrong is told here, before any fit
+  optim::check(problem);  // reports errors before any fit
   return problem;
 }
 
@@ -192,8 +192,8 @@ double pooled_median(const std::vector<std::vector<double>>& errors) {
   return upper_median(std::move(all));
 }
 
-/// Which values a recording identifies, by what is predicted at the truth: a choice by estimates would leave out those
-/// that err to one side. All, where there are too many for a prediction.
+/// Which values a recording determines, as predicted at the truth: a choice by estimates would exclude those with
+/// errors to one side. All, if there are too many for a prediction.
 std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProblem& problem) {
   std::vector<bool> identifiable(free.truth.size(), true);
   if (free.truth.size() > problem.uncertainty.full_limit) return identifiable;
@@ -206,7 +206,7 @@ std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProb
   return identifiable;
 }
 
-/// Adds up what fits found.
+/// Accumulates the results of fits.
 class Tally {
  public:
   /// `counted`: the values whose intervals count.
@@ -235,7 +235,7 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
   figures_.evaluations.tangent += report.search.evaluations.tangent;
   figures_.evaluations.adjoint += report.search.evaluations.adjoint;
   seconds_.push_back(report.seconds);
-  // NaN in one fit is NaN in the mean.
+  // NaN in one fit makes the mean NaN.
   figures_.error_seconds += report.estimates.uncertainty.seconds / figures_.repetitions;
   figures_.error_share += report.estimates.uncertainty.seconds / report.seconds / figures_.repetitions;
   figures_.error_products += static_cast<double>(report.estimates.uncertainty.products) / figures_.repetitions;
@@ -266,7 +266,7 @@ RecoveryFigures Tally::figures() const {
 
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
                                  std::uint64_t seed, const std::function<void(double)>& progress) {
-  // Noise of 0 has no sigma: any will do, and the errors are then those of the step.
+  // Noise of 0 has no sigma: any will do, and the errors are then those of the time step.
   const double sigma = (spoilt.noise > 0 ? spoilt.noise : 1e-3) * body.mean_edge;
   Experiment true_experiment = body.experiment;
   true_experiment.scenario.model = body.experiment.scenario.model.with_values(body.truth);
@@ -282,7 +282,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   }
   Tally tally(free, std::move(counted), repetitions);
   std::mutex adding;
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes seconds
+  constexpr double much = std::numeric_limits<double>::infinity();  // amount of work: a fit takes seconds
   sim::parallel_for(repetitions, much, [&](Index repetition) {
     const std::size_t r = repetition;
     optim::FitProblem mine = problem;
@@ -300,9 +300,9 @@ std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFig
   const std::string name = fmt::format("noise {:.3g} %, missing {:.3g} %: ", 100 * spoilt.noise, 100 * spoilt.missing);
   Claim converged =
       claim_at_least(name + "fits that converged", figures.converged, figures.repetitions, "", "all of them");
-  if (spoilt.noise == 0) return {converged};  // no noise says how large an error may be
+  if (spoilt.noise == 0) return {converged};  // without noise no size of the errors is expected
 
-  // Intervals of one fit may all err together; recordings are independent.
+  // Intervals of one fit may all miss together; recordings are independent.
   const double scatter = std::sqrt(0.95 * 0.05 / figures.repetitions);
   Claim coverage =
       claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",

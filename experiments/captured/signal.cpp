@@ -12,7 +12,7 @@ namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-/// What a damped sinusoid of given f, a leaves of a path once its amplitudes are best; samples×3.
+/// Residual of a path after a least-squares fit of the amplitudes of a damped sinusoid of given f, a; samples×3.
 Eigen::MatrixXd sinusoid_residual(const Eigen::MatrixXd& path, double rate, double f, double a) {
   Eigen::MatrixXd basis(path.rows(), 2);
   for (Index k = 0; k < path.rows(); ++k) {

@@ -41,8 +41,8 @@ struct Prefix {
   const char* name;
 };
 
-/// The prefix by which a number of that unit is read most easily. Units that have one already (mm), or that are no
-/// plain unit of the SI (e-13 C), stay as they are.
+/// The prefix that makes a number of that unit most readable. Units that already have one (mm), or are not plain SI
+/// units (e-13 C), stay as they are.
 Prefix prefix_for(double value, const std::string& unit) {
   constexpr std::array plain{"m", "s", "C", "N", "N/m", "m/s", "rad"};
   constexpr std::array prefixes{Prefix{1, ""}, Prefix{1e-3, "m"}, Prefix{1e-6, "µ"}, Prefix{1e-9, "n"},
@@ -53,13 +53,13 @@ Prefix prefix_for(double value, const std::string& unit) {
   return prefixes.front();
 }
 
-/// Four digits are what a reader compares; of counts all.
+/// Four digits, which suffice for a comparison; all digits of counts.
 std::string digits_of(double value) {
   const bool whole = value == std::round(value) && std::abs(value) < 1e9;
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
-/// "5.29 ± 0.17 pC"; a spread of NaN or 0 is left out. Of 0 the spread chooses the prefix.
+/// "5.29 ± 0.17 pC"; a spread of NaN or 0 is left out. For a value of 0 the spread determines the prefix.
 std::string quantity_text(double value, double spread, const std::string& unit) {
   const Prefix prefix = prefix_for(value == 0 && std::isfinite(spread) ? spread : value, unit);
   std::string text = digits_of(value / prefix.size);

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that is a folder's name too.
+/// A name that also serves as a folder name.
 std::string read_name(Node& node) {
   const std::string name = node.text("name", "");
   const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -120,7 +120,7 @@ ItemTable read_table(Node node, const NumberScope& scope) {
   return table;
 }
 
-/// Rejects the second of two things of one name.
+/// Rejects a name that is already in use.
 template <class Things>
 void require_new_name(Node& node, const Things& earlier, const std::string& name) {
   const auto same = [&](const auto& other) { return other.name == name; };
@@ -186,7 +186,7 @@ namespace {
 using nlohmann::ordered_json;
 using Overrides = std::vector<std::string>;
 
-constexpr double motion_size = 2;  // of one motion [MB]: a page of several shall still open at once
+constexpr double motion_size = 2;  // per motion [MB], so that a page with several still opens quickly
 
 ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   std::vector<Override> changes;
@@ -194,8 +194,8 @@ ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   return load_document(run.file.string(), changes);
 }
 
-/// Of a run whose folder belongs to its item alone. What it is made from, the item remembers; what a killed program
-/// left of it is made again.
+/// The order of a run whose folder belongs to its item alone. The item records the inputs; remains of a killed program
+/// are overwritten.
 RunOrder order_of(const ItemRun& run, const Overrides& overrides, const fs::path& target, bool progress) {
   return {target,
           {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads()},
@@ -250,7 +250,7 @@ PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool q
           }};
 }
 
-/// The sections of a run folder's report that are wanted; a run that failed may lack some.
+/// The requested sections of the report of a run folder; a failed run may lack some.
 Sections report_figures(const ItemRun& run, const fs::path& folder, const ordered_json&) {
   const Sections all = make_sections(app::read_run(folder), {.motion_size = motion_size});
   Sections figures;

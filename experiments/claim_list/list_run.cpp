@@ -33,11 +33,11 @@ std::string run_name(const Item& item, const ItemRun& run) { return item.name + 
 /// The runs of an item, read and checked.
 struct PreparedItem {
   std::vector<std::pair<ItemRun, PreparedRun>> runs;
-  std::map<std::string, std::string> left_out;  ///< why, by the run's name
+  std::map<std::string, std::string> left_out;  ///< reasons by name of the run
   ordered_json inputs;                          ///< what its results depend on
 };
 
-/// Why the run is not made; empty: it is.
+/// Why the run is omitted; empty if it is not.
 std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bool quick) {
   if (quick && run.whole_only) return "needs the whole run";
   for (const std::string& name : run.needs)
@@ -63,7 +63,7 @@ PreparedItem prepare_item(const Item& item, const Programs& programs, bool quick
   return prepared;
 }
 
-/// What an unfinished run left of the item, if it was of the same inputs; null otherwise.
+/// The results of the item from an unfinished run with the same inputs; null if there are none.
 ordered_json kept_item(const fs::path& file, const ordered_json& inputs) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return nullptr;
@@ -84,7 +84,7 @@ void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, I
       ordered_json& made = result.results[run.name];
       made = prepared_run.make(folder.file(run_name(result.item, run)), progress);
       made["run"] = run.name;
-    } catch (const std::exception& error) {  // of this run; the others may do
+    } catch (const std::exception& error) {  // only this run failed; the others may succeed
       result.results.erase(run.name);
       result.failure += fmt::format("{}{}: {}", result.failure.empty() ? "" : "; ", run.name, error.what());
     }
@@ -92,7 +92,7 @@ void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, I
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Everything in the results that a claim is about.
+/// All paths in the results that a claim depends on.
 std::vector<std::string> paths_of(const ListedClaim& claim, const ItemValues& values) {
   std::vector<std::string> paths;
   for (const ListedNumber* number : {&claim.find, &claim.over, &claim.rival, &claim.error}) {
@@ -102,7 +102,7 @@ std::vector<std::string> paths_of(const ListedClaim& claim, const ItemValues& va
   return paths;
 }
 
-/// Why there is no number for the claim; empty: there is one.
+/// Why the claim is skipped; empty if it is not.
 std::string reason_to_skip(const ListedClaim& claim, const Item& item, const PreparedItem& prepared, bool quick) {
   if (quick && claim.whole_only) return "needs the whole run";
   const std::vector<std::string> paths = paths_of(claim, item.values);
@@ -112,7 +112,7 @@ std::string reason_to_skip(const ListedClaim& claim, const Item& item, const Pre
   return prepared.runs.empty() ? prepared.left_out.begin()->second : "";
 }
 
-/// Judges the claims and fills the tables in.
+/// Judges the claims and fills in the tables.
 void hold_against_results(const PreparedItem& prepared, bool quick, ItemResult& result) {
   const Item& item = result.item;
   for (const ListedClaim& listed : item.claims) {
@@ -169,7 +169,7 @@ ListRun run_list(const std::vector<Item>& items, const Programs& programs, const
   RunFolder::check(target, options.earlier);
   std::vector<PreparedItem> prepared;
   for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));
-  // What an item depends on it remembers itself, so that the others are kept where one has changed.
+  // Each item records its own inputs, so that a change of one does not discard the others.
   ListRun made{std::make_unique<RunFolder>(target, InputRecord{"", options.command, "", {}}, options.earlier), {}};
   RunFolder& folder = *made.folder;
   for (std::size_t k = 0; k < items.size(); ++k) {
@@ -241,7 +241,7 @@ double seconds_of(const std::vector<ItemResult>& results) {
   return seconds;
 }
 
-/// What keeps the whole from being complete; empty: nothing.
+/// Why the results are incomplete; empty if they are complete.
 std::string failures(const std::vector<ItemResult>& results) {
   std::string text;
   for (const ItemResult& result : results) {
@@ -309,7 +309,7 @@ void add_tables(const ItemResult& result, Sections& sections) {
   }
 }
 
-/// The item's figures, under titles that say whose they are.
+/// The figures of the item, under titles that name it.
 void add_figures(const ItemResult& result, const std::filesystem::path& target, Sections& sections) {
   for (const ItemRun& run : result.item.runs) {
     if (run.show.empty() || !result.results.contains(run.name)) continue;

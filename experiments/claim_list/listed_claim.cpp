@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double as_good = 0.05;  // numbers of two methods that differ by less are taken as equal
+constexpr double as_good = 0.05;  // relative difference up to which two methods count as equally good
 
 ClaimValue value_of(const ordered_json& found) {
   if (found.is_null()) return {};
@@ -24,7 +24,7 @@ ClaimValue value_of(const ordered_json& found) {
   return found.is_string() ? found.get<std::string>() : found.dump();
 }
 
-/// Looks numbers and words up in the results of one item, and notes in the claim what they do not hold.
+/// Looks up numbers and words in the results of one item, and records missing ones in the claim.
 struct LookUp {
   const ordered_json& results;
   const ItemValues& values;
@@ -51,7 +51,7 @@ struct LookUp {
   }
 };
 
-/// Nothing where a part is no number, or the divisor is 0.
+/// Empty if either is not a number, or the divisor is 0.
 ClaimValue quotient(const ClaimValue& value, const ClaimValue& divisor) {
   const double *a = std::get_if<double>(&value), *b = std::get_if<double>(&divisor);
   if (!a || !b || *b == 0) return {};
@@ -74,7 +74,7 @@ Claim measured_claim(const ListedClaim& listed, const ordered_json& results, con
   claim.expected = look_up(listed.rival);
   if (const double* rival = std::get_if<double>(&claim.expected))
     claim.tolerance = as_good * std::abs(*rival);
-  else if (claim.failure.empty())  // the run is there and holds a null: the rival failed in it
+  else if (claim.failure.empty())  // the run exists and contains a null: the rival failed in it
     claim.expected = "it has none";
   return claim;
 }

@@ -19,17 +19,17 @@
 
 namespace pithball::experiments {
 
-/// One number made of several; NaN of none, and where one of them is NaN.
+/// Reduces several numbers to one; NaN if there are none or one of them is NaN.
 struct Reduction {
   const char* name;
   const char* meaning;
   double (*of)(std::vector<double> numbers);
 };
 
-/// value (of exactly one), median, spread, mean, rms, sum, largest, smallest, middle, half_range, positive.
+/// value (of a single number), median, spread, mean, rms, sum, largest, smallest, middle, half_range, positive.
 const std::vector<Reduction>& reductions();
 std::vector<std::string> names_of_reductions();
-/// The reduction of that name, which must be there.
+/// The reduction of that name, which must exist.
 const Reduction& find_reduction(const std::string& name);
 
 namespace {
@@ -46,7 +46,7 @@ double rms(Numbers numbers) { return root_mean_square(numbers); }
 double spread(Numbers numbers) {
   const double middle = median(numbers);
   for (double& number : numbers) number = std::abs(number - middle);
-  return 1.4826 * median(std::move(numbers));  // a standard deviation, were they normal
+  return 1.4826 * median(std::move(numbers));  // the standard deviation of normally distributed numbers
 }
 
 Worst range_of(const Numbers& numbers) {
@@ -108,7 +108,7 @@ Series series_at(const std::string& path, const ordered_json& results) {
 /// An expression and the values of the item that it uses.
 struct CompiledNumber {
   sim::ExpressionProgram program;
-  std::vector<const ListedNumber*> used;  ///< by the program's variable; null: it is not used
+  std::vector<const ListedNumber*> used;  ///< by variable of the program; null if unused
 };
 
 CompiledNumber compile(const std::string& expression, const ItemValues& values) {
@@ -120,7 +120,7 @@ CompiledNumber compile(const std::string& expression, const ItemValues& values) 
   return compiled;
 }
 
-/// The values before one that is among them; all for another number.
+/// The values defined before this number; all values if it is not one of them.
 ItemValues values_before(const ListedNumber& number, const ItemValues& values) {
   const auto own = std::ranges::find_if(values, [&](const auto& value) { return &value.second == &number; });
   return {values.begin(), own};
@@ -235,7 +235,7 @@ ListedNumber read_expression(Node& node, const std::string& key, const NumberSco
   return number;
 }
 
-/// Numbers written out.
+/// Literal numbers.
 Series read_series(Node& node, const std::string& key) {
   Series series;
   for (const std::string& text : node.texts(key, "")) {

@@ -21,12 +21,12 @@ using nlohmann::ordered_json;
   throw InvalidArgument({"", "", required, "'" + path + "'", "write run/rows[method=imex_euler]/seconds"});
 }
 
-/// One step: a key, and what the chosen item of the list there must hold.
+/// One step: a key, and the members that the chosen item of the list there must have.
 struct Step {
   std::string key;
   std::vector<std::pair<std::string, std::string>> members;
-  bool chooses = false;  ///< an item of the list there
-  bool all = false;      ///< all of those that it could choose
+  bool chooses = false;  ///< selects an item of the list there
+  bool all = false;      ///< selects all matching items
 };
 
 std::string trimmed(const std::string& text) {
@@ -58,7 +58,7 @@ Step read_step(const std::string& text, const std::string& path) {
 std::vector<Step> read_path(const std::string& path) {
   std::vector<Step> steps;
   std::string text;
-  int depth = 0;  // of brackets, where a '/' is a letter like any other; a value may contain some: name=charge[0]
+  int depth = 0;  // of brackets, in which '/' is an ordinary character; a value may contain brackets: name=charge[0]
   for (const char c : path + "/") {
     if (c == '[') ++depth;
     if (c == ']') --depth;
@@ -98,7 +98,7 @@ bool fits(const ordered_json& item, const Step& step) {
          });
 }
 
-/// What a step finds from one place; nothing where it finds nothing.
+/// The results of a step from one place; empty if there are none.
 std::vector<const ordered_json*> follow(const ordered_json& from, const Step& step) {
   std::vector<const ordered_json*> found;
   if (step.key == "*" && !step.chooses) {

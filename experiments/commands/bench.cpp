@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The charged torus that the figures of the README are for; 2,000 particles with the default segments.
+/// The charged torus of the figures in the README; 2,000 particles with the default segments.
 ExperimentDocument default_document(const std::string& segments) {
   const std::string text = fmt::format(R"(
 name: bench-torus

@@ -61,7 +61,7 @@ std::string to_text(const ClothFigures& figures) {
   return text;
 }
 
-/// That every method makes its steps, and that they lead where those of `auto` do.
+/// Claims that every method completes its steps, and ends at the positions of `auto`.
 std::vector<Claim> claims_of(const ClothFigures& figures, double tolerance) {
   std::vector<Claim> claims;
   for (const ClothRow& row : figures.rows) {

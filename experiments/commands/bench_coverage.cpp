@@ -37,7 +37,7 @@ ordered_json to_json(const CoverageCase& wanted, const CoverageFigures& figures)
           {"parameters", parameters}};
 }
 
-/// Those of these names; all where there are none.
+/// The cases with these names; all if there are no names.
 std::vector<CoverageCase> chosen_cases(const std::vector<std::string>& names) {
   if (names.empty()) return coverage_cases();
   std::vector<CoverageCase> chosen;
@@ -77,7 +77,7 @@ Action declare_coverage_bench(CLI::App& parser) {
   auto wanted = std::make_shared<CoverageBenchOptions>();
   std::vector<std::string> names;
   for (const CoverageCase& one : coverage_cases())
-    if (names.empty() || names.back() != one.name) names.push_back(one.name);  // bodies of one name follow each other
+    if (names.empty() || names.back() != one.name) names.push_back(one.name);  // cases of one name are adjacent
   parser.add_option("--cases", wanted->cases, "Cases to run (default: all)")
       ->type_name("NAME")
       ->check(CLI::IsMember(names));

@@ -33,7 +33,7 @@ ordered_json to_json(const MeltRow& row, const MeltRow& own) {
           {"own_time_over_this", number_or_null(own.seconds_per_step / row.seconds_per_step)}};
 }
 
-/// That we come to the end, and where LAMMPS does that makes its lists by our rule.
+/// Claims that our run completes and that LAMMPS, if installed, reaches the same energy by our rule for neighbor lists.
 std::vector<Claim> claims_of(const Melt& melt, const std::vector<MeltRow>& rows, const std::string& skipped) {
   std::vector<Claim> claims{
       claim_word("the run", sim::to_string(rows.front().status), "ok", "all steps are completed")};

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 
 struct NeighborBenchWanted {
   std::vector<Index> points{10000, 30000, 100000, 300000, 1000000};
-  std::vector<std::string> methods;  // none: all
+  std::vector<std::string> methods;  // empty: all
   double neighbors = 55;
   int repeats = 3;
 };
@@ -38,9 +38,9 @@ std::string to_text(const NeighborRow& row) {
                      static_cast<double>(row.cost.bytes) / (1 << 20));
 }
 
-/// Of each cloud that several methods have searched: that they have found the same number of pairs.
+/// For each cloud searched by several methods: claims that they find the same number of pairs.
 std::vector<Claim> claims_of(const std::vector<NeighborRow>& rows) {
-  std::map<Index, std::pair<Worst, int>> pairs;  // and how many methods, by points
+  std::map<Index, std::pair<Worst, int>> pairs;  // and number of methods, by number of points
   for (const NeighborRow& row : rows) {
     auto& [found, methods] = pairs[row.points];
     found.add(row.pairs);

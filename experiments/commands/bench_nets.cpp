@@ -22,7 +22,7 @@ struct NetBenchWanted {
   NetBenchOptions nets;
 };
 
-/// χ² above that of the true values by more than this part is another minimum.
+/// A χ² above this multiple of that of the true values means another minimum.
 constexpr double most_of_truth = 1.01;
 constexpr double most_net_runs = 3000;
 

@@ -17,7 +17,7 @@ using namespace app;
 
 namespace {
 
-/// The claims of all cases whose recordings are installed, and the others.
+/// The claims of all cases whose recordings are installed, and the names of the skipped cases.
 struct CaseTable {
   std::vector<ClaimGroup> groups;
   std::vector<std::string> skipped;
@@ -29,7 +29,7 @@ void skip(const std::string& name, const std::string& why, CaseTable& table) {
   table.skipped.push_back(name);
 }
 
-/// The cases that are files.
+/// Runs the cases that are files.
 void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   std::vector<Item> items;
   for (const std::string& name : case_names()) {
@@ -50,7 +50,7 @@ void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   }
 }
 
-/// The cases that are programs.
+/// Runs the cases that are programs.
 void run_programs(bool quick, const CommonOptions& options, CaseTable& table) {
   for (const CapturedCase& captured : captured_cases()) {
     try {

@@ -59,7 +59,7 @@ int run_study(const Study& study, const StudyArguments& arguments) {
   if (!csv_file.empty() && !study.to_csv)
     throw InvalidArgument(
         {"", "--out", "is for cases that are files, and ddef", "the study " + arguments.name, "use --json"});
-  if (!csv_file.empty()) write(csv_file, "");  // a folder that is missing shall not cost the whole study
+  if (!csv_file.empty()) write(csv_file, "");  // detects a missing folder before the study runs
   use_threads(options);
   const std::string set = study.data_set;
   const std::string folder = set.empty() ? "" : datasets::find_dataset(datasets::load_manifest(), set);

@@ -9,7 +9,7 @@ using namespace app;
 
 namespace {
 
-/// When a particle first moves along the chain at this speed [s]; the end of the run if never.
+/// The time when a particle first reaches this speed along the chain [s]; the end of the run if it never does.
 double arrival(const std::vector<sim::State>& states, Index particle, double speed) {
   for (std::size_t k = 1; k < states.size(); ++k) {
     const double before = std::abs(states[k - 1].v(0, particle)), now = std::abs(states[k].v(0, particle));

@@ -12,12 +12,12 @@ std::vector<Claim> dam_break_claims(const DemonstrationRun& run) {
   const sim::Model& model = run.model();
   const auto& groups = run.experiment.body.vertex_groups;
   const auto& water = groups.at("water");
-  // Of the experiment file: a column 0.5 m wide and 1 m high in a tank of 1.5 m.
+  // From the experiment file: a column 0.5 m wide and 1 m high in a tank of 1.5 m.
   const double tank = 1.5, level = 0.5 * 1 / tank;
   double mass = 0;
   for (const Index i : water) mass += model.mass()[i];
 
-  // Over the last second.
+  // Means over the last second.
   double height = 0, carried = 0, count = 0;
   Index lost = 0;
   for (const sim::State& state : run.trajectory.states) {

@@ -16,7 +16,7 @@ std::vector<Claim> flag_in_wind_claims(const DemonstrationRun& run) {
   for (Index i = 0; i < model.particles(); ++i)
     if (!model.is_held(i)) coefficient += drag->coefficient(model)[i], mass += model.mass()[i];
 
-  // What the springs and dampers pull at the pole, over the last four gusts.
+  // Mean force of the springs and dampers on the pole over the last four gusts.
   const auto& states = run.trajectory.states;
   const double from = states.back().t - 4 * gust + 1e-9;
   sim::Vec3 pull = sim::Vec3::Zero();
@@ -32,7 +32,7 @@ std::vector<Claim> flag_in_wind_claims(const DemonstrationRun& run) {
     ++count;
   }
   pull /= count;
-  // The wind's part along x is the same everywhere and always.
+  // The x component of the wind is uniform and constant.
   const double wind = drag->wind().value(states.back().x.col(0), states.back().t)[0];
   const double along = coefficient * wind, weight = mass * run.value("gravity").norm();
   return {claim_within("mean pull on the pole along the wind", pull[0], along, 0.02 * along, "N",

@@ -9,8 +9,8 @@ using namespace app;
 
 namespace {
 
-/// What the flights of normally distributed velocities v upwards promise of the drops in the air: each lasts 2v/g, is
-/// v²/(2g) high and v²/(3g) on average.
+/// The drops in the air expected for normally distributed upward velocities v: each flight lasts 2v/g, with a height of
+/// v²/(2g) at the top and v²/(3g) on average.
 struct Flights {
   double drops = 0, age = 0, height = 0;  // number, means [s], [m]
 };
@@ -37,7 +37,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
   const auto& rosters = run.trajectory.rosters;
   const auto& energy = run.trajectory.energy;
 
-  // Over the second half of the run, when all that is in the air was emitted in full flow.
+  // Over the second half of the run, when all drops in the air were emitted at the full rate.
   Flights mean;
   double frames = 0;
   for (std::size_t k = states.size() / 2; k < states.size(); ++k, ++frames) {
@@ -57,7 +57,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
     drift = std::max(drift, std::abs(row.numerical));
     carried = std::max(carried, std::abs(row.losses.sum()));
   }
-  // Some hundred drops a flight are drawn anew: means scatter by about 1 %.
+  // Each time of flight brings some hundred new random drops: means scatter by about 1 %.
   return {claim_within("drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",
                        "rate times time of flight, 2 v/g"),
           claim_within("mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"),

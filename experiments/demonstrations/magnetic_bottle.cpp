@@ -21,8 +21,8 @@ std::vector<Claim> magnetic_bottle_claims(const DemonstrationRun& run) {
       lag = std::max(lag, std::abs(state.x(2, i) - exact) / turn);
     }
   }
-  // The kinetic energy across the field over B is an adiabatic invariant, so that z swings harmonically. What gyrates
-  // with a radius of 1 cm starts up to that far from the center of its gyration, and away from the axis.
+  // The kinetic energy perpendicular to the field over B is an adiabatic invariant, so that z oscillates harmonically.
+  // A particle with a gyroradius of 1 cm starts up to that far from its guiding center, and off the axis.
   return {claim_within("largest change of a speed", change, 0, 1e-11, "", "no work; rounding of 6,000 steps"),
           claim_within("largest deviation along the axis, over the turning point", lag, 0, 0.05, "",
                        "z = L cot α sin(v t sin α/L)")};

@@ -53,7 +53,7 @@ std::set<std::pair<Index, Index>> cases(bool quick) {
   for (const Index m : over_m) all.emplace(10000, m);
   for (const Index n : over_n) all.emplace(n, 1000);
   if (!quick)
-    for (const Index m : {2000, 10000}) all.emplace(100000, m);  // many charges want more grid points
+    for (const Index m : {2000, 10000}) all.emplace(100000, m);  // many charges need more grid points
   return all;
 }
 
@@ -63,7 +63,7 @@ Points field(const sim::CoulombSum& sum, const Points& x, const Vector& charge) 
   return e;
 }
 
-/// Equal charges on a surface, and sums over them beside the exact one.
+/// Equal charges on a surface, and approximate sums over them compared with the exact one.
 class Measurement {
  public:
   Measurement(const std::string& surface, Index n)
@@ -72,10 +72,10 @@ class Measurement {
     pieces_.emplace_back([this] { field(direct_, x_, charge_); });
     common_ = {{"surface", surface}, {"n", x_.cols()}};
   }
-  Measurement(const Measurement&) = delete;  // the pieces know where it is
+  Measurement(const Measurement&) = delete;  // the pieces refer to this object
   Measurement& operator=(const Measurement&) = delete;
 
-  /// `settings`: what tells the row from others.
+  /// `settings`: the fields that distinguish the row from others.
   template <class Sum>
   void add(const Sum& sum, const json& settings) {
     const Points error = field(sum, x_, charge_) - exact_;
@@ -185,10 +185,10 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* shown_surface = "torus";
-constexpr long over_m_at = 9945;  // the n that has several m
-constexpr long over_n_at = 1000;  // the m that has several n
+constexpr long over_m_at = 9945;  // the n with several m
+constexpr long over_n_at = 1000;  // the m with several n
 
-/// Curves of numbers over whole numbers, which a plot wants on one common axis.
+/// Curves over whole numbers, which a plot needs on one common axis.
 class Curves {
  public:
   void add(const std::string& label, long x, const ordered_json& y) {

@@ -12,7 +12,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Those that are tested for each particle or spring.
+/// Values that are tested for each particle or spring.
 constexpr std::array element_values{"mass", "charge", "stiffness", "rest_length"};
 
 bool varies(const std::vector<Parameter>& fitted, const std::string& value, EntrySharing sharing) {
@@ -22,7 +22,7 @@ bool varies(const std::vector<Parameter>& fitted, const std::string& value, Entr
   });
 }
 
-/// A value in the first scenario that has it.
+/// The entries of a value in the first scenario that has it; `given`: their values.
 ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const std::string& value, Vector& given) {
   for (const diff::Scenario& scenario : scenarios) {
     ValueEntries found = find_value_entries(scenario, value);
@@ -78,7 +78,7 @@ HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vec
     const ValueEntries entries = find_entries(scenarios, name, given);
     if (std::ranges::any_of(entries.entries, [](const ValueEntry& e) { return e.key_time.has_value(); })) continue;
     const bool is_absent_charge = entries.scaling == sim::ValueScaling::Charge && given.isZero(0);
-    if (is_absent_charge) continue;  // the motion depends on products of charges: nothing to see at 0
+    if (is_absent_charge) continue;  // the motion depends on products of charges: no effect to first order at 0
     if (!varies(fitted, name, EntrySharing::All)) {
       const bool of_term = entries.owner == sim::ValueOwner::Term;
       Parameter whole = declare(name, of_term ? EntrySharing::None : EntrySharing::All);

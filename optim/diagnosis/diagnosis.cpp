@@ -21,19 +21,19 @@
 namespace pithball::optim {
 namespace {
 
-/// Values that are candidates, and the fit in whose models they are, with springs that the models lack.
+/// Values to be tested, the fit whose models contain them, and springs that these models lack.
 struct ValueSet {
   const ResolvedFit* fit = nullptr;
   std::vector<Parameter> declarations = {};
   MissingSprings missing = {};
-  bool leaves_out = false;  ///< there are more than are tested
+  bool leaves_out = false;  ///< not all candidates are tested
 
   std::vector<diff::Scenario> scenarios(const Vector& theta) const {
     return missing.added_to(fit->map().scatter(theta));
   }
 };
 
-/// Single particles and springs that are tested.
+/// Values of single particles and springs to be tested.
 ValueSet find_elements(const ResolvedFit& fit, const FittedEnd& end, const DiagnosisOptions& options) {
   ValueSet found{&fit};
   if (options.elements == TestedElements::None) return found;
@@ -51,7 +51,7 @@ ValueSet find_elements(const ResolvedFit& fit, const FittedEnd& end, const Diagn
   return found;
 }
 
-/// Tests candidates of one fit and collects what is found.
+/// Tests candidates of one fit and collects the findings.
 class Tests {
  public:
   /// `whole`, `elements`: values of the whole body, and of single particles and springs.
@@ -142,14 +142,14 @@ class Tests {
     return {};
   }
 
-  /// How the motion is computed.
+  /// Tests the time step.
   void test_step(Diagnosis& found) {
     found.evaluations.forward += 2;
     const std::optional<CandidateEffect> effect = find_step_error(fit_, end_);
     if (effect && agrees_with_step(effect->candidate, tester_.test(effect->G, false))) add_all({*effect}, found);
   }
 
-  /// How the recordings were made.
+  /// Tests how the recordings were made.
   Evaluation test_measurement(Diagnosis& found) {
     MeasurementChain chain = find_measurement_chain(fit_, end_);
     ++found.evaluations.forward;
@@ -157,7 +157,7 @@ class Tests {
     return chain.evaluation;
   }
 
-  /// Where and how fast the body started.
+  /// Tests where and how fast the body started.
   Evaluation test_starts(Diagnosis& found) {
     StartStates starts = find_start_states(fit_, end_);
     found.evaluations += starts.counts;
@@ -173,13 +173,13 @@ class Tests {
   }
 
  private:
-  /// χ² beyond the degrees of freedom; NaN: it is not beyond chance, or not known.
+  /// χ² in excess of the degrees of freedom; NaN if the excess is within chance or the noise is unknown.
   double excess() const {
     const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
     const bool is_beyond = has_noise() && ratio > beyond_chance * std::sqrt(2 / tester_.degrees());
     return is_beyond ? ratio * tester_.degrees() : std::numeric_limits<double>::quiet_NaN();
   }
-  /// Whether every recording's sigma is that of its noise.
+  /// Whether every recording's sigma is that of its noise, not a guess.
   bool has_noise() const {
     return std::ranges::none_of(fit_.problem().observations, [](const Observation& observation) {
       return observation.noise.origin == SigmaOrigin::Guess;
@@ -190,7 +190,7 @@ class Tests {
     for (const CandidateEffect& effect : effects) add_exact(effect.candidate, effect.G, effect.run, found);
   }
 
-  /// Of a candidate among these values, whose first number is `first`.
+  /// Runs with changes of this candidate, one of `values`, whose first number has the index `first`.
   RunWithChange run_of(const ValueSet& values, const Candidate& candidate, Index first) const {
     return [&, candidate, first](const Vector& theta, const Vector& beta, Vector& r) {
       const TrajectoryResidual residual = SeenAt(fit_, theta).residual_of(values.declarations, values.scenarios(theta));
@@ -210,7 +210,7 @@ class Tests {
 
   void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, RunWithChange run, Diagnosis& found) {
     ScoreTest test = tester_.test(G, candidate.one_sided);
-    // Errors of held initial states matter only to what would be found without them.
+    // Errors of held initial states matter only for findings that are significant without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
     if (test.p < options_.level || test.gain > promising_part * excess())
@@ -218,7 +218,7 @@ class Tests {
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
-  /// Covariance of the score by the errors of held values: (J₀ᵀ G̃)ᵀ Σ₀ (J₀ᵀ G̃).
+  /// Covariance of the score due to errors of held values: (J₀ᵀ G̃)ᵀ Σ₀ (J₀ᵀ G̃).
   Eigen::MatrixXd carried_error(const Eigen::MatrixXd& G, Diagnosis& found) const {
     Eigen::MatrixXd carried = Eigen::MatrixXd::Zero(G.cols(), G.cols());
     std::vector<Eigen::MatrixXd> gradients;
@@ -243,7 +243,7 @@ class Tests {
     return carried;
   }
 
-  /// All scores by an adjoint pass, and their information by probes, which the same pass carries.
+  /// All scores by an adjoint pass, and their information by random probes in the same pass.
   Evaluation estimate(const Linearization& at, const CandidateColumns& listed, std::vector<ScoreTest>& tests) const {
     const sim::CounterNoise noise(options_.seed, 1);
     Eigen::MatrixXd seeds(at.residual().size(), 1 + options_.probes), products;
@@ -278,12 +278,12 @@ class Tests {
   const ValueSet whole_, elements_;
   const DiagnosisOptions& options_;
   ScoreTester tester_;
-  std::vector<std::size_t> held_recordings_;  ///< with errors of held values
+  std::vector<std::size_t> held_recordings_;  ///< those whose held values have errors
   EffectsByName effects_;
 };
 
 void sort_and_adjust(Diagnosis& found) {
-  // Of equally improbable ones, the one that would explain more.
+  // At equal p, the one that explains more comes first.
   std::ranges::stable_sort(found.findings, [](const TestedCandidate& a, const TestedCandidate& b) {
     return a.test.p != b.test.p ? a.test.p < b.test.p : a.test.gain > b.test.gain;
   });
@@ -331,7 +331,7 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Fi
   if (evaluation.ok()) evaluation = tests.test_starts(found);
   if (evaluation.ok()) sort_and_adjust(found);
   if (evaluation.ok()) tests.find_lacking(found);
-  // What the model lacks stands first, whatever the p of the others.
+  // Candidates that the model lacks come first, whatever the p of the others.
   std::ranges::stable_sort(found.findings, {}, [](const TestedCandidate& finding) {
     return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
   });

@@ -42,7 +42,7 @@ Vector TrialFit::times_derivative(const Vector& c) const {
 }
 
 void TrialFit::plan() {
-  // Normal equations; Q is orthonormal, so that without mends they are those of the identity.
+  // Normal equations; Q is orthonormal, so without mends (corrections of the derivative) their matrix is the identity.
   const Eigen::MatrixXd across = columns_times(mends_) * directions_.transpose();
   Eigen::MatrixXd normal = Eigen::MatrixXd::Identity(at_.size(), at_.size()) + across + across.transpose();
   normal += directions_ * (mends_.transpose() * mends_) * directions_.transpose();
@@ -78,18 +78,18 @@ double TrialFit::gain() const { return tester_->decrease_to(remaining_); }
 
 namespace {
 
-/// So many shortcomings are told apart.
+/// Largest number of separate shortcomings that are found.
 constexpr Index most_lacking = 5;
 
-/// So many candidates of the model, and as many of the measurement but one, are compared by runs with their steps; in
-/// each further round so many of both. One run for each.
+/// How many candidates are compared by runs with their steps, one run each: of the model, and one fewer of the
+/// measurement; then, in each later round, the best of both together.
 constexpr std::size_t tried_of_each = 5, later_rounds[] = {5, 2};
 
 /// A candidate whose step is tried, and its worth.
 struct Tried {
   TestedCandidate* finding;
   const CandidateEffect* effect;
-  std::optional<TrialFit> trial;  ///< none: readings are linear in attachments; their gain is the predicted one
+  std::optional<TrialFit> trial;  ///< none for an attachment: readings are linear in it, the predicted gain is exact
   double gain, worth;
 };
 
@@ -99,7 +99,7 @@ class Trials {
   Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, EvaluationCounts& counts)
       : effects_(effects), at_(at), tester_(tester), counts_(counts) {}
 
-  /// The best first. `open`: at least one, the smallest p first. `is_needed`: also of a single one.
+  /// Best first. `open`: not empty, smallest p first. `is_needed`: runs even a single candidate.
   std::vector<Tried> run(const std::vector<TestedCandidate*>& open, bool is_needed) const {
     std::vector<Tried> tried;
     for (TestedCandidate* finding : likeliest(open)) {
@@ -114,12 +114,12 @@ class Trials {
   }
 
  private:
-  /// As of Akaike, a number costs 2.
+  /// As in Akaike's criterion, each number costs 2.
   double worth(double gain, const TestedCandidate& finding) const {
     return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
   }
 
-  /// The smallest p, and the largest gains of either kind.
+  /// The one with the smallest p, and those of either kind with the largest gains.
   std::vector<TestedCandidate*> likeliest(std::vector<TestedCandidate*> open) const {
     std::stable_sort(open.begin() + 1, open.end(), [&](const TestedCandidate* a, const TestedCandidate* b) {
       return worth(a->test.gain, *a) > worth(b->test.gain, *b);
@@ -132,7 +132,7 @@ class Trials {
     return chosen;
   }
 
-  /// One more run for each of the first ones.
+  /// One more run for each of the first `most`.
   void run_round(std::vector<Tried>& tried, std::size_t most) const {
     most = std::min(most, tried.size());
     for (std::size_t k = 0; k < most; ++k)
@@ -160,7 +160,7 @@ class Trials {
   EvaluationCounts& counts_;
 };
 
-/// Whether the recordings do not tell a tried candidate from the best one, which `tester` has taken.
+/// Whether the recordings do not distinguish a tried candidate from the best one, which `tester` has already taken.
 bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, double least) {
   if (tester.test(other.effect->G, other.finding->candidate.one_sided).p < least) return false;
   const ScoreTest& test = best.finding->test;
@@ -169,7 +169,7 @@ bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, d
   return !(f_tail(advantage / test.unit, 1, test.degrees) < least);
 }
 
-/// The best of the trials, or what is to be ruled out first among those that are not told from it; its `same`.
+/// The best of the trials, or the one to rule out first among those not distinguishable from it; sets its `same`.
 const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, double least) {
   ScoreTester after = tester;
   after.take(tried.front().effect->G);
@@ -182,7 +182,7 @@ const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, do
   return *group.front();
 }
 
-/// Those that are significant by themselves, the smallest p first, or promise a part of the excess.
+/// Findings that are significant by themselves, smallest p first, or promise a part of the excess.
 std::vector<TestedCandidate*> find_open(const EffectsByName& effects, Diagnosis& found) {
   std::vector<TestedCandidate*> open;
   for (TestedCandidate& finding : found.findings) {
@@ -193,7 +193,8 @@ std::vector<TestedCandidate*> find_open(const EffectsByName& effects, Diagnosis&
   return open;
 }
 
-/// Whether a trial is significant by what it left, if it was not before; its test is then that of the trial.
+/// Whether a tried candidate is significant, beforehand or by the residuals after its trial, whose test then replaces
+/// the former one.
 bool is_significant(const Tried& one, const ScoreTester& tester, const Diagnosis& found) {
   if (one.finding->adjusted < found.level) return true;
   if (!one.trial) return false;
@@ -217,7 +218,7 @@ void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTes
   if (open.empty()) return;
   const auto is_known = [&](const TestedCandidate* finding) { return finding->adjusted < found.level; };
   const bool are_known = std::ranges::all_of(open, is_known);
-  const double least = found.level / static_cast<double>(found.findings.size());  // whatever their dependence
+  const double least = found.level / static_cast<double>(found.findings.size());  // for any dependence of the tests
   std::vector<Tried> tried = Trials(effects, at, tester, found.evaluations).run(open, !are_known);
   std::erase_if(open, [&](const TestedCandidate* finding) { return !is_known(finding); });
   std::erase_if(tried, [&](const Tried& one) { return !is_significant(one, tester, found); });

@@ -14,7 +14,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Residuals at θ, changed along the columns G by β.
+/// Residuals at θ, changed by G β.
 Evaluation run_linear(const ResolvedFit& fit, const Vector& theta, const Eigen::SparseMatrix<double>& G,
                       const Vector& beta, Vector& r) {
   Evaluation evaluation = fit.residual().trajectories().evaluate(theta, r, nullptr);
@@ -22,9 +22,9 @@ Evaluation run_linear(const ResolvedFit& fit, const Vector& theta, const Eigen::
   return evaluation;
 }
 
-/// A value of the recording_frame of one recording.
+/// A value of one recording's recording_frame.
 struct FramePlace {
-  std::size_t recording = 0;  ///< its number
+  std::size_t recording = 0;  ///< its index
   Index offset = 0;           ///< in RecordingFrame::values()
 };
 
@@ -101,7 +101,7 @@ class ChainOfRecording {
     }
   }
 
-  /// Of recorded numbers with a unit of which a file may be off by a factor, where no value is their scale.
+  /// The scale of the recorded numbers, if no value scales them already and the unit in a file may be off by a factor.
   void add_scale() {
     if (has_scale_ || kind_.period > 0 || kind_.unit == "px") return;
     Vector column(measurement_.rows());
@@ -110,7 +110,7 @@ class ChainOfRecording {
     if (!column.isZero(0)) add_linear("scale", "", Vector::Ones(1), column);
   }
 
-  /// `rates`: of the residuals, by row.
+  /// `rates`: time derivatives of the residuals, by row.
   void add_smoothing(const Vector& rates) {
     std::map<std::pair<Index, int>, std::vector<std::pair<Index, double>>> coordinates;  // rows and their times
     for_each_row([&](const MeasurementModel::Sample& sample, Index row) {
@@ -160,7 +160,7 @@ class ChainOfRecording {
     return end_.scenarios.size() > 1 ? " of recording '" + scenario_->name + "'" : "";
   }
 
-  /// `columns`: of this recording's rows; those of components that are not recorded are left out.
+  /// `columns`: ∂r/∂β in the rows of this recording.
   CandidateEffect& add(const std::string& value, const std::string& unit, const Vector& held,
                        const Eigen::MatrixXd& columns) {
     CandidateEffect& effect = effects_.emplace_back();
@@ -196,7 +196,7 @@ class ChainOfRecording {
   Readings readings_;
   std::set<Index> fitted_;  ///< entries of the recording's flat values
   const diff::Scenario* scenario_ = nullptr;
-  bool has_scale_ = false;  ///< its placement has one, fitted or not
+  bool has_scale_ = false;  ///< whether its placement has one, fitted or not
   std::vector<CandidateEffect> effects_;
 };
 
@@ -245,7 +245,7 @@ Index count_frames(const MeasurementModel& measurement) {
   return frames;
 }
 
-/// Changes of these start values by q numbers: entries × q.
+/// Directions in which q numbers change these start values: entries × q.
 Eigen::MatrixXd find_motions(const std::vector<ValueEntry>& entries, const Points& x, Index frames) {
   const Index count = entries.size();
   if (count <= 6 || frames_for_each_number * count <= frames) return Eigen::MatrixXd::Identity(count, count);
@@ -266,14 +266,14 @@ Eigen::MatrixXd find_motions(const std::vector<ValueEntry>& entries, const Point
   return motions;
 }
 
-/// One kind of start value of one recording: its numbers, and how parameters follow them.
+/// One kind of start value of one recording, as q directions in the space of the parameters.
 struct StartColumns {
   std::size_t recording = 0;
   StartKind kind;
   Eigen::SparseMatrix<double> directions;  ///< parameters × q
 };
 
-/// Every coordinate of positions and velocities of all recordings as parameters, and those that are tested.
+/// All start positions and velocities of all recordings as parameters, and the directions that are tested.
 class StartSet {
  public:
   StartSet(const ResolvedFit& fit, const FittedEnd& end)
@@ -292,7 +292,7 @@ class StartSet {
   const std::vector<StartColumns>& columns() const { return columns_; }
   const TrajectoryResidual& residual() const { return residual_; }
 
-  /// Recordings have rows of their own: the k-th numbers of all recordings are one direction.
+  /// Recordings share no rows, so the k-th numbers of all recordings form one direction.
   Eigen::MatrixXd directions(const StartKind& kind) const {
     Index most = 0;
     for (const StartColumns& one : columns_)
@@ -313,7 +313,7 @@ class StartSet {
     const Eigen::MatrixXd motions =
         find_motions(entries, scenario.rest_near ? *scenario.rest_near : scenario.initial.x, frames);
     std::vector<Eigen::Triplet<double>> numbers;
-    std::map<Index, Index> numbered;  // by index in the flat values
+    std::map<Index, Index> numbered;  // number among the entries, by index in the flat values
     for (const ValueEntry& entry : entries) numbered.emplace(entry.index, numbered.size());
     for (const ParameterEntry& entry : residual_.map().entries(static_cast<Index>(s)))
       if (const auto e = numbered.find(entry.index); e != numbered.end())

@@ -17,7 +17,7 @@
 namespace pithball::optim {
 namespace {
 
-/// What to do about a value that no key changes.
+/// Advice for a value that no key changes.
 std::string remedy_without_key(const Candidate& candidate) {
   if (candidate.value == "smoothing") return "fit the recording as it was before a filter, or with a shorter exposure";
   if (candidate.value == "marker_offset") return "check where the marker is attached";
@@ -37,7 +37,7 @@ MisfitCause cause_of(const TestedCandidate& finding) {
   return {named, "write `" + candidate.key + "`", candidate.key, candidate.recording};
 }
 
-/// What of these is significant and explains enough.
+/// The first of the candidates found lacking that explains enough of the misfit.
 const TestedCandidate* find_telling(const Diagnosis& found) {
   for (const TestedCandidate* candidate : found.lacking())
     if (!(candidate->explained <= telling_part)) return candidate;
@@ -55,7 +55,7 @@ std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& th
   const TestedCandidate* suspect = find_telling(quick);
   if (!suspect) return {};
   if (!quick.has_untested) return cause_of(*suspect);
-  // A single spring or particle may be the true cause, for which a value of the whole body or its clock stands.
+  // The true cause may be a single spring or particle, imitated by a value of the whole body or by the clock.
   options.elements = TestedElements::All;
   const Diagnosis whole = diagnose(fit, fit, end, options);
   const TestedCandidate* better = find_telling(whole);
@@ -64,7 +64,7 @@ std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& th
 
 namespace {
 
-/// Simulated times of the fitted frames of each recording that is fitted.
+/// Simulated times of the fitted frames, for each recording that has any.
 std::vector<std::vector<double>> fitted_times(const FitProblem& problem) {
   std::vector<std::vector<double>> times;
   for (const Observation& o : problem.observations) {
@@ -76,7 +76,7 @@ std::vector<std::vector<double>> fitted_times(const FitProblem& problem) {
   return times;
 }
 
-/// Ends of parts of the recordings, each shorter by √2 [s].
+/// Ends of early parts of the recordings [s], each shorter by a factor √2.
 std::vector<double> early_horizons(const FitProblem& problem) {
   const std::vector<std::vector<double>> times = fitted_times(problem);
   double horizon = 0;
@@ -92,7 +92,7 @@ std::vector<double> early_horizons(const FitProblem& problem) {
   return horizons;
 }
 
-/// Searches from both points; the better end.
+/// Searches from both points; returns the better end.
 MinimizerReport search_from_both(const ResolvedFit& fit, const Vector& one, const Vector& other,
                                  EvaluationCounts& counts) {
   MinimizerReport first = search_from(fit.problem(), fit.map(), one, counts),
@@ -102,7 +102,7 @@ MinimizerReport search_from_both(const ResolvedFit& fit, const Vector& one, cons
   return is_first ? first : second;
 }
 
-/// How well a part fits with these residuals.
+/// Quality of the fit of a part with these residuals.
 FitQuality quality_of(const ResolvedFit& part, const Vector& r) {
   const FitProblem& problem = part.problem();
   const auto [kept, mine] = keep_samples(problem.scenarios, problem.observations, r, problem.loss);
@@ -126,7 +126,7 @@ std::optional<Diagnosis> diagnose_early(const ResolvedFit& fit, const ResolvedFi
     ++counts.tangent;
     const FitQuality quality = quality_of(part, errors.rows.r);
     if (!quality.fits()) continue;
-    if (!quality.is_above()) return {};  // nor will shorter ones show anything
+    if (!quality.is_above()) return {};  // shorter parts would show no misfit either
     Diagnosis found = diagnose(part, wider, FittedEnd(part, end.theta, errors), options);
     counts += found.evaluations;
     if (!found.ok() || !found.names_cause()) continue;

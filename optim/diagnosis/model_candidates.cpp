@@ -16,7 +16,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Of median springs in a row: two, and what a stretched net adds to them.
+/// In median spring lengths: two springs in a row, and a margin for a stretched net.
 constexpr double near_lengths = 2.1;
 
 bool have_same_springs(const diff::Scenario& a, const diff::Scenario& b) {
@@ -31,7 +31,7 @@ double median(std::vector<double> numbers) {
   return *middle;
 }
 
-/// A body where it starts or rests, and the pairs of its particles.
+/// A body at its start or at rest, and the pairs of its particles.
 class Pairs {
  public:
   explicit Pairs(const diff::Scenario& scenario)
@@ -41,12 +41,12 @@ class Pairs {
 
   double length(const sim::Spring& pair) const { return (x_.col(pair.i) - x_.col(pair.j)).norm(); }
 
-  /// Whether a spring could pull at one of them, and none does.
+  /// Whether a spring between them would have an effect, and there is none.
   bool is_open(Index i, Index j) const {
     return !joined_.contains({i, j}) && !(model_.is_held(i) && model_.is_held(j)) && x_.col(i) != x_.col(j);
   }
 
-  /// All that are open, or none if they are more than `many`.
+  /// All open pairs, or none if there are more than `many`.
   std::vector<sim::Spring> all(Index many) const {
     std::vector<sim::Spring> open;
     for (Index i = 0; i < model_.particles(); ++i)
@@ -57,7 +57,7 @@ class Pairs {
     return open;
   }
 
-  /// Those that are open and nearer than this.
+  /// The open pairs closer than `cutoff`.
   std::vector<sim::Spring> within(double cutoff) const {
     std::vector<sim::Spring> open;
     const auto list = sim::AutoSearch().find(x_, cutoff);
@@ -89,7 +89,7 @@ MissingSprings find_missing_springs(const std::vector<diff::Scenario>& scenarios
   const auto rest_length = values[*values.find("rest_length")];
   for (Index e = 0; e < found.first; ++e) {
     const double length = pairs.length(first.model.springs()[e]);
-    if (!(length > 0)) continue;  // one that begins in a point says nothing of others
+    if (!(length > 0)) continue;  // a spring of zero length has no ratio
     lengths.push_back(length);
     shares.push_back(rest_length[e] / length);
   }
@@ -141,7 +141,7 @@ void MissingSprings::name(std::vector<Candidate>& candidates) const {
 
 namespace {
 
-/// Readings are linear in an attachment, or nearly so (a camera's): this part of the way, forward and back.
+/// Readings are linear in an attachment, or nearly so (for a camera): part of the way that central differences span.
 constexpr double small_part = 1e-3;
 
 /// The particles that springs join to each particle.
@@ -154,7 +154,7 @@ std::vector<std::set<Index>> find_neighbors(const sim::Model& model) {
   return neighbors;
 }
 
-/// Where a marker could sit instead: next to the particles that carry it, or on one of several that do.
+/// Particles where a marker could be instead: neighbors of those that carry it, or one of these if there are several.
 std::vector<Index> find_places(const Marker& marker, const std::vector<std::set<Index>>& neighbors) {
   std::set<Index> places;
   for (const auto& [vertex, weight] : marker.vertices) {
@@ -173,12 +173,12 @@ Marker moved(const Marker& marker, Index place, double part) {
   return shifted;
 }
 
-/// Where the rows of a recording stand.
+/// Position of a recording's rows in the residual.
 struct Place {
-  Index first_row = 0, rows = 0;  ///< its first, and the number of all recordings'
+  Index first_row = 0, rows = 0;  ///< its first row, and the number of rows of all recordings
 };
 
-/// One recording: the k-th places of all its markers are tried at once, since a row shows one marker.
+/// One recording: the k-th places of all its markers are tried at once, since each row depends on one marker only.
 class ShiftedReadings {
  public:
   ShiftedReadings(const Observation& observation, const diff::Scenario& scenario, const MeasurementModel& seen,
@@ -201,7 +201,7 @@ class ShiftedReadings {
     for (Readings& one : readings_) one.add_state(n, state);
   }
 
-  /// Appends candidates and columns of this recording; `residual`: of all.
+  /// Appends the candidates and columns of this recording; returns a failure, if any.
   std::string write(const diff::Scenario& scenario, Place place, MarkerShifts& found) const {
     Vector forward(seen_.rows()), back(seen_.rows());
     for (std::size_t slot = 0; 2 * slot < readings_.size(); ++slot) {
@@ -277,7 +277,7 @@ MarkerShifts find_marker_shifts(const TrajectoryResidual& residual, const std::v
 
 namespace {
 
-/// Residuals at θ with the error of the step changed by β G.
+/// Residuals at θ, changed by a multiple of the error of the time step.
 Evaluation run_at_step(const ResolvedFit& fit, const Vector& theta, const Vector& change, Vector& r) {
   const Evaluation evaluation = fit.residual().trajectories().evaluate(theta, r, nullptr);
   if (evaluation.ok()) r += change;

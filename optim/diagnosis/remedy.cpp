@@ -9,10 +9,10 @@
 namespace pithball::optim {
 namespace {
 
-/// A step of Gauss–Newton may be off by as much as it is long.
+/// Half width of the bounds, unless the Gauss–Newton step is longer: it may be off by its own length.
 constexpr double standard_errors_of_bounds = 5;
 
-/// Bounds of a clock's number that contain what the test predicts, and what the file has.
+/// Bounds of a clock value that contain the predicted one and the one in the file.
 struct ClockBounds {
   double lower, upper;
 
@@ -24,7 +24,7 @@ struct ClockBounds {
   }
 };
 
-/// No frame may precede the start of the simulation: early ones are left out if they probably do.
+/// No frame may precede the start of the simulation: early frames that probably would are left out.
 std::string offset_key(const TestedCandidate& finding, const Observation& observation) {
   ClockBounds bounds(finding);
   const double earliest = -observation.times.front();

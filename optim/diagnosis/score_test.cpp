@@ -11,7 +11,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Halved where only β ≥ 0 is possible: a predicted β < 0 is none.
+/// p of a test where only β ≥ 0 is possible: halved for a predicted β > 0; β < 0 is no evidence.
 double of_one_side(double p, double shift) { return shift > 0 ? p / 2 : 1 - p / 2; }
 
 }  // namespace
@@ -32,7 +32,7 @@ ScoreTester::ScoreTester(const FitRows& fit, const Scores& scores, const Posteri
   residual_.resize(columns.rows());
   residual_ << weight_.cwiseProduct(fit.r), fit.prior;
   basis_.resize(columns.rows(), 0);
-  if (posterior.formal.root.cols() > 0) {  // else every value is held by a bound
+  if (posterior.formal.root.cols() > 0) {  // otherwise bounds hold every value
     determined_.compute(columns * posterior.formal.root);
     basis_ = basis_of(determined_);
   }
@@ -57,7 +57,7 @@ Eigen::MatrixXd ScoreTester::weighted(const Eigen::MatrixXd& G) const {
 
 Eigen::MatrixXd ScoreTester::unexplained(const Eigen::MatrixXd& G) const {
   Eigen::MatrixXd rest = weighted(G);
-  for (int pass = 0; pass < 2; ++pass)  // the second removes what rounding left of the first
+  for (int pass = 0; pass < 2; ++pass)  // the second pass removes the rounding error of the first
     rest -= basis_ * (basis_.transpose() * rest);
   return rest;
 }
@@ -86,10 +86,10 @@ ScoreTest ScoreTester::test(const Eigen::MatrixXd& G, bool one_sided, const Eige
   const Vector inverse = (lengths.array() > 0).select(lengths.cwiseInverse(), 0);
   const Eigen::MatrixXd scaled = rest * inverse.asDiagonal();
   const sim::Spectrum spectrum = sim::symmetric_spectrum(scaled.transpose() * scaled);
-  const Index q = (spectrum.values.array() > least_share).count();  // the last ones: values are ascending
+  const Index q = (spectrum.values.array() > least_share).count();  // the last ones, since values ascend
   const double degrees = degrees_ - static_cast<double>(q);
   if (q == 0 || !(degrees > 0)) return found;
-  // β = root · b, where the scores of b have the covariance of independent residuals.
+  // β = root · b, chosen so that the scores of b have the covariance of independent residuals.
   const Eigen::MatrixXd root = inverse.asDiagonal() * spectrum.vectors.rightCols(q) *
                                spectrum.values.tail(q).cwiseSqrt().cwiseInverse().asDiagonal();
   const Eigen::MatrixXd whitened = rest * root;
@@ -173,7 +173,7 @@ ScoreTest ScoreTester::estimate(double score, double information, Index probes, 
   found.gain = score * score / information * tau_ * tau_;
   const double variance = mean_square_ * inflation_ / information;
   found.error = Vector::Constant(1, std::sqrt(variance));
-  // Of Gaussian probes the estimate is χ² with as many degrees of freedom: the ratio is Student's.
+  // With Gaussian probes the estimate is χ² with as many degrees of freedom, so the ratio has Student's distribution.
   found.p = f_tail(found.shift[0] * found.shift[0] / variance, 1, static_cast<double>(probes));
   if (one_sided) found.p = of_one_side(found.p, found.shift[0]);
   return found;

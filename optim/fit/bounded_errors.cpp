@@ -17,14 +17,14 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// How the readings of a fit's recordings can be shifted: those of kinds whose readings have a place in space or in an
-/// image. R rows.
+/// How shifts of the recordings would change the residuals; only for kinds whose readings have a place in space or in
+/// an image. R rows.
 ShiftRows find_shift_rows(const ResolvedFit& fit, const RowOrder& order, Index rows);
 
-/// Adds shifts and drifts of recordings that the residuals show to the errors of θ (RecordingShifts). Returns a
+/// Adds the shifts and drifts of recordings that the residuals show (RecordingShifts) to the errors of θ. Returns a
 /// sentence for each recording and kind of shift: "hang: the recording seems shifted by 2.1 ± 0.1 mm along x (p =
 /// 1e-09), which the intervals include; `placement: {fit: translation}` would fit it, unless clock, scale or model
-/// cause it". `rows`, `scores` and `errors`: those of the fit.
+/// cause it". `rows`, `scores` and `errors` are those of the fit.
 std::vector<std::string> carry_shifts(const ResolvedFit& fit, const FitRows& rows, const Scores& scores,
                                       AllErrors& errors);
 
@@ -38,7 +38,7 @@ std::string say_length_of(const MeasurementKind& kind, const RecordingShift& shi
                    kind.components[shift.component].c_str());
 }
 
-/// What can be done about a shift, after a semicolon; empty: nothing.
+/// A remedy for a shift, after a semicolon; empty: there is none.
 std::string say_remedy(const MeasurementKind& kind, const RecordingShift& shift) {
   if (shift.kind == ShiftKind::Own) return "; check where the marker is attached";
   if (shift.kind == ShiftKind::Translation && kind.geometry.is_place)
@@ -90,13 +90,13 @@ std::vector<std::string> carry_shifts(const ResolvedFit& fit, const FitRows& row
 
 namespace {
 
-/// Whether θ lies on a bound. Transforms make 1 a large change of θ, but for the identity, whose θ has a unit.
+/// Whether θ lies on a bound. Transforms make 1 a large change of θ, except for the identity, whose θ has a unit.
 bool lies_on(double theta, double bound, Transform::Kind kind) {
   const double scale = kind == Transform::Kind::Identity ? std::max(std::abs(theta), std::abs(bound)) : 1;
   return std::isfinite(bound) && std::abs(theta - bound) <= 1e-6 * scale;
 }
 
-/// Those on a bound that the cost would rather cross.
+/// The values on a bound beyond which the cost would decrease.
 std::vector<bool> find_active(const std::vector<BoundSide>& sides, const FitRows& rows, double data_scale) {
   std::vector<bool> active(sides.size(), false);
   if (std::ranges::all_of(sides, [](BoundSide side) { return side == BoundSide::None; })) return active;
@@ -117,7 +117,7 @@ void leave_out(const std::vector<bool>& held, FitRows& rows) {
   }
 }
 
-/// Fills in what follows from `rows` and `held`.
+/// Fills in the results that follow from `rows` and `held`.
 void fill_bounded(const ResolvedFit& fit, const Vector& theta, BoundedErrors& found) {
   const ParameterMap& map = fit.map();
   FitRows& rows = found.rows;
@@ -130,7 +130,7 @@ void fill_bounded(const ResolvedFit& fit, const Vector& theta, BoundedErrors& fo
   if (found.symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
   if (!found.symmetry && fit.residual().has_priors()) {
     remove_scale_symmetry(map, theta, rows.J);
-    leave_out(found.held, rows);  // it may have come back as rounding
+    leave_out(found.held, rows);  // the projection may have restored them as rounding
   }
   found.scores = compute_scores(rows);
   found.errors = compute_all_errors(rows, found.scores, map.names(), options);
@@ -232,7 +232,7 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
 
 namespace {
 
-/// Active bounds, as in bounded_errors.hpp: those that the gradient of the fit's cost pushes out of.
+/// Active bounds, as in bounded_errors.hpp: those beyond which the fit's cost would decrease.
 Evaluation find_held(const ManyValues& many, const std::vector<BoundSide>& sides, std::vector<bool>& held) {
   held.assign(sides.size(), false);
   if (std::ranges::all_of(sides, [](BoundSide side) { return side == BoundSide::None; })) return {};
@@ -316,7 +316,7 @@ ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum
   const std::string failure = evaluation.ok() ? errors.failure : evaluation.failure;
   if (!failure.empty()) {
     many_errors.notes.push_back("standard errors could not be computed: " + failure);
-    errors = {};  // parts of them are no result
+    errors = {};  // partial errors are no result
     return many_errors;
   }
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))

@@ -30,7 +30,7 @@ RecordingFrame frame_at(const CameraSearch& search, const double* x) {
   return RecordingFrame::of(values);
 }
 
-/// One mark's pixels against those that the pose means.
+/// The pixels of one mark minus those that the pose predicts.
 class MarkResidual final : public ceres::SizedCostFunction<2, unknowns> {
  public:
   MarkResidual(const CameraSearch& search, Points place, Eigen::Vector2d pixel)
@@ -71,7 +71,7 @@ void check_marks(const CameraSearch& search, const CameraMarks& marks) {
   if (!(squares[1] > 1e-6 * squares[2])) reject_marks("markers on one line");
 }
 
-/// Views of the marks from all around, turned about the optical axis, at the distance at which their size is right.
+/// Views of the marks from all directions, rolled about the optical axis, at the distance that gives the right size.
 std::vector<RecordingFrame> find_views(const CameraSearch& search, const CameraMarks& marks) {
   constexpr int directions = 60, turns = 12;
   const Vec3 center = marks.places.rowwise().mean();
@@ -118,7 +118,7 @@ RecordingFrame refine(const CameraSearch& search, const CameraMarks& marks, cons
   options.logging_type = ceres::SILENT;
   options.max_num_iterations = 200;
   options.function_tolerance = 1e-14;
-  options.gradient_tolerance = 0;       // it has units
+  options.gradient_tolerance = 0;       // the gradient has units
   options.parameter_tolerance = 1e-15;  // relative to angles and lengths together
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
@@ -147,7 +147,7 @@ using JudgedPose = std::pair<double, RecordingFrame>;
 
 bool is_nearer(const JudgedPose& a, const JudgedPose& b) { return a.first < b.first; }
 
-/// The poses to which the best views lead, best first; some are the same. Empty: from none are all marks seen.
+/// The poses to which the best views converge, best first, with duplicates. Empty: no view sees all marks.
 std::vector<JudgedPose> find_poses(const CameraSearch& search, const CameraMarks& marks) {
   const QuietLog quiet;
   const auto misfit = [&](const RecordingFrame& view) {
@@ -161,7 +161,7 @@ std::vector<JudgedPose> find_poses(const CameraSearch& search, const CameraMarks
   for (std::size_t k = 0; k < tried; ++k) {
     if (!std::isfinite(views[k].first)) continue;
     RecordingFrame found = refine(search, marks, views[k].second);
-    // Up to a turn, as the placement's rotation is meant.
+    // The shortest rotation vector, as in a placement.
     const Eigen::AngleAxisd turn(found.rotation_matrix());
     found.rotation = turn.angle() * turn.axis();
     if (const double off = misfit(found); std::isfinite(off)) poses.emplace_back(off, std::move(found));
@@ -180,10 +180,10 @@ RecordingFrame register_camera(const CameraSearch& search, const CameraMarks& ma
 
 std::optional<RecordingFrame> find_rival_pose(const CameraSearch& search, const CameraMarks& marks,
                                               const RecordingFrame& found) {
-  constexpr double other_pose = 0.1, as_good = 1.5;  // [rad], and a factor
+  constexpr double other_pose = 0.1, as_good = 1.5;  // [rad]; a factor of the misfit
   const Eigen::Vector2d middle = marks.pixels.topRows<2>().rowwise().mean();
   const double size = (marks.pixels.topRows<2>().colwise() - middle).norm() / std::sqrt(marks.pixels.cols());
-  const double exact = 1e-4 * size;  // pixels without noise have a misfit of rounding
+  const double exact = 1e-4 * size;  // without pixel noise, the misfit is rounding
   const double least = camera_misfit({search.camera, search.model, found, search.focal_length}, marks);
   const Mat3 here = found.rotation_matrix();
   for (const auto& [misfit, pose] : find_poses(search, marks)) {

@@ -16,16 +16,16 @@
 namespace pithball::optim {
 namespace {
 
-/// Points between the estimate and each end of a profile that somebody wants to look at.
+/// Points drawn between the estimate and each end of a requested profile.
 constexpr Index drawn_points = 3;
 
-/// Ends at bounds are no claims of the data; ∞ is none to be looked at.
+/// Ends at bounds do not come from the data, and infinite ends cannot be checked.
 double end_to_check(const ParameterInfo& info, double end) {
   const bool is_claim = std::isfinite(end) && end > info.lower && end < info.upper;
   return is_claim ? info.transform.theta(end) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Which ends of the interval of value k are to be held against the model; none: there is nothing to be checked.
+/// The ends of the interval of value k that are to be compared with the model; none: there is nothing to check.
 IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, double variance, Index k) {
   const ResolvedFit& fit = basis.fit;
   const Vector& theta = basis.optimum.end.theta;
@@ -37,7 +37,7 @@ IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, dou
   sought.transform = info.transform;
   sought.minimizer = fit.problem().search.minimizer;
   sought.watch = basis.watch;
-  if (!p.identifiable) {  // wanted all the same: to see that it is open
+  if (!p.identifiable) {  // requested: the profile shows whether it is open
     sought.by_chords = false;
     sought.root = basis.errors.errors.posterior.formal.scale.quantile;
     sought.lower = std::max(fit.map().lower()[k], theta[k] - 1);
@@ -48,7 +48,7 @@ IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, dou
   sought.root = (is_one_sided ? errors.one_sided : errors.half_width) / std::sqrt(variance);
   if (!is_limit) sought.lower = end_to_check(info, p.interval.lower);
   sought.upper = end_to_check(info, p.interval.upper);
-  // Three decades on a logarithmic scale, which of a value near 0 begin at its limit.
+  // Three decades on a logarithmic scale; for a value near 0 they begin at its limit.
   const double decades = std::log(1e3);
   if (info.transform.kind() == Transform::Kind::Log)
     sought.reach = is_limit ? sought.upper - theta[k] + decades : decades;
@@ -68,14 +68,14 @@ std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, cons
     const double variance = scaled.inverse()(k, k);
     const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
     const bool is_known = p.identifiable && std::isfinite(p.standard_error);
-    const bool is_resampled = p.interval.method == IntervalMethod::Bootstrap;  // its ends need no linearity
-    // Of a model that does not fit, an interval says nothing about the true value, however exactly its ends are found.
+    const bool is_resampled = p.interval.method == IntervalMethod::Bootstrap;  // its ends assume no linearity
+    // If the model does not fit, an interval does not describe the true value, however exactly its ends are computed.
     if (!is_wanted && !basis.quality.fits()) continue;
-    if (!is_wanted && p.errors.widest == ErrorKind::RandomEffects) continue;  // its ends have nothing to do with χ²
-    if (!is_wanted && !basis.optimum.rough.empty()) continue;  // neither linear nor a curve that could be followed
+    if (!is_wanted && p.errors.widest == ErrorKind::RandomEffects) continue;  // its ends do not depend on χ²
+    if (!is_wanted && !basis.optimum.rough.empty()) continue;  // neither linear nor smooth enough to follow
     if (basis.errors.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0))))
       continue;
-    const bool is_limit = !std::isnan(p.interval.upper_limit);  // straight in p, and rather too high
+    const bool is_limit = !std::isnan(p.interval.upper_limit);  // linear in p, and too high rather than too low
     // With a laplace prior the ends are not where χ² has risen by t².
     if (find_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
@@ -89,10 +89,10 @@ std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, cons
   return all;
 }
 
-/// One end of an interval to be checked: a run of its own, so that all ends can be checked side by side.
+/// One end of an interval to be checked, in a run of its own, so that all ends can be checked in parallel.
 struct CheckedEnd {
-  std::size_t interval = 0;  // its number
-  IntervalSought sought;     // without the other end
+  std::size_t interval = 0;  // index in the list of intervals
+  IntervalSought sought;     // with the other end removed
   double deviation = 0;
   EvaluationCounts counts;
 };
@@ -117,13 +117,14 @@ void check_end(const ResolvedFit& fit, const ScaledFit& scaled, CheckedEnd& end)
   end.counts = residual.counts();
 }
 
-/// Profiles beyond which none is computed unasked: each takes tens of runs with their gradients, and so many together
-/// much more than the search.
+/// Largest number of profiles that are computed without being requested: each takes tens of runs with gradients, so
+/// that more would take much longer than the search.
 constexpr std::ptrdiff_t most_profiles = 30;
 
 bool is_curved(const CheckedInterval& one) { return one.deviation > curved; }
 
-/// The profile of a value whose interval is wanted, or found inaccurate where `are_few` are.
+/// Computes the profile of a value if it is requested, or if its interval is inaccurate and `are_few` such values
+/// exist.
 void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, bool are_few, CheckedInterval& one) {
   const FitProblem& problem = scaled.problem();
   const bool is_replaced = are_few && problem.uncertainty.interval == IntervalMethod::Profile && is_curved(one);
@@ -155,7 +156,7 @@ CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<F
   std::vector<CheckedInterval>& all = checked.list;
   if (all.empty()) return {};
   if (scaled.is_short()) return {{}, are_wanted ? "profiles were not computed: the search ended too early" : ""};
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
   std::vector<CheckedEnd> ends = ends_to_check(all);
   sim::parallel_for(static_cast<Index>(ends.size()), much, [&](Index n) { check_end(fit, scaled, ends[n]); });
   for (const CheckedEnd& end : ends) {
@@ -180,7 +181,7 @@ namespace {
 /// Largest meaningful limit, as a multiple of a value's initial magnitude, and the factor below which it counts as 0.
 constexpr double far_beyond = 1e3;
 
-/// θ with every value on a logarithmic scale at least this part of its start.
+/// θ in which every value on a logarithmic scale is at least this fraction of its start.
 Vector lift_logarithms(const ParameterMap& map, Vector theta, double part) {
   for (Index k = 0; k < map.size(); ++k) {
     const ParameterInfo& info = map.info()[k];
@@ -190,12 +191,12 @@ Vector lift_logarithms(const ParameterMap& map, Vector theta, double part) {
   return theta;
 }
 
-/// What size the user gives to a value: its start, or the scale of its transform.
+/// The magnitude that the user expects of a value: its start, or the scale of its transform.
 double given_size(const ParameterInfo& info) {
   return info.transform.kind() == Transform::Kind::Log ? info.initial : info.transform.scale();
 }
 
-/// The upper limit of a value that is smaller than its standard error, if it is meaningful.
+/// The upper limit of a value smaller than its standard error, if it is meaningful.
 std::optional<double> straight_limit(const ParameterInfo& info, const ParameterErrors& errors, double slope,
                                      const FittedParameter& p) {
   if (info.lower != 0 || !p.identifiable || !std::isfinite(p.standard_error)) return {};
@@ -205,8 +206,8 @@ std::optional<double> straight_limit(const ParameterInfo& info, const ParameterE
   return limit;
 }
 
-/// Part of the rise of χ² that a limit claims which the model must show: what is curved shows half of the standard
-/// errors, what is flat nothing.
+/// Fraction of the predicted rise of χ² at a limit that the model must show: a curved model shows at least half of the
+/// standard errors, a flat one no rise.
 constexpr double least_rise = 0.25;
 
 /// χ² about a fit, in units of the data's scale.
@@ -224,16 +225,16 @@ class LimitTrial {
     square_ = evaluate(theta_);
   }
 
-  /// Whether value k may as well be 0.
+  /// Whether the data are consistent with 0 for value k.
   bool allows(Index k) {
     const double error = u_.scale.s * u_.root.row(k).norm(), end = parameters_[k].half_width / error;
-    return evaluate(at_zero(k)) - square_ <= end * end;  // not where it cannot be run
+    return evaluate(at_zero(k)) - square_ <= end * end;  // false if that point cannot be simulated
   }
 
-  /// Whether χ² stays as it is up to this limit of value k.
+  /// Whether χ² hardly rises up to this limit of value k.
   bool is_open(Index k, double limit) {
     const double claimed = std::pow(parameters_[k].one_sided / parameters_[k].formal, 2);
-    return evaluate(at_limit(k, limit)) - square_ < least_rise * claimed;  // not where it cannot be run
+    return evaluate(at_limit(k, limit)) - square_ < least_rise * claimed;  // false if that point cannot be simulated
   }
 
  private:
@@ -251,7 +252,8 @@ class LimitTrial {
     const Transform& transform = map_.info()[k].transform;
     return with_value(k, limit - transform.value(theta_[k]), transform.theta(limit));
   }
-  /// θ_k, and the others changed as the linearized problem has it for this change of the value.
+  /// θ with entry k at theta_k and the other entries moved along the linearized problem's minimum for this change of
+  /// value k.
   Vector with_value(Index k, double change, double theta_k) const {
     const Vector along = u_.root * u_.root.row(k).transpose();  // C_jk/s²
     Vector theta = theta_;
@@ -272,9 +274,9 @@ class LimitTrial {
 }  // namespace
 
 SearchEnd lift_vanished_values(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
-  // Not a search of its own on a linear scale with a bound at 0: that would be another θ for all that follows, to end
-  // at an estimate that differs from this one by a small part of its error.
-  constexpr double unnoticed = 0.01;  // of a residual's variance
+  // Not by another search on a linear scale bounded at 0: all later steps would need another θ, for an estimate that
+  // differs by a small part of its error.
+  constexpr double unnoticed = 0.01;  // of the variance of a residual
   const ParameterMap& map = fit.map();
   std::optional<FitResidual> residual;
   double square = 0, variance = 1;
@@ -285,7 +287,7 @@ SearchEnd lift_vanished_values(const ResolvedFit& fit, const ResidualScales& sca
     if (!residual) {
       residual.emplace(with_scales(fit.problem(), scales), map);
       ++end.evaluations.forward;
-      if (!residual->all().evaluate(end.theta, r, nullptr).ok()) break;  // said elsewhere
+      if (!residual->all().evaluate(end.theta, r, nullptr).ok()) break;  // reported elsewhere
       square = r.squaredNorm();
       const auto degrees = static_cast<double>(std::max<Index>(1, r.size() - map.size()));
       if (!fit.problem().uncertainty.options.absolute_sigma) variance = square / degrees;
@@ -311,7 +313,7 @@ std::vector<UpperLimit> find_limits(const IntervalBasis& basis, const std::vecto
     const auto limit = straight_limit(map.info()[k], basis.errors.errors.parameters[k], slope[k], table[k]);
     if (!limit) continue;
     if (!trial) trial.emplace(basis, counts);
-    if (basis.errors.sides[k] != BoundSide::Lower && !trial->allows(k)) continue;  // else it is 0 already
+    if (basis.errors.sides[k] != BoundSide::Lower && !trial->allows(k)) continue;  // on the bound it is 0 already
     limits[k].is_open = trial->is_open(k, *limit);
     if (!limits[k].is_open) limits[k].end = limit;
   }

@@ -18,10 +18,10 @@
 namespace pithball::optim {
 namespace {
 
-/// Values tried on either side of an estimate, up to a factor of two.
+/// Values tried on either side of an estimate, within a factor of two.
 constexpr int values_per_side = 8;
 constexpr int most_scan_rounds = 3;
-/// With more parameters a scan would cost more than the search did.
+/// Above this number of parameters a scan would cost more than the search did.
 constexpr std::size_t most_scanned = 10;
 
 Vector inside(const Bounds& bounds, Vector theta) {
@@ -50,9 +50,9 @@ Vector newton_step(const ScannedProblem& problem, const Vector& theta, const Vec
   return step / std::max(1.0, step.lpNorm<Eigen::Infinity>());
 }
 
-/// Whether the step that J predicts to lower |r|² does not.
+/// Whether |r|² fails to decrease along the step for which J predicts a decrease.
 bool breaks_promise(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
-  constexpr double worth_a_step = 0.25, kept = 0.25;  // of s²; of the predicted decrease
+  constexpr double worth_a_step = 0.25, kept = 0.25;  // fraction of s²; fraction of the predicted decrease
   const Vector step = newton_step(problem, theta, r, J), change = J * step;
   bool was_tried = false;
   for (const double part : {1.0, 0.1}) {
@@ -71,7 +71,7 @@ double one_percent(const Transform& transform, double theta) {
 }
 
 /// Whether r hardly changes with the value on which it depends most, although J predicts a large change: over 1 % of
-/// the value, and over the part of it that J takes for 30 standard errors.
+/// the value, and over the part of it that corresponds to 30 standard errors according to J.
 bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& all,
                        const Eigen::MatrixXd& J) {
   constexpr double large = 3, many = 30, fewest = 10, flat = 0.2;
@@ -99,13 +99,13 @@ bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const
   return predicted >= fewest * error && is_flat(std::min(1.0, many * error / predicted));
 }
 
-/// What a scan along one entry found, in ascending order.
+/// The result of a scan along one entry, in ascending order.
 struct Scan {
   Index entry = 0;
   std::vector<double> values, logs;  ///< physical values, and ln |r|² at them
 };
 
-/// The values of a scan about θ_k; `span` 1: from half to twice the value, or from 0 to twice.
+/// The values of a scan about θ_k. With `span` 1 they reach from half to twice the value, or from 0 to twice the value.
 std::vector<double> values_about(const ScannedProblem& problem, Index k, double theta, double span) {
   const Transform& transform = problem.transforms[k];
   const double p = transform.value(theta), size = p != 0 ? std::abs(p) : transform.scale();
@@ -121,12 +121,12 @@ std::vector<double> values_about(const ScannedProblem& problem, Index k, double 
   return values;
 }
 
-/// Scans entry k and moves θ to the lowest |r|², which is `best`.
+/// Scans entry k and moves θ to the lowest |r|² found, which is stored in `best`.
 Scan scan_entry(const ScannedProblem& problem, Index k, double span, Vector& theta, double& best) {
   const std::vector<double> values = values_about(problem, k, theta[k], span);
   std::vector<Vector> tried(values.size(), theta);
   std::vector<double> squares(values.size());
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is a run
   sim::parallel_for(static_cast<Index>(values.size()), much, [&](Index j) {
     tried[j][k] = problem.transforms[k].theta(values[j]);
     squares[j] = problem.square(tried[j]);
@@ -142,7 +142,7 @@ Scan scan_entry(const ScannedProblem& problem, Index k, double span, Vector& the
   return scan;
 }
 
-/// ω. NaN with fewer than four values.
+/// The scatter ω of RoughInterval. NaN with fewer than four values.
 double scatter_of(const std::vector<double>& logs) {
   double sum = 0;
   std::size_t count = 0;
@@ -191,7 +191,7 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   }
   const double before = best;
   for (const Index k : problem.scanned) scan_entry(problem, k, 1.0 / values_per_side, theta, best);
-  if (best < before && problem.scanned.size() > 1) {  // each scan held the others where they were then
+  if (best < before && problem.scanned.size() > 1) {  // θ has moved since the scans were made
     scans.clear();
     for (const Index k : problem.scanned) scans.push_back(scan_entry(problem, k, 1, theta, best));
   }
@@ -219,7 +219,7 @@ ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& sc
   if (scanned.scanned.empty() || scanned.scanned.size() > most_scanned) return found;
   std::mutex counting;
   scanned.square = [&](const Vector& theta) {
-    const FitResidual one(scaled, map);  // a residual is used from one thread at a time
+    const FitResidual one(scaled, map);  // a residual must not be shared between threads
     const double square = square_at(one.all(), theta);
     const std::scoped_lock lock(counting);
     at.evaluations += one.counts();
@@ -244,7 +244,7 @@ ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& sc
 
 namespace {
 
-/// Of a prediction: no parameter is free, and nothing is looked for.
+/// The report of a prediction, in which no parameter is free.
 SearchReport search_without_parameters() {
   SearchReport found;
   found.best.status = MinimizerStatus::Converged;
@@ -264,7 +264,7 @@ void add_sentence(std::string sentence, std::vector<std::string>& list) {
   if (!sentence.empty()) list.push_back(std::move(sentence));
 }
 
-/// L at the optimum, which may lie beside the end of the search.
+/// L at the optimum, which may differ from the end of the search.
 double cost_at_optimum(const ResolvedFit& fit, const FitOptimum& optimum, EvaluationCounts& counts) {
   const MinimizerReport& best = optimum.search.best;
   if (best.theta == optimum.end.theta) return best.cost;
@@ -274,7 +274,7 @@ double cost_at_optimum(const ResolvedFit& fit, const FitOptimum& optimum, Evalua
   return std::isnan(square) ? best.cost : square / 2;
 }
 
-/// Where a search ended: scales, a rough place, vanished values.
+/// Completes the end of a search: settles the scales, leaves a rough place and raises vanished values.
 FitOptimum settled_optimum(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
   SettledScales settled = settle_scales(fit, std::move(optimum.end), watch);
   optimum.scales = settled.scales;

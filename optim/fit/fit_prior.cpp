@@ -18,7 +18,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Where a function of x is largest in [low, high], to within a width, by golden sections.
+/// The maximizer of a function of x in [low, high], to within a width, by golden-section search.
 template <class F>
 double largest_in(double low, double high, double within, const F& f) {
   const double part = (std::sqrt(5.0) - 1) / 2;
@@ -39,13 +39,13 @@ double largest_in(double low, double high, double within, const F& f) {
   return (low + high) / 2;
 }
 
-/// The linearization at the optimum holds for changes of ln w up to here.
+/// Largest change of ln w for which the linearization at the optimum holds.
 constexpr double longest_change = 2;
-/// Where ln w changes by less, the estimates of values that hang on the prior move by a small part of their errors.
+/// Below this change of ln w, estimates that depend on the prior change by a small part of their errors.
 constexpr double settled_change = 0.02;
 constexpr int most_width_rounds = 12;
 
-/// The widths as the residual of a fit has them.
+/// The widths that the residual of a fit uses.
 std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
   std::vector<PriorWidth> widths;
   for (const OpenWidth& open : fit.residual().priors().open_widths())
@@ -54,8 +54,8 @@ std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
   return widths;
 }
 
-/// The widths that are most likely at θ, each for the others as they are; empty: the fit cannot be evaluated there.
-/// `now`: those of `fit`; `open`: its priors that had none.
+/// The most likely width of each prior at θ, given the others in `now`; empty: the fit cannot be evaluated there. `now`
+/// are the widths of `fit`, `open` its priors without a given width.
 std::vector<PriorWidth> most_likely(const ResolvedFit& fit, const FitOptimum& optimum,
                                     const std::vector<OpenWidth>& open, const std::vector<PriorWidth>& now) {
   const Vector& theta = optimum.end.theta;
@@ -95,7 +95,7 @@ double largest_change(const std::vector<PriorWidth>& a, const std::vector<PriorW
   return largest;
 }
 
-/// `unit`: of the values.
+/// `unit` is that of the values.
 std::string sentence_of(const PriorWidth& width, const std::string& unit) {
   const double shown = width.relative ? 100 * width.standard_deviation : width.standard_deviation;
   return "smooth prior of " + width.parameter +
@@ -178,7 +178,7 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
 
 namespace {
 
-/// For each earlier estimate its entry of θ; −1: this fit does not have it.
+/// The entry of θ for each earlier estimate; −1: this fit does not have it.
 std::vector<Index> entries_of(const ParameterMap& map, const EarlierEstimates& earlier) {
   std::vector<Index> entries;
   for (const std::string& name : earlier.names) {
@@ -188,7 +188,7 @@ std::vector<Index> entries_of(const ParameterMap& map, const EarlierEstimates& e
   return entries;
 }
 
-/// R with RᵀR = C⁻¹, from the correlations, because values have different units.
+/// R with RᵀR = C⁻¹, computed from the correlations because values have different units.
 Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& covariance) {
   const Vector inverse = covariance.diagonal().cwiseSqrt().cwiseInverse();
   const sim::Spectrum spectrum = sim::symmetric_spectrum(inverse.asDiagonal() * covariance * inverse.asDiagonal());
@@ -196,7 +196,7 @@ Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& covariance) {
   return values.cwiseSqrt().cwiseInverse().asDiagonal() * spectrum.vectors.transpose() * inverse.asDiagonal();
 }
 
-/// The posterior of those that this fit has, in θ.
+/// The earlier posterior of the values that this fit has, in θ.
 Eigen::MatrixXd posterior_rows(const ParameterMap& map, const Vector& theta, const EarlierEstimates& earlier) {
   const std::vector<Index> all = entries_of(map, earlier);
   std::vector<Index> known, entries;

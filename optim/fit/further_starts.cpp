@@ -17,9 +17,9 @@
 namespace pithball::optim {
 namespace {
 
-/// Places per width of a line, so that no line falls between them.
+/// Grid points per width of a spectral line, so that no line falls between them.
 constexpr double places_per_line = 4;
-/// More places cost more than the few runs that they are to save.
+/// More grid points would cost more than the few runs that they save.
 constexpr double most_places = 4096;
 
 }  // namespace
@@ -75,19 +75,19 @@ std::vector<double> FrameSpectrum::peaks(const Vector& y, double lowest, double 
 
 namespace {
 
-/// Range of frequencies, as a factor: nine in a stiffness. A start that is farther off is no guess.
+/// Range of frequencies, as a factor, which is a factor of nine in stiffness. Starts farther away are not plausible.
 constexpr double farthest_frequency = 3;
-/// Starts of each kind: each costs a run.
+/// Starts of each kind: each start costs a run.
 constexpr std::size_t most_of_a_kind = 12;
 constexpr Index drawn_starts = 8;
-/// Instants between two frames: oscillations up to eight times as fast as frames show are seen.
+/// Instants between two frames, which resolve oscillations up to eight times as fast as the frames do.
 constexpr double most_instants = 16;
-/// Fewer periods have no frequency that is known better than to a factor.
+/// With fewer periods, a frequency is not known to better than a factor.
 constexpr double least_periods = 2;
 /// Part of the budget for comparing starts; the rest is for searches.
 constexpr double part_for_comparing = 0.5;
 
-/// Which components of a marker are recorded in any frame.
+/// The components of a marker that are recorded in any frame.
 Points recorded_components(const Observation& o) {
   Points seen = Points::Constant(3, static_cast<Index>(o.markers.size()), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t f = 0; f < o.times.size(); ++f)
@@ -99,8 +99,8 @@ Points recorded_components(const Observation& o) {
   return seen;
 }
 
-/// The recording with instants between its fitted frames, at which nothing was recorded: only derivatives of its
-/// residuals mean something.
+/// The recording with instants between its fitted frames, at which nothing was recorded: only the derivatives of its
+/// residuals are meaningful.
 Observation with_instants(const Observation& given, double time_step) {
   Observation o = given;
   o.times.clear();
@@ -119,7 +119,7 @@ Observation with_instants(const Observation& given, double time_step) {
   return o;
 }
 
-/// Frequencies other than f within the range, none closer to another than half a line.
+/// Frequencies other than f within the range, at least half a spectral line apart.
 class OtherFrequencies {
  public:
   OtherFrequencies(double f, double duration) : f_(f), apart_(0.5 / duration), known_{f} {}
@@ -129,7 +129,7 @@ class OtherFrequencies {
   bool knows(double frequency) const {
     return std::ranges::any_of(known_, [&](double known) { return std::abs(frequency - known) < apart_; });
   }
-  /// Whether it is new; it is then known.
+  /// Adds a frequency if it is new; returns whether it was.
   bool add(double frequency) {
     if (!(frequency > lowest() && frequency < highest()) || knows(frequency)) return false;
     known_.push_back(frequency);
@@ -141,7 +141,7 @@ class OtherFrequencies {
   std::vector<double> known_;
 };
 
-/// The aliases of f, the nearest first.
+/// The aliases of f, nearest first.
 std::vector<double> aliases_of(double f, double interval, double highest) {
   std::vector<double> all;
   for (double n = 1; n / interval < highest + f; n += 1)
@@ -150,8 +150,8 @@ std::vector<double> aliases_of(double f, double interval, double highest) {
   return all;
 }
 
-/// The peaks of the residuals' spectrum. The first is the one nearest to f of those that are as high as the highest:
-/// frames at even intervals repeat it.
+/// The peaks of the residuals' spectrum. The first one is the nearest to f among those about as high as the highest,
+/// because evenly spaced frames repeat the spectrum.
 std::vector<double> likeliest_first(const FrameSpectrum& spectrum, const Vector& r, double f,
                                     const OtherFrequencies& others) {
   constexpr double as_high = 0.5;
@@ -191,7 +191,7 @@ std::vector<FurtherStart> starts_of_frequency(const FurtherBasis& basis, Evaluat
   for (const double peak : likeliest_first(spectrum, basis.r, f, others)) add(peak, false, peaks);
   if (!peaks.empty()) peaks.front().is_likeliest = true;
   for (const double periods : {1, -1, 2, -2}) add(f + periods / spectrum.duration(), false, neighbors);
-  std::vector<FurtherStart> starts;  // in turn, since the last are cut off
+  std::vector<FurtherStart> starts;  // interleaved, since the last ones are cut off
   for (std::size_t n = 0; n < most_of_a_kind; ++n)
     for (const std::vector<FurtherStart>* kind : {&peaks, &aliases, &neighbors})
       if (n < kind->size()) starts.push_back((*kind)[n]);
@@ -221,7 +221,7 @@ std::vector<FurtherStart> drawn(const ResolvedFit& fit, EvaluationCounts& counts
   return starts;
 }
 
-/// |r|² at the starts that the budget [runs] allows; the others are dropped, and those that cannot be simulated.
+/// Computes |r|² at as many starts as the budget [runs] allows; drops the others and those that cannot be simulated.
 std::vector<FurtherStart> compared(const ResolvedFit& fit, std::vector<FurtherStart> starts, double budget,
                                    EvaluationCounts& counts) {
   FitResidual residual(fit.problem(), fit.map());

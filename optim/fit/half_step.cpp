@@ -12,10 +12,10 @@
 namespace pithball::optim {
 namespace {
 
-/// Standard errors beyond which a minimum is another one.
+/// Standard errors beyond which a minimum counts as another one.
 constexpr double other_place = 3;
 
-/// The least order of the positions over all recordings.
+/// The lowest order of the positions over all recordings.
 int order_of(const FitProblem& problem) {
   int order = std::numeric_limits<int>::max();
   for (const diff::Scenario& scenario : problem.scenarios)
@@ -70,7 +70,7 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
     const Transform& transform = map.info()[k].transform;
     effects.in_standard_errors.push_back(halved.shift[k] / errors[k].standard_error);
     const double way = halved.to_limit * halved.shift[k];
-    // Straight in p where a logarithm is no small change: near 0, and for a shift that is no small part of the value.
+    // Linear in p where a change of the logarithm is not small: near 0, and if the shift is a large part of the value.
     constexpr double small_change = 0.3;
     const bool is_log = transform.kind() == Transform::Kind::Log;
     effects.extrapolated.push_back(is_log && std::abs(way) > small_change
@@ -99,12 +99,12 @@ double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
 
 namespace {
 
-/// Whether the search ended away from where the run at half the step says.
+/// Whether the search ended far from the estimates that the run at half the time step predicts.
 bool is_another_minimum(const FitReport& report, const Vector& theta) {
   if (report.half_step.size() != theta.size()) return false;
-  // Each in its own formal errors: a covariance of many values may be nearly singular.
+  // Each value in its own formal error, since a covariance of many values may be nearly singular.
   for (Index k = 0; k < theta.size(); ++k) {
-    if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // all below it is one place
+    if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // values below it are alike
     const double error = report.theta_error[k], expected = report.half_step[k];
     if (!(std::isfinite(error) && std::isfinite(expected))) continue;
     const double missed = std::abs(theta[k] - report.theta[k] - expected);
@@ -125,7 +125,7 @@ HalvedSearch refit_at_half_step(const ResolvedFit& fit, const FitReport& report,
   const Vector estimates = map.physical(found.theta);
   for (Index k = 0; k < map.size(); ++k) {
     const FittedParameter& coarse = report.estimates.parameters[k];
-    // Errors of what is not identifiable are not numbers to compare with.
+    // The errors of values that are not identifiable cannot be compared.
     const bool is_known = coarse.identifiable && std::isfinite(coarse.standard_error);
     halved.parameters.push_back({coarse.name, estimates[k],
                                  is_known ? std::abs(estimates[k] - coarse.estimate) / coarse.standard_error

@@ -15,10 +15,10 @@
 namespace pithball::optim {
 namespace {
 
-/// A directional step of held values: entries of the flat values of a recording, and by how much each changes.
+/// A step of held values along one direction: entries of the flat values of a recording, and the change of each.
 using HeldStep = std::vector<std::pair<Index, double>>;
 
-/// The changes of requested parameters in standard errors, by recordings, and what the steps are made of.
+/// The changes of requested parameters, in standard errors, by recording, and the quantities from which they follow.
 class EffectCollector {
  public:
   EffectCollector(const ResolvedFit& fit, const std::vector<diff::Scenario>& fitted,
@@ -42,7 +42,8 @@ class EffectCollector {
   std::size_t recordings() const { return fitted_.size(); }
   const diff::Scenario& scenario(std::size_t s) const { return fitted_[s]; }
 
-  /// Adds a step of a recording to the changes (one for each requested parameter); whether it holds any of its entries.
+  /// Adds the effect of a step in a recording to `changes` (one for each requested parameter). Returns whether any
+  /// entry of the step is held.
   bool add(std::size_t s, const HeldStep& step, Eigen::Ref<Vector> changes) const {
     bool holds = false;
     for (const auto& [entry, size] : step) {
@@ -53,7 +54,7 @@ class EffectCollector {
     return holds;
   }
 
-  /// Keeps an effect: columns are changes along orthogonal directions, of which the worst combination counts.
+  /// Appends an effect. The columns are changes along orthogonal directions, of which the worst combination counts.
   void keep(HeldEffect effect, const Eigen::MatrixXd& changes, std::vector<HeldEffect>& kept) const {
     if (!changes.allFinite() || changes.isZero(0)) return;
     for (std::size_t k = 0; k < names_.size(); ++k) {
@@ -73,7 +74,7 @@ class EffectCollector {
   std::vector<bool> follows_frames_;      ///< by recording: its start state comes from its own frames
 };
 
-/// Diagonal of the box that contains the body at its start and, of recorded places, its path [m].
+/// Diagonal of the bounding box of the body at its start and, for recorded places, of its path [m].
 double scene_size(const diff::Scenario& scenario, const MarkerTracks& tracks) {
   const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
   Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
@@ -87,10 +88,10 @@ double scene_size(const diff::Scenario& scenario, const MarkerTracks& tracks) {
   return (high - low).norm();
 }
 
-/// Whether an entry is a place in space, of which a part means nothing: the origin is anywhere.
+/// Whether an entry is a place in space. A percentage of a place is meaningless, since the origin is arbitrary.
 bool is_place(const sim::ValueBlock& block) { return block.is_vector() && block.unit == "m"; }
 
-/// The values of the models, each of all its entries together.
+/// The values of the models; all entries of one value vary together.
 void add_model_values(const EffectCollector& from, const std::vector<MarkerTracks>& tracks,
                       std::vector<HeldEffect>& effects) {
   std::set<std::string> names;
@@ -122,7 +123,7 @@ void add_model_values(const EffectCollector& from, const std::vector<MarkerTrack
   }
 }
 
-/// Median time between two fitted frames [s]; 0: there is one frame only.
+/// Median time between two fitted frames [s]; 0: there is only one frame.
 double frame_interval(const Observation& o) {
   std::vector<double> gaps;
   for (std::size_t f = 1; f < o.times.size() && !o.is_validation(f); ++f) gaps.push_back(o.times[f] - o.times[f - 1]);
@@ -143,15 +144,15 @@ sim::Mat3 axis_turns(const RecordingFrame& frame) {
   return right.inverse();
 }
 
-/// What a value of a recording's frame is held to.
+/// The assumed error of a held value of a recording's frame.
 struct FrameStep {
   std::string words;     ///< as HeldEffect::step
-  double size = 0;       ///< the error that is assumed
+  double size = 0;       ///< the assumed error
   bool turns = false;    ///< it is a rotation
-  bool of_start = true;  ///< a start state that comes from the frames follows it
+  bool of_start = true;  ///< a start state found from the frames changes with it
 };
 
-/// `misfit`: of the recording; null: it has no fitted frames.
+/// `misfit` is that of the recording; null: it has no fitted frames.
 FrameStep step_of(const RecordingFrameValue& value, const Observation& seen, double scene,
                   const RecordingMisfit* misfit) {
   const double part = held_value_part;
@@ -168,7 +169,7 @@ FrameStep step_of(const RecordingFrameValue& value, const Observation& seen, dou
           misfit && std::isfinite(misfit->motion) ? part * misfit->motion : 0, false, false};
 }
 
-/// Whether a value is one of the clock and the placement, or of an instrument of this kind.
+/// Whether a value belongs to the clock, to the placement, or to instruments of this kind.
 bool has_value(const MeasurementKind& kind, const RecordingFrameValue& value) {
   const auto owns = [&](const MeasurementKind* one) {
     return std::ranges::find(one->own_values, value.name, &RecordingFrameValue::name) != one->own_values.end();
@@ -176,7 +177,7 @@ bool has_value(const MeasurementKind& kind, const RecordingFrameValue& value) {
   return owns(&kind) || std::ranges::none_of(measurement_kinds(), owns);
 }
 
-/// Clock, placement and own values of the instruments.
+/// The values of clocks, placements and instruments.
 void add_frame_values(const EffectCollector& from, const std::vector<Observation>& seen,
                       const std::vector<MarkerTracks>& tracks, const std::vector<RecordingMisfit>& misfits,
                       std::vector<HeldEffect>& effects) {
@@ -204,8 +205,9 @@ void add_frame_values(const EffectCollector& from, const std::vector<Observation
   }
 }
 
-/// The factor of all readings of instruments whose zero is known: lengths of a ruler, the gain of a sensor. Those of a
-/// camera have a focal length, and angles count turns. `seeds`: R × requested, as of `compute_value_gradients`.
+/// A common factor of all readings of instruments with a known zero, such as the length of a ruler or the gain of a
+/// sensor. Cameras are excluded because they have a focal length, and angles because they count turns. `seeds` is R ×
+/// requested, as for `compute_value_gradients`.
 void add_scale(const EffectCollector& from, const TrajectoryResidual& residual, const Eigen::MatrixXd& seeds,
                std::vector<HeldEffect>& effects) {
   Eigen::MatrixXd changes = Eigen::MatrixXd::Zero(from.requested(), 1);
@@ -264,7 +266,7 @@ HeldBudget compute_held_budget(const ResolvedFit& fit, const Vector& theta, cons
 
 namespace {
 
-/// The rows of `gradient` that an error is of; zero where θ moves the value.
+/// The rows of `gradient` for the entries of an error; zero where θ determines the entry.
 Eigen::MatrixXd rows_of(const ValueError& error, const std::set<Index>& moved, const Eigen::MatrixXd& gradient) {
   Eigen::MatrixXd rows(static_cast<Index>(error.entries.size()), gradient.cols());
   for (std::size_t k = 0; k < error.entries.size(); ++k) {

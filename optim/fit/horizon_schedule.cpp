@@ -11,11 +11,12 @@
 namespace pithball::optim {
 namespace {
 
-/// A change of a value, and the part of the markers' motion by which it first moves them.
+/// A relative change of a value, and the part of the markers' motion from which its effect counts as noticeable.
 constexpr double small_change = 0.01, noticed = 0.1;
-/// A stage before the last need only come near: the cost is then within a thousandth of that of its minimum.
+/// A stage before the last only has to come close: within a thousandth of the cost at its minimum.
 constexpr double near_enough = 1e-3;
-/// Eigenvalues of a scaled JᵀJ relative to the largest: singular values of 1e-6, above the rounding of the product.
+/// Smallest eigenvalue of a scaled JᵀJ relative to the largest: singular values of 1e-6, above the rounding of the
+/// product.
 constexpr double least_eigenvalue = 1e-12;
 
 /// A change of θ_k by 1 % of the value.
@@ -23,8 +24,8 @@ double small_step(const ParameterInfo& info, double theta) {
   return info.transform.kind() == Transform::Kind::Identity ? small_change * std::abs(theta) : small_change;
 }
 
-/// Whether, and from when on, a change of one value by 1 % moves the markers of a recording, before
-/// `found.first`.
+/// Whether a change of any value by 1 % moves the markers of a recording noticeably before `found.first`; if so, sets
+/// `found` to the earliest such time and value.
 bool look_for_earlier(const ParameterMap& map, const Observation& o, const MeasurementModel& measurement,
                       const Vector& step, const Eigen::Ref<const Eigen::MatrixXd>& J, HorizonSchedule& found) {
   const double extent = recorded_extent(o, measurement);
@@ -47,7 +48,7 @@ bool look_for_earlier(const ParameterMap& map, const Observation& o, const Measu
   return false;
 }
 
-/// Where the schedule begins, and which value says so.
+/// Where the schedule begins, and the value that determines it.
 HorizonSchedule find_first(const FitResidual& residual, const std::vector<Observation>& observations,
                            const Vector& theta, const Eigen::MatrixXd& J) {
   const ParameterMap& map = residual.map();
@@ -78,7 +79,7 @@ std::vector<Index> count_rows(const TrajectoryResidual& rows, const std::vector<
   return counts;
 }
 
-/// Rank of a Gram matrix whatever the units of θ.
+/// Rank of a Gram matrix, independent of the units of θ.
 Index rank_of(const Eigen::MatrixXd& gram) {
   const Vector length = gram.diagonal().cwiseSqrt();
   const Vector unit = length.unaryExpr([](double x) { return x > 0 ? 1 / x : 0; });
@@ -86,7 +87,7 @@ Index rank_of(const Eigen::MatrixXd& gram) {
   return (values.array() > least_eigenvalue * std::max(values.maxCoeff(), 0.0)).count();
 }
 
-/// Information on θ: products of derivatives of the priors and of all data before a horizon.
+/// Information about θ: products of the derivatives of the priors and of all data before a horizon.
 class Information {
  public:
   Information(const FitResidual& residual, const std::vector<Observation>& observations, const Vector& theta,

@@ -14,17 +14,17 @@ namespace {
 
 constexpr Determination determinations[] = {Determination::Determined, Determination::Poor, Determination::None};
 
-/// Directions of the smallest singular values whose components are kept.
+/// Number of directions, those with the smallest singular values, whose components are kept.
 constexpr Index most_vectors = 12;
 
-/// The name of the direction from which most of parameter k's variance comes: Σ_j (V_kj/s_j)², up to the column's
+/// The name of the direction that contributes most to the variance of parameter k, Σ_j (V_kj/s_j)² up to the column's
 /// scale.
 std::string main_direction(const JacobianSpectrum& spectrum, const Vector& column_norm, Index k,
                            const std::vector<std::string>& names) {
   Index worst = 0;
   double largest = -1;
   for (Index j = 0; j < spectrum.rank; ++j) {
-    // spectrum.directions holds D⁻¹V with columns of length 1; undo both to compare.
+    // spectrum.directions holds D⁻¹V with columns of length 1; both scalings are undone for the comparison.
     const Vector scaled = spectrum.directions.col(j).cwiseProduct(column_norm);
     const double share = std::abs(scaled[k]) / (scaled.norm() * spectrum.singular_values[j]);
     if (share > largest) {
@@ -47,7 +47,7 @@ std::string say_sigma(const SupposedSigma& sigma, const Observation& o) {
                                                   : "an assumption: standard errors are proportional to it");
 }
 
-/// The noise that residuals are in units of.
+/// The noise by which residuals are divided.
 std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   std::vector<SupposedSigma> sigmas;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
@@ -65,7 +65,7 @@ std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   return sigmas;
 }
 
-/// Puts what is known before below J.
+/// Appends the prior information as rows below J.
 Evaluation add_priors(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier,
                       Eigen::MatrixXd& J) {
   Eigen::MatrixXd below;
@@ -119,7 +119,7 @@ SingularSpectrum spectrum_of(const ParameterMap& map, const Uncertainty& u) {
   return spectrum;
 }
 
-/// The predictions from the derivatives J of all that is known (residuals and priors).
+/// The predictions from the derivatives J of residuals and priors together.
 void predict_from(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J, UncertaintyOptions options,
                   IdentifyReport& report) {
   const auto symmetry = find_scale_symmetry(map, theta, J);

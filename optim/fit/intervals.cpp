@@ -20,7 +20,7 @@
 namespace pithball::optim {
 namespace {
 
-/// What the prior adds to the information on p in the posterior covariance.
+/// The prior's contribution to the information about p in the posterior covariance.
 double information_of(const LaplacePrior& prior, double p) {
   return std::min(std::pow(prior.slope(p), 2), 1 / prior.variance());
 }
@@ -42,7 +42,7 @@ std::pair<double, double> laplace_interval(const LaplacePrior& prior, double est
   const auto slope = [&](double z) { return z / std::hypot(z, LaplacePrior::smoothing); };
   const auto cost = [&](double z) { return std::hypot(z, LaplacePrior::smoothing); };
   const double z0 = (estimate - prior.value) / prior.scale, v = other * prior.scale * prior.scale;
-  // In z − z₀: beyond, the density is below the rounding of its sum.
+  // In z − z₀; beyond it, the density is below the rounding of its sum.
   constexpr double far = 30;
   constexpr int cells = 20000;
   const double by_prior = 2 * far + std::abs(z0), reach = v > 0 ? std::min(by_prior, 8 / std::sqrt(v)) : by_prior;
@@ -75,7 +75,7 @@ namespace {
 
 bool keeps_sign(const ParameterInfo& info) { return info.transform.kind() == Transform::Kind::Log || info.lower == 0; }
 
-/// Half widths of θ from which an interval says nothing.
+/// Whether an interval is so wide in θ that it contains no information.
 bool says_nothing(const ParameterInfo& info, const FittedParameter& p) {
   if (info.transform.kind() != Transform::Kind::Scaled) return false;
   const double scale = std::max(info.transform.scale(), std::abs(p.estimate));
@@ -86,18 +86,18 @@ bool is_known(const ParameterInfo& info, const FittedParameter& p) {
   if (std::isfinite(p.interval.upper_limit)) return true;
   if (!std::isfinite(p.interval.lower) || !std::isfinite(p.interval.upper) || says_nothing(info, p)) return false;
   if (!keeps_sign(info)) return true;
-  if (p.interval.method != IntervalMethod::Linear && p.interval.lower > 0) return true;  // far, yet its ends were found
+  if (p.interval.method != IntervalMethod::Linear && p.interval.lower > 0) return true;  // wide, but with ends
   return p.estimate <= identifiable_factor * p.interval.lower && p.interval.upper <= identifiable_factor * p.estimate;
 }
 
-/// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
+/// A two-sided interval that reaches 0 becomes an upper limit if 0 is a physical bound.
 void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
   if (info.lower != 0 || p.interval.lower != 0 || !(p.interval.upper < info.upper) || p.interval.at_bound) return;
   p.interval.upper_limit = p.interval.upper;
 }
 
-/// The ends of a profile as the value's interval; what could not be found is open, and no limit. Where Δχ² jumps, the
-/// interval reaches at least to its linearized end.
+/// Replaces the value's interval by the ends of a profile. An end that was not found is open and does not give a limit.
+/// Where Δχ² jumps, the interval reaches at least to its linearized end.
 void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
   const auto end_of = [&](const ProfileEnd& end, double open, double linear) {
     if (!end.closed) return open;
@@ -110,7 +110,7 @@ void take_profile(const ParameterInfo& info, const Profile& profile, const Inter
   if (profile.lower.exhausted) find_limit_at_zero(info, p);
 }
 
-/// What the rules say of one value, beside the linearized interval.
+/// The candidates for the interval of one value besides the linearized one.
 struct IntervalCandidates {
   UpperLimit limit;
   std::optional<std::pair<double, double>> laplace;
@@ -119,13 +119,13 @@ struct IntervalCandidates {
   const RoughInterval* scanned = nullptr;
 };
 
-/// Whether the profile takes the place of the interval that was held against the model.
+/// Whether the profile replaces the interval that was compared with the model.
 bool is_replaced(const FittedParameter& p, const CheckedInterval& one, IntervalMethod requested) {
   return one.profile && one.deviation > curved && requested == IntervalMethod::Profile &&
          std::isnan(p.interval.upper_limit) && p.identifiable;
 }
 
-/// The wider of the interval and the values tried that fit as well.
+/// The union of the interval and the values tried that fit as well.
 void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedParameter& p) {
   const auto wider = [&](double linear, double scanned, const auto& choose) {
     const double tried = choose(scanned, p.estimate);
@@ -136,7 +136,7 @@ void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedPara
   p.interval.upper = wider(p.interval.upper, rough.upper, [](double a, double b) { return std::max(a, b); });
 }
 
-/// The line of one value, whose linearized interval is `p`, with the interval by the rules of intervals.hpp.
+/// The row of one value, whose linearized interval is in `p`, with the interval chosen by the rules of intervals.hpp.
 FittedParameter choose(FittedParameter p, const ParameterInfo& info, const IntervalCandidates& found,
                        IntervalMethod requested) {
   if (found.limit.is_open) {
@@ -167,7 +167,7 @@ FittedParameter choose(FittedParameter p, const ParameterInfo& info, const Inter
   return p;
 }
 
-/// Whether bodies can touch something, so that forces begin and end.
+/// Whether bodies can touch something, so that contact forces begin and end.
 bool has_contacts(const FitProblem& problem) {
   return std::ranges::any_of(problem.scenarios, [](const diff::Scenario& scenario) {
     const sim::Model& model = scenario.model;
@@ -181,7 +181,7 @@ bool has_contacts(const FitProblem& problem) {
   });
 }
 
-/// What the check of an interval says, with the value's line after it; adds a profile that was computed.
+/// Adds the notes from the check of an interval, with the value's row `p` after it, and a computed profile.
 void say_checked(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod requested,
                  const FittedParameter& p, bool has_contacts, Intervals& chosen) {
   chosen.evaluations += one.counts;
@@ -201,7 +201,7 @@ void say_checked(const ParameterInfo& info, const CheckedInterval& one, Interval
   if (one.profile->found_better())
     chosen.better.push_back({one.profile->lowest_theta, one.profile->lowest.rise, "the profile of " + p.name});
   FittedProfile doubted = fitted;
-  if (!std::isnan(p.interval.upper_limit)) doubted.open_below.clear();  // a limit is said already
+  if (!std::isnan(p.interval.upper_limit)) doubted.open_below.clear();  // the limit is reported already
   for (const std::string& warning : doubted.warnings()) chosen.notes.push_back(warning);
   chosen.profiles.push_back(std::move(fitted));
 }
@@ -214,7 +214,7 @@ std::string say_rough(const FittedParameter& p, const RoughInterval& rough) {
                       100 * rough.scatter);
 }
 
-/// An estimate on a bound that is no upper limit, in a sentence.
+/// A sentence for an estimate on a bound that is not an upper limit.
 std::string say_bound(const FittedParameter& p, bool is_held) {
   return p.name + ": the estimate lies on a bound; its interval is one-sided" +
          (is_held ? ", and the errors of the others assume that it is known" : "");
@@ -226,13 +226,13 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
   for (Index k = 0; k < map.size(); ++k) {
     FittedParameter& p = table[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
-    // A profile knows where it ends; a scan that is open at an end has not seen what lies beyond.
+    // The ends of a profile are reliable; a scan that is open at an end does not cover the values beyond.
     if (p.interval.method != IntervalMethod::Profile && p.interval.method != IntervalMethod::Scan)
       find_limit_at_zero(map.info()[k], p);
     p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
     if (!p.identifiable && keeps_sign(map.info()[k]) && p.interval.method == IntervalMethod::Linear) {
-      p.interval.lower = map.info()[k].lower;  // a line that ends so far away describes nothing
+      p.interval.lower = map.info()[k].lower;  // a linearized interval this wide is not valid
       p.interval.upper = map.info()[k].upper;
     }
   }
@@ -241,8 +241,8 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
 
 namespace {
 
-/// The errors where the search ended short of the minimum by this decrease of χ². The minimum may lie √left standard
-/// errors away in any direction, which counts as a further error, independent of the others.
+/// The errors of a search that ended short of the minimum by this decrease of χ². The minimum may be √left standard
+/// errors away in any direction, which counts as a further, independent error.
 BoundedErrors with_way_left(BoundedErrors errors, double left) {
   const double wider = std::sqrt(1 + left);
   for (ParameterErrors& p : errors.errors.parameters)

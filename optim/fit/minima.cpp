@@ -17,12 +17,12 @@
 namespace pithball::optim {
 namespace {
 
-/// d² of three standard errors.
+/// d² at a distance of three standard errors.
 constexpr double another_place = 9;
-/// Searches end within 1e-9 of their way of a minimum: nearer than this, in every θ, they ended at one, however small
-/// its errors are, as those of an exact motion.
+/// Searches end within 1e-9 of a minimum, relative to their path: ends closer than this in every θ are one minimum,
+/// however small its errors are, as with exact motions.
 constexpr double one_point = 1e-6;
-/// More places as good as the best say no more than these.
+/// Reporting more minima as good as the best would not be more informative.
 constexpr std::size_t most_alternatives = 10;
 
 bool is_one_point(const Vector& a, const Vector& b) {
@@ -56,7 +56,7 @@ MinimumMetric::MinimumMetric(const Eigen::MatrixXd& rows, const std::vector<bool
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
     factor.setThreshold(UncertaintyOptions{}.rank_tolerance);
     factor.compute(theirs);
-    // What they can follow are the first rows in the factor's basis.
+    // The first rows in the basis of the factor can be compensated by the others.
     mine.applyOnTheLeft(factor.householderQ().adjoint());
     mine = mine.bottomRows(mine.rows() - factor.rank()).eval();
   }
@@ -106,7 +106,7 @@ MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const Minimum
 
 namespace {
 
-/// Derivatives of all that the posterior holds, in units of its scales.
+/// Derivatives of all rows of the posterior, in units of its scales.
 MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data_scale) {
   const Scores scores = compute_scores(rows);
   Eigen::MatrixXd stack(scores.rows.rows() + rows.prior_J.rows(), rows.parameters());
@@ -116,7 +116,8 @@ MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data
   return {stack, asked};
 }
 
-/// τ; where recordings show no scatter residuals of rounding are none either, but sigma is a length of its own.
+/// τ, but at least 1 where sigma is a guess: recordings without scatter leave only residuals of rounding, while that
+/// sigma is a length of its own.
 double scale_of(const ResolvedFit& fit, double data_scale) {
   const bool is_weight = std::ranges::any_of(fit.problem().observations,
                                              [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
@@ -124,8 +125,8 @@ double scale_of(const ResolvedFit& fit, double data_scale) {
   return is_weight ? std::max(1.0, tau) : tau;
 }
 
-/// Minima of the problem with the scales that were found. Those that were searched with others go on from where they
-/// ended, if they are not far worse.
+/// Minima of the problem with the final scales. Minima found with other scales are refined from where they ended,
+/// unless they are far worse.
 std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum& optimum, MinimumRules& rules,
                                         const MinimumMetric& metric, EvaluationCounts& counts,
                                         const MinimizerWatch& watch) {
@@ -133,7 +134,7 @@ std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum
   rules.best_cost = minima.front().found.cost;
   const ResidualScales& scales = optimum.scales;
   if (scales.data == 1 && scales.threshold == 1) return minima;
-  constexpr double far_worse = 10;  // times what is told apart: scales move costs by less
+  constexpr double far_worse = 10;  // times the indistinguishable difference: scales change costs by less
   const FitProblem scaled = with_scales(fit.problem(), scales);
   const double first = rules.best_cost;
   rules.best_cost = search_from(scaled, fit.map(), optimum.end.theta, counts, watch).cost;
@@ -151,7 +152,7 @@ std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum
   return minima;
 }
 
-/// "stiffness = 10.2 N/m, charge = 3e-09 C, …": values that were asked for.
+/// "stiffness = 10.2 N/m, charge = 3e-09 C, …": the requested values.
 std::string say_values(const ParameterMap& map, const Vector& theta) {
   constexpr int most_values = 4;
   const Vector p = map.physical(theta);

@@ -24,19 +24,19 @@ bool moves_clock(const ParameterMap& map, const Vector& theta, Index recording) 
   return !directions.topRows(of_clock).isZero(0) || !directions.row(row_time).isZero(0);
 }
 
-/// One recording, cut into segments. The state of segment 0 is given, those of the others are unknown.
+/// One recording, cut into segments. The state of segment 0 is given; those of the others are unknown.
 struct ShootingResidual::SegmentedRecording {
-  diff::Segments from_recording;  ///< where the unknown changes of the states are zero
+  diff::Segments from_recording;  ///< the states with all unknown changes at zero
   std::vector<Index> free;        ///< flat coordinates of particles that are not held
   double length_unit = 1;         ///< of unknown positions and gaps [m]
   double speed_unit = 1;          ///< of velocities [m/s]
-  Index first_unknown = 0;        ///< in the vector of unknowns
+  Index first_unknown = 0;        ///< index in the vector of unknowns
   Index first_gap_row = 0;
-  /// A row of the residual depends on one segment or on two that follow each other, so the derivatives to the states of
-  /// every other segment can share their columns in the Jacobian. Where a clock is fitted, a row can move to any
-  /// segment, and each has its own.
+  /// A row of the residual depends on one segment or on two consecutive ones, so that the derivatives with respect to
+  /// the states of every other segment can share columns of the Jacobian. If a clock is fitted, a row can move to any
+  /// segment, and each segment has its own columns.
   bool rows_can_move = false;
-  /// Successive rows, and the first and last segment on which they depend.
+  /// Consecutive rows, and the first and last segment on which they depend.
   struct Rows {
     Index first_row, rows, first_segment, last_segment;
   };
@@ -44,12 +44,12 @@ struct ShootingResidual::SegmentedRecording {
 
   Index half() const { return free.size(); }
   Index state_size() const { return 2 * half(); }
-  /// Unknown ones.
+  /// Number of unknown states.
   Index states() const { return free.empty() ? 0 : static_cast<Index>(from_recording.begin.size()); }
   Index states_side_by_side() const { return rows_can_move ? states() : std::min<Index>(2, states()); }
   Index unknowns() const { return state_size() * states(); }
   Index width() const { return state_size() * states_side_by_side(); }
-  /// Where the derivatives to the state of a segment begin in the Jacobian, behind those to θ.
+  /// First column of the derivatives with respect to the state of a segment in the Jacobian, after those for θ.
   Index column(Index segment) const { return (segment - 1) % states_side_by_side() * state_size(); }
   Vector units() const {
     Vector units(state_size());
@@ -60,7 +60,7 @@ struct ShootingResidual::SegmentedRecording {
     const std::vector<Index>& begin = from_recording.begin;
     return std::upper_bound(begin.begin(), begin.end(), step) - begin.begin();
   }
-  /// Of a recording whose rows begin at `row`. Readings between two steps depend on both.
+  /// For a recording whose rows begin at `row`. Readings between two steps depend on both.
   void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
     for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const auto before = static_cast<Index>(std::floor(sample.time / time_step));
@@ -238,7 +238,7 @@ Evaluation ShootingResidual::run_with_tangents(const Recording& recording, const
 }
 
 /// Rows of gap k: the end of segment k, which depends on its own state if k > 0, minus the state of segment k + 1,
-/// which is unknown itself, in the same unit.
+/// which is an unknown in the same unit.
 void ShootingResidual::write_gap_rows(const SegmentedRecording& segmented,
                                       const std::vector<diff::StateTangents>& tangents,
                                       const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
@@ -263,12 +263,12 @@ Index ShootingResidual::width() const {
 
 namespace {
 
-/// Weights of the gaps, one search after the other.
+/// Weights of the gaps in successive searches.
 constexpr double gap_weights[] = {0.1, 1, 10, 100, 1000};
-/// How far a search under one weight may move a θ, which is scaled so that 1 is a large change: the states of loose
-/// segments soon explain what is left of a small effect, and its value would run away.
+/// How far a search under one weight may move a θ, which is scaled so that 1 is a large change: with loosely coupled
+/// segments, the states soon absorb the rest of a small effect, and its value would run away.
 constexpr double reach = 1;
-/// Of the relative decrease of the cost: a search under one weight is the start of the next.
+/// Relative decrease of the cost at which a search ends: each search is only the start of the next.
 constexpr double loose_tolerance = 1e-4;
 
 }  // namespace
@@ -335,7 +335,7 @@ MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, con
     report.status = found.status;
     report.message = found.message;
     report.failed_evaluations += found.failed_evaluations;
-    for (std::size_t k = 0; k < found.cost_history.size(); ++k)  // of its many values no way is kept: only the end
+    for (std::size_t k = 0; k < found.cost_history.size(); ++k)  // with many values the path is not kept, only its end
       report.add_iteration(found.cost_history[k], (found.path.empty() ? x : found.path[k]).head(map.size()));
     if (found.status == MinimizerStatus::Failed || found.status == MinimizerStatus::Stopped) break;
   }

@@ -76,14 +76,14 @@ void FitResidual::set_known_point(Vector theta, Vector r, Eigen::MatrixXd jacobi
 
 namespace {
 
-/// What is only predicted is looked at only after the search; what is wrong with it is said before.
+/// Forecasts are evaluated only after the search; errors in them are reported before it.
 void check_forecasts(const FitProblem& problem) {
   for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
     for (const Part part : {Part::ValidationFrame, Part::ValidationMarker})
       MeasurementModel(problem.observations[s], problem.scenarios[s], part);
 }
 
-/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn.
+/// Throws InvalidArgument if a stage has nothing to fit or if starts cannot be drawn.
 void check_search(const FitProblem& problem, const ParameterMap& map) {
   check_starts(problem.search.starts);
   for (std::size_t k = 0; k < problem.search.stages.size(); ++k) {
@@ -103,7 +103,7 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
   }
 }
 
-/// Throws InvalidArgument if a prior has no width and nothing finds one.
+/// Throws InvalidArgument if a prior has no width and none will be estimated.
 void check_widths(const ResolvedFit& fit) {
   const std::vector<OpenWidth>& open = fit.residual().priors().open_widths();
   if (open.empty() || fit.has_full_errors()) return;

@@ -9,7 +9,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Values of which the data say next to nothing.
+/// Values about which the data contain almost no information.
 std::vector<std::string> determined_by_priors(const FitRows& fit, const Posterior& posterior,
                                               const std::vector<std::string>& names) {
   constexpr double next_to_nothing = 0.1;

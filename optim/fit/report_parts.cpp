@@ -18,20 +18,20 @@ using Notes = std::vector<std::string>;
 
 void append(Notes more, Notes& notes) { std::ranges::move(more, std::back_inserter(notes)); }
 
-/// Those of nuisance parameters follow from the recording itself.
+/// Whether any prior was requested; those of nuisance parameters follow from the recording itself.
 bool has_priors_asked_for(const FitProblem& problem) {
   return std::ranges::any_of(problem.parameters,
                              [](const Parameter& p) { return !p.priors.empty() && !p.is_nuisance; });
 }
 
-/// Symmetries and combinations of values that the recordings do not tell apart, one sentence each.
+/// One sentence for each symmetry or combination of values that the recordings do not distinguish.
 Notes say_confounded(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& bounded) {
   if (bounded.symmetry) return {bounded.symmetry->sentence()};
   if (bounded.rows.prior_J.rows() > 0) return {};
   return describe_lone_combinations(fit.map(), theta, bounded.rows.J, bounded.errors.posterior.formal);
 }
 
-/// An upper limit in a sentence. That of a model which does not fit is as wrong as the model.
+/// A sentence for an upper limit, which is not valid if the model does not fit.
 std::string say_limit(const FittedParameter& p, double confidence) {
   const std::string limit = formatted("%.2g%s%s", p.interval.upper_limit, p.unit.empty() ? "" : " ", p.unit.c_str());
   if (!p.interval.limit_holds)
@@ -39,7 +39,7 @@ std::string say_limit(const FittedParameter& p, double confidence) {
   return p.name + " is consistent with 0: it is below " + limit + formatted(" (%g %%)", 100 * confidence);
 }
 
-/// A model that is further from the recordings than a body at rest, by more than chance.
+/// A note if the model is farther from the recordings than a body at rest, by more than chance.
 Notes say_baseline(const FitReport& report) {
   const PositionErrors& e = report.goodness.errors.fit;
   const double chance =
@@ -56,7 +56,7 @@ std::string determined_by_data_text(double determined, Index values) {
   return formatted("the recordings determine %.3g of the %lld parameters", determined, static_cast<long long>(values));
 }
 
-/// Values that look identifiable and are the prior's.
+/// Values that look identifiable but are determined by priors alone.
 Notes say_by_priors(const PriorEffect& priors) {
   constexpr std::size_t listed = 12;
   const std::vector<std::string>& names = priors.by_priors_alone;
@@ -67,7 +67,7 @@ Notes say_by_priors(const PriorEffect& priors) {
   return {"determined by priors alone: " + list + "; their intervals hold if the priors do"};
 }
 
-/// What would determine single values of neighbors that the recordings leave open.
+/// A remedy for values that the recordings leave undetermined although they have neighbors.
 Notes say_undetermined_neighbors(const ResolvedFit& fit, const std::vector<FittedParameter>& table) {
   Notes notes;
   const std::vector<Parameter>& declared = fit.problem().parameters;
@@ -90,7 +90,7 @@ Notes say_undetermined_neighbors(const ResolvedFit& fit, const std::vector<Fitte
   return notes;
 }
 
-/// The searches of a stage; with the values of the parameters where there were several starts.
+/// The searches of a stage; with `several` starts, also the values of the parameters.
 FitStage make_stage(const StageReport& found, const ParameterMap& map, bool several) {
   const SearchStage& stage = found.stage;
   FitStage made;
@@ -111,7 +111,7 @@ FitStage make_stage(const StageReport& found, const ParameterMap& map, bool seve
   return made;
 }
 
-/// Evaluations of all that a fit consists of.
+/// Evaluations of all parts of a fit.
 EvaluationCounts sum_evaluations(const ReportParts& parts) {
   EvaluationCounts sum = parts.optimum.end.evaluations;
   if (parts.errors.sampled) sum += parts.errors.sampled->evaluations;
@@ -125,7 +125,7 @@ EvaluationCounts sum_evaluations(const ReportParts& parts) {
   return sum;
 }
 
-/// The search: what is known even if it failed.
+/// The report of the search, which is available even if the search failed.
 FitSearch make_search(const ReportParts& parts) {
   const FitOptimum& optimum = parts.optimum;
   const ParameterMap& map = parts.fit.map();
@@ -163,7 +163,7 @@ ErrorReport make_error_report(const ResolvedFit& fit, const BoundedErrors& full)
   return report;
 }
 
-/// A table with the effects of half the time step; limits hold if the model fits.
+/// The table completed by the effects of half the time step. Upper limits hold only if the model fits.
 std::vector<FittedParameter> complete(std::vector<FittedParameter> table, bool fits, const StepEffects& effects) {
   for (FittedParameter& p : table) p.interval.limit_holds = fits || std::isnan(p.interval.upper_limit);
   for (std::size_t k = 0; k < effects.extrapolated.size(); ++k)
@@ -171,10 +171,10 @@ std::vector<FittedParameter> complete(std::vector<FittedParameter> table, bool f
   return table;
 }
 
-/// Whether the run at half the time step says how the estimates would change.
+/// Whether the run at half the time step succeeded, so that its effect on the estimates is known.
 bool knows_half_step(const ReportParts& parts) { return parts.halved && parts.halved->failure.empty(); }
 
-/// The table of results and those of the alternatives, and what the errors say of all values together.
+/// The table of results, those of the alternatives, and summaries of the errors of all values.
 Estimates make_estimates(const ReportParts& parts) {
   const ResolvedFit& fit = parts.fit;
   const bool fits = parts.statistics.quality.fits();
@@ -214,15 +214,14 @@ Vector theta_error_of(const ThetaErrors& errors) {
   return errors.sampled ? errors.sampled->errors.formal : Vector();
 }
 
-/// The errors of all recordings, by part.
+/// The errors of all recordings, for each part.
 FitErrors make_errors(const FinalRun& last) {
   std::vector<RecordingErrors> recordings;
   for (std::size_t s = 0; s < last.run.tracks.size(); ++s) {
     const bool is_judged_only =
         std::ranges::any_of(last.started, [&](const FoundStart& start) { return start.recording == s; });
     for (const Part part : all_parts) {
-      if (is_judged_only && part == Part::Fit)
-        continue;  // its start was found from these frames, nothing was fitted to them
+      if (is_judged_only && part == Part::Fit) continue;  // these frames determined its start and were not fitted
       RecordingErrors errors = compute_errors(last.run.tracks[s], part);
       if (errors.all.samples > 0) recordings.push_back(std::move(errors));
     }
@@ -236,11 +235,11 @@ std::string say_estimate(const ParameterInfo& info, double theta, double error) 
          (info.unit.empty() ? "" : " " + info.unit);
 }
 
-/// Difference of the estimates from either half of the time that the intervals account for, in standard deviations.
+/// Largest difference of the estimates from the two halves of the time, in standard deviations, that intervals cover.
 constexpr double most_change = 2;
 
-/// What changes along the recordings by more than the intervals account for, in a sentence; empty: nothing. `table`: of
-/// all values, with the errors that are reported.
+/// A sentence for the value that changes along the recordings by more than the intervals account for; empty: none.
+/// `table` contains all values with their reported errors.
 std::string say_change(const ParameterMap& map, const Vector& theta, const BlockAgreement& agreement,
                        const std::vector<FittedParameter>& table) {
   const ValueChange* largest = nullptr;
@@ -260,19 +259,20 @@ std::string say_change(const ParameterMap& map, const Vector& theta, const Block
          formatted(" in the second (p = %.1g)", largest->p_value);
 }
 
-/// Whether the recordings are a computed motion that the model repeats, which has no noise.
+/// Whether the recordings are a computed motion without noise that the model reproduces.
 bool are_exact(const ReportParts& parts) {
   return parts.errors.full && shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale);
 }
 
-/// Said of exact recordings, in place of what residuals and steps would say.
+/// The note for exact recordings, in place of those on residuals and time steps.
 std::string say_exact(const PositionErrors& fit) {
   return "the recordings are exact: residuals" + (fit.kind ? " of " + fit.kind->shown(fit.model) : std::string()) +
          " are the rounding of a computation; standard errors are those of rounding, and say nothing of a measurement";
 }
 
-/// Adds how recordings agree on values that they share: of many recordings, those that are furthest apart. An exact
-/// motion has no noise that its differences could be compared with.
+/// Adds a sentence if the recordings contradict each other in a value that they share, with their estimates; of many
+/// recordings, only the two farthest apart are named. Not for exact motions, which have no noise to compare with the
+/// differences.
 void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErrors& errors, GoodnessOfFit& goodness) {
   if (!errors.full) return;
   const Homogeneity& found = errors.full->errors.homogeneity;
@@ -288,7 +288,7 @@ void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErr
   goodness.contradicted = info.value;
 }
 
-/// That the motion may be an alias, unless all others were searched from and fit worse; else empty.
+/// A note that the motion may be an alias; empty if all other frequencies were searched and fit worse.
 std::string say_aliases(const ReportParts& parts) {
   if (!parts.motion.are_possible() || parts.optimum.has_all_aliases) return "";
   return parts.motion.sentence();
@@ -306,7 +306,7 @@ Notes say_errors(ReportParts& parts, const FitReport& report) {
   return notes;
 }
 
-/// Notes on how the model compares with the recordings. `residuals`: those of the statistics.
+/// Notes on how the model compares with the recordings. `residuals` are the notes from the statistics.
 Notes say_comparison(const ResolvedFit& fit, Notes residuals, const FitReport& report) {
   Notes notes = std::move(residuals);
   for (const MisfitCause& cause : report.goodness.causes)
@@ -339,7 +339,7 @@ FitReport make_report(ReportParts parts) {
   report.estimates = make_estimates(parts);
   report.theta_error = theta_error_of(parts.errors);
   report.notes = std::move(parts.optimum.notes);
-  if (!parts.last.run.tracks.empty()) {  // else the start failed, or the fit was stopped before
+  if (!parts.last.run.tracks.empty()) {  // empty if the start failed or the fit was stopped before
     if (knows_half_step(parts)) report.half_step = parts.halved->shift;
     const bool is_exact = are_exact(parts);
     Notes residuals = is_exact ? Notes() : say_residuals(parts.fit, parts.last.run, parts.statistics);

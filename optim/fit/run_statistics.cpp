@@ -12,7 +12,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Numbers of the recordings with fitted samples: those of `ResidualStatistics::whiteness`.
+/// Indices of the recordings with fitted samples, in the order of `ResidualStatistics::whiteness`.
 std::vector<std::size_t> fitted_recordings(const ResolvedFit& fit) {
   const TrajectoryResidual& rows = fit.residual().trajectories();
   std::vector<std::size_t> fitted;
@@ -43,13 +43,14 @@ ResidualStatistics compute_residual_statistics(const ResolvedFit& fit, const Who
 std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& run,
                                        const ResidualStatistics& statistics) {
   std::vector<std::string> said;
-  if (!run.evaluation.ok() || run.r.size() == 0) return said;  // said elsewhere; nothing was fitted
+  if (!run.evaluation.ok() || run.r.size() == 0) return said;  // reported elsewhere; nothing was fitted
   const TrajectoryResidual& rows = fit.residual().trajectories();
   const std::vector<std::size_t> fitted = fitted_recordings(fit);
   for (std::size_t n = 0; n < fitted.size(); ++n) {
     const std::size_t s = fitted[n];
     const Index count = rows.first_row(s + 1) - rows.first_row(s);
-    // Of an exact motion, residuals are the rounding of one run against another: no noise, and nothing to be said.
+    // For an exact motion, residuals are the rounding differences of two runs: not noise, and without anything to
+    // report.
     const double square = run.r.segment(rows.first_row(s), count).squaredNorm();
     if (fit.problem().observations[s].noise.origin == SigmaOrigin::Guess && square < static_cast<double>(count))
       continue;
@@ -61,13 +62,13 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
 
 namespace {
 
-/// Part of an interval by which a frame may be off: a phase of a third of a radian, which noise of a third of the
-/// motion hides.
+/// Fraction of an interval by which a frame may be off: a phase error of a third of a radian, which is hidden by noise
+/// of a third of the motion.
 constexpr double even_part = 0.05;
-/// Path of one oscillation in units of its amplitude.
+/// Path length of one oscillation in units of its amplitude.
 constexpr double to_and_fro = 4;
 
-/// Simulated times of frames that are fitted, one list for each recording with three or more.
+/// Simulated times of the fitted frames, one list for each recording with three or more.
 std::vector<std::vector<double>> fitted_times(const std::vector<Observation>& observations) {
   std::vector<std::vector<double>> all;
   for (const Observation& o : observations) {
@@ -83,7 +84,7 @@ double find_common_interval(const std::vector<std::vector<double>>& recordings) 
   double least = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& times : recordings)
     for (std::size_t f = 1; f < times.size(); ++f) least = std::min(least, times[f] - times[f - 1]);
-  // Times that are written with few digits give the interval only on average.
+  // Times written with few digits give the interval only on average.
   double span = 0, count = 0;
   for (const std::vector<double>& times : recordings)
     for (std::size_t f = 1; f < times.size(); ++f) {

@@ -16,12 +16,12 @@ namespace pithball::optim {
 namespace {
 
 constexpr int most_rounds = 3;
-/// Scales that change by less than this part are settled: estimates then move by a small part of their errors.
+/// A relative change of the scale below this is settled: estimates then move by a small part of their errors.
 constexpr double settled_scale = 0.01;
-/// A threshold is a choice; where exactly it lies matters less.
+/// The threshold is a choice, and its exact value matters less.
 constexpr double settled_threshold = 0.05;
 
-/// Where recordings show no scatter, sigma is only a weight: residuals of rounding are no scale of outliers.
+/// Where recordings have no scatter, sigma is only a weight: residuals of rounding are no scale for outliers.
 bool shows_scatter(const FitProblem& problem) {
   return std::ranges::none_of(problem.observations,
                               [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
@@ -100,9 +100,9 @@ SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const Minimiz
 
 namespace {
 
-/// By how much a quadratic function with gradient g and curvature C⁺ falls to its minimum if some values are held:
+/// The decrease of a quadratic function with gradient g and inverse curvature C to its minimum if some values are held:
 ///    g_fᵀ (C_ff − C_fh C_hh⁺ C_hf) g_f.
-/// (With their gradient set to 0 but the values free it would fall farther, without limit as they become correlated.)
+/// (Setting their gradient to 0 but leaving them free would overestimate it, without limit as they become correlated.)
 double decrease_without(const Eigen::MatrixXd& C, Vector g, const std::vector<Index>& held) {
   g(held).setZero();
   const Vector step = C * g;
@@ -130,7 +130,7 @@ ScaledFit::ScaledFit(const IntervalBasis& basis, const std::vector<FittedParamet
   Vector all(data.size() + prior.size());
   all << data / scale_, prior;
   std::vector<Index> held;
-  for (Index k = 0; k < theta_.size(); ++k)  // what is consistent with 0 may have its minimum below
+  for (Index k = 0; k < theta_.size(); ++k)  // a value consistent with 0 may have its minimum below 0
     if (table[k].interval.at_bound || table[k].estimate < table[k].standard_error) held.push_back(k);
   left_ = decrease_without(inverse_, transposed_all(all), held);
   ok_ = true;
@@ -159,16 +159,16 @@ Optimum ScaledFit::about(const FitResidual& residual) const {
 namespace {
 
 constexpr std::uint64_t bootstrap_seed = 1;
-/// Streams of random numbers of one seed, besides those of BlockSigns.
+/// Streams of random numbers for one seed, besides those of BlockSigns.
 enum DrawnBy : std::uint64_t { PriorMeans = 311, HeldErrors };
-/// Fall of χ², in variances of a residual, below which a step is the last: after it a tenth of a standard error is left
-/// at most, and as a rule far less.
+/// Decrease of χ², in variances of a residual, below which no further step is made: the remaining error is at most a
+/// tenth of a standard error, and usually far less.
 constexpr double last_step = 0.1;
 constexpr int most_steps = 6;
-/// Part of the draws that may fail.
+/// Fraction of the draws that may fail.
 constexpr double most_failures = 0.1;
 
-/// One resampled recording of all, and the fit to it.
+/// One resampled recording and the fit to it.
 class Draw {
  public:
   Draw(const ScaledFit& scaled, const ParameterMap& map, double degrees_factor, const BlockSigns& signs, Index draw)
@@ -204,7 +204,7 @@ class Draw {
     return {};
   }
   EvaluationCounts counts() const { return residual_.counts(); }
-  /// The lowest point that it came to, by χ² of the recording that was not resampled.
+  /// The lowest point reached, by χ² of the original recording.
   const BetterPoint& lowest() const { return lowest_; }
 
  private:
@@ -248,7 +248,7 @@ class Draw {
   Vector shift_, prior_shift_;
 };
 
-/// A root of what errors of held values add to the covariance, P×P.
+/// A root of the covariance that errors of held values add, P×P.
 Eigen::MatrixXd added_root(const Uncertainty& u) {
   Eigen::MatrixXd added = u.covariance - u.scale.s * u.scale.s * u.root * u.root.transpose();
   for (Index k = 0; k < added.rows(); ++k) {
@@ -260,7 +260,7 @@ Eigen::MatrixXd added_root(const Uncertainty& u) {
   return spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// Ratio of the error from differences between recordings to the error from frames, for value k.
+/// Ratio of the error estimated from differences between recordings to that from frames, for value k.
 double stretch_of(const AllErrors& errors, Index k, double confidence) {
   const ParameterErrors& own = errors.parameters[k];
   if (own.widest != ErrorKind::Jackknife && own.widest != ErrorKind::RandomEffects) return 1;
@@ -270,7 +270,7 @@ double stretch_of(const AllErrors& errors, Index k, double confidence) {
   return std::max(1.0, own.half_width / frames);
 }
 
-/// Estimates of all values by the draws that could be fitted; sets the cost and the lowest point.
+/// Estimates of all values from the draws whose fit succeeded; sets the cost and the lowest point.
 std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scaled, ResampledIntervals& resampled) {
   const BoundedErrors& judged = basis.errors;
   const Uncertainty& u = judged.errors.posterior.formal;
@@ -282,7 +282,7 @@ std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scal
   std::vector<Vector> found(bootstrap_draws);
   std::vector<EvaluationCounts> made(bootstrap_draws);
   std::vector<BetterPoint> lowest(bootstrap_draws);
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
   sim::parallel_for(bootstrap_draws, much, [&](Index n) {
     if (basis.watch.is_stopped()) return;
     Draw draw(scaled, basis.fit.map(), factor, signs, n);

@@ -30,13 +30,13 @@ struct ChosenStart {
 };
 
 /// The start for a search by Gauss–Newton or L-BFGS: the estimate by the weak form (`estimate_by_weak_form`) if there
-/// is one and `residual`, which the search minimizes first, has a lower cost there than at the given start. Costs one
-/// run at each.
+/// is one and its cost in `residual`, which the search minimizes first, is lower than that of the given start. Costs
+/// one run at each.
 ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given);
 
 namespace {
 
-/// Infinite where it cannot be evaluated.
+/// The cost; infinite where it cannot be evaluated.
 double cost_at(const Residual& residual, const Vector& theta) {
   Vector r;
   const double cost = residual.evaluate(theta, r, nullptr).ok() ? r.squaredNorm() / 2 : NAN;
@@ -44,7 +44,7 @@ double cost_at(const Residual& residual, const Vector& theta) {
 }
 
 bool is_for_few(const SearchStrategy& by) {
-  const MinimizerInfo* const chosen = minimizers().find(by.solver);  // null: none is yet
+  const MinimizerInfo* const chosen = minimizers().find(by.solver);  // null: not chosen yet
   return chosen && chosen->is_for_few;
 }
 
@@ -67,18 +67,17 @@ ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const
 
 namespace {
 
-/// Points nearer to each other than this, in every θ, are one start of the next stage: θ is scaled so that 1 is a large
-/// change. Between stages no covariance is known that could measure them (minima.hpp), and it need not be: two starts
-/// of one minimum only cost a search more, and two minima this near are not told apart by a stage that is easier
-/// anyway.
+/// Points closer to each other than this in every θ, which is scaled so that 1 is a large change, are one start of the
+/// next stage. Between stages no covariance is available as a metric (minima.hpp), and none is needed: two starts of
+/// one minimum only cost an additional search, and minima this close would not be resolved by an easier stage anyway.
 constexpr double same_point = 1e-3;
-/// Stands for a stage in a journal: what the search asked at its start.
+/// Stage number in a journal of the evaluation before the first stage.
 constexpr std::size_t before_stages = std::numeric_limits<std::size_t>::max();
 
 /// Residuals and derivatives of the trajectories where the search starts.
 struct StartDerivatives {
   Vector theta, r;
-  Eigen::MatrixXd J;  ///< 0×0: not looked at
+  Eigen::MatrixXd J;  ///< 0×0: not computed
 };
 
 std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSchedule& schedule) {
@@ -92,7 +91,7 @@ MinimizerReport minimize_throughout(const SearchStrategy& by, const Residual& re
   return choose_minimizer(by.solver, residual.parameters()).minimize(residual, start, bounds, by.minimizer, watch);
 }
 
-/// How a search ended that was stopped at a point.
+/// The report of a search that was stopped at a point.
 MinimizerReport stopped_at(const Vector& theta) {
   const Ending stopped = stopped_on_request();
   MinimizerReport report;
@@ -102,7 +101,7 @@ MinimizerReport stopped_at(const Vector& theta) {
   return report;
 }
 
-/// The same; of a search that is stopped within an evaluation, the best point before it.
+/// Minimizes; if the search is stopped within an evaluation, returns the best point before it.
 MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, const Vector& start, const Bounds& bounds,
                          const MinimizerWatch& watch) {
   MinimizerReport so_far = stopped_at(start);
@@ -119,7 +118,7 @@ MinimizerReport minimize(const SearchStrategy& by, const Residual& residual, con
   }
 }
 
-/// No step changes a logarithm by more than 1, a value by more than a factor of e.
+/// Limits each step to a change of 1 in a logarithm, which is a factor of e in a value.
 Bounds bounds_of(const ParameterMap& map) {
   Bounds bounds{map.lower(), map.upper(), Vector(map.size())};
   for (Index k = 0; k < map.size(); ++k)
@@ -135,7 +134,7 @@ bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
   return cost(a) < cost(b);
 }
 
-/// The best minima that differ, as starts of the next stage.
+/// The best distinct minima, as starts of the next stage.
 std::vector<FoundMinimum> chosen(const StageReport& report) {
   std::vector<FoundMinimum> kept;
   for (const FoundMinimum& minimum : report.minima) {
@@ -154,14 +153,14 @@ std::optional<Journal> open_journal(const std::string& file, const ParameterMap&
   return std::make_optional<Journal>(file, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
-/// Other solvers are used for so many values that a Jacobian costs more than their search.
+/// Solvers without a Jacobian are for so many values that a Jacobian would cost more than their whole search.
 bool may_choose_stages(const ResolvedFit& fit) {
   const SearchStrategy& by = fit.problem().search;
   return by.choose_stages && by.stages.empty() && by.starts.count == 1 && minimizers().at(by.solver).uses_jacobian &&
          fit.has_full_errors();
 }
 
-/// Stages according to the sensitivity at the start, if they are chosen automatically.
+/// Chooses the stages from the sensitivity at the start, if they are automatic.
 StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchReport& report) {
   const FitProblem& problem = fit.problem();
   if (!may_choose_stages(fit)) return {};
@@ -171,12 +170,12 @@ StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchR
       journal ? JournaledResidual(rows, *journal, before_stages).evaluate(start.theta, start.r, &start.J)
               : rows.evaluate(start.theta, start.r, &start.J);
   report.evaluations += rows.counts();
-  if (!evaluation.ok()) return {};  // the search will say so
+  if (!evaluation.ok()) return {};  // the search will report it
   report.schedule = find_horizons(fit.residual(), problem.observations, start.theta, start.J);
   return start;
 }
 
-/// The points from which to search; where a parameter starts at 0, the recordings say how large it may be.
+/// The starting points; the range of a parameter that starts at 0 is estimated from the recordings.
 std::vector<Vector> starting_points(const ResolvedFit& fit, SearchReport& report) {
   const ParameterMap& map = fit.map();
   bool needs_ranges = false;
@@ -189,7 +188,7 @@ std::vector<Vector> starting_points(const ResolvedFit& fit, SearchReport& report
   return make_start_points(map, fit.problem().search.starts, ranges);
 }
 
-/// Replaces the given start by a better one.
+/// Replaces the given start if a better one is found.
 void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundMinimum& first, SearchReport& report) {
   if (first.start != 0) return;
   ChosenStart chosen = choose_start(fit, residual, first.found.theta);
@@ -197,7 +196,7 @@ void choose_given_start(const ResolvedFit& fit, const Residual& residual, FoundM
   report.start = std::move(chosen.sentence);
 }
 
-/// Fills the report stage by stage; a stop between two searches is thrown.
+/// Fills the report stage by stage; throws if stopped between two searches.
 void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchReport& report) {
   const FitProblem& problem = fit.problem();
   std::vector<FoundMinimum> candidates;
@@ -227,7 +226,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
     if (journal) journaled.emplace(wanted, *journal, k);
     const Residual& minimized = journaled ? static_cast<const Residual&>(*journaled) : wanted;
     const auto search_from = [&](const Vector& start) {
-      if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
+      if (stages[k].segments > 1)  // fast, and not a function of θ alone: a resumed search repeats it
         return multiple_shooting(here, stages[k].segments, start, report.evaluations, watch.minimizer);
       return minimize(here.search, minimized, start, bounds, watch.minimizer);
     };
@@ -235,7 +234,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});
       if (watch.minimizer.is_stopped()) break;
-      // A stage chosen automatically must not lead to a point where the whole problem cannot be simulated.
+      // An automatic stage must not lead to a point where the whole problem cannot be simulated.
       if (chosen_stages > 0 && k == chosen_stages && minima.back().found.status == MinimizerStatus::Failed)
         minima.back().found = search_from(fit.map().initial());
     }

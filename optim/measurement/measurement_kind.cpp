@@ -11,7 +11,7 @@ std::string MeasurementKind::shown(double value) const {
 OtherAxes describe_vector_axes(const Mat3& axes, const std::array<std::string, 3>& written) {
   const std::array<std::string, 3> names{"x", "y", "z"};
   std::vector<std::string> mirrored, exchanged;
-  std::array<std::string, 3> now;  // the file's axes that become x, y, z
+  std::array<std::string, 3> now;  // axes of the file that become x, y, z
   for (int a = 0; a < 3; ++a) {
     if (axes(a, a) < 0) mirrored.push_back(names[a]);
     if (axes(a, a) == 0) exchanged.push_back(names[a]);

@@ -12,16 +12,17 @@ namespace pithball::optim {
 namespace {
 
 constexpr int highest_period_order = 3;
-/// Standard errors beyond which a sum of squares is no accident: once in 30,000.
+/// Standard errors beyond which a sum of squares is not accidental: once in 30,000.
 constexpr double beyond_chance = 4;
 
-/// Mean squares of what is left of a motion after p differences.
+/// Mean square of the remainder of a motion after p differences.
 struct Power {
   double square = 0, count = 0;
   double mean() const { return square / count; }
 };
 
-/// Mean squares of the p-th differences over unbroken frames, p from 1 on; at 0 the variance about the mean in time.
+/// Mean squares of the p-th differences over unbroken frames, for p from 1 on; for p = 0 the variance about the mean in
+/// time.
 std::array<Power, highest_period_order + 2> difference_powers(const Observation& o) {
   std::array<Power, highest_period_order + 2> powers;
   const double longest = 1.5 * usual_interval(o.times);
@@ -63,11 +64,11 @@ struct Series {
 struct LocalPolynomial {
   Vector coefficients;
   Eigen::MatrixXd inverse;  ///< (BᵀB)⁻¹
-  Vector next;              ///< what a term (t/span)^{d+1} does to the coefficients
+  Vector next;              ///< effect of a term (t/span)^{d+1} on the coefficients
   double square = 0;        ///< Σ residual²/sigma²
 };
 
-/// By the factors of B, whose columns are powers of numbers up to 1. Empty with too few samples.
+/// By a factorization of B, whose columns are powers of numbers up to 1. Empty with too few samples.
 std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, double span) {
   const auto n = static_cast<Index>(series.times.size()), terms = static_cast<Index>(degree) + 1;
   if (degree < 1 || n < terms) return {};
@@ -80,7 +81,7 @@ std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, 
     next[k] = B(k, terms - 1) * t;
   }
   const Eigen::HouseholderQR<Eigen::MatrixXd> factors(B);
-  // About the first sample, so that a body far from the origin loses no digits.
+  // Relative to the first sample, so that a body far from the origin loses no digits.
   const Vector x = Eigen::Map<const Vector>(series.samples.data(), n).array() - series.samples.front();
   LocalPolynomial found;
   found.coefficients = factors.solve(x);
@@ -94,7 +95,7 @@ std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, 
   return found;
 }
 
-/// RMS over all markers and components [m].
+/// RMS of sigma over all markers and components [m].
 double mean_sigma(const Observation& o) {
   double square = 0;
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
@@ -102,15 +103,15 @@ double mean_sigma(const Observation& o) {
   return std::sqrt(square / (3 * static_cast<double>(o.markers.size())));
 }
 
-/// How many times the recording scatters by what is called its sigma, 1 at least: a start that is taken for better
-/// known than it is would spoil a fit, where a sigma that is too small only weighs all of it.
+/// Factor by which the scatter of the recording exceeds its given sigma, at least 1: a start with too small an error
+/// would spoil a fit, whereas too small a sigma only affects its weight.
 double scatter_over_sigma(const Observation& o, double sigma) {
   const TrackNoise noise = estimate_track_noise("", o);
-  const double scatter = std::max(noise.all.scatter, noise.all.sigma);  // with its outliers
+  const double scatter = std::max(noise.all.scatter, noise.all.sigma);  // including outliers
   return noise.is_seen() && scatter > sigma ? scatter / sigma : 1;
 }
 
-/// The frames that starts may be taken from: not the forecast's, unless there is nothing else.
+/// Number of frames that starts may be taken from: not those of the forecast, unless there are no others.
 Index usable_frames(const Observation& o) {
   Index count = 0;
   while (count < static_cast<Index>(o.times.size()) && !o.is_validation(static_cast<std::size_t>(count))) ++count;
@@ -136,7 +137,7 @@ std::vector<Series> window_of(const Observation& o, Index frames, double scale) 
   return all;
 }
 
-/// One window's polynomials; those of components that are not seen are empty.
+/// Polynomials of one window; empty for components that are not seen.
 struct Window {
   Index frames = 0;
   int degree = 0;
@@ -151,7 +152,7 @@ struct Window {
         series(window_of(o, n, scale)) {
     for (const Series& one : series) polynomials.push_back(fit_polynomial(one, degree, span));
   }
-  /// Whether the residuals are no more than the noise explains.
+  /// Whether the noise explains the residuals.
   bool is_explained() const {
     double square = 0, degrees = 0;
     for (std::size_t k = 0; k < series.size(); ++k) {
@@ -161,13 +162,13 @@ struct Window {
     }
     return degrees == 0 || square <= degrees + beyond_chance * std::sqrt(2 * degrees);
   }
-  /// c², of the term of the next order that is left out [m²].
+  /// c² of the omitted term of the next order [m²].
   double left_out(double period) const {
     const double next = 2 * std::numbers::pi / period * span / (degree + 1);
     return highest_power() * next * next;
   }
-  /// Whether what is left out is more than a third of the noise in places or velocities: all markers of a body may err
-  /// by it together, where noise averages out.
+  /// Whether the omitted term exceeds a third of the noise in positions or velocities: it may be the same for all
+  /// markers of a body, whereas noise averages out.
   bool leaves_out_much(double period) const {
     const double c_2 = left_out(period);
     for (std::size_t k = 0; k < series.size(); ++k) {
@@ -178,7 +179,7 @@ struct Window {
     }
     return false;
   }
-  /// c_d² less the noise's share, in units of (t/span)^d [m²].
+  /// c_d² minus the contribution of the noise, in units of (t/span)^d [m²].
   double highest_power() const {
     double sum = 0, count = 0;
     for (std::size_t k = 0; k < series.size(); ++k) {
@@ -229,8 +230,8 @@ double shortest_period(const Observation& o, double sigma) {
     return powers[p].count * std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p);
   };
   const double h = usual_interval(o.times);
-  // Independent noise doubles the variance in its first differences; what turns round faster is no noise, though its
-  // higher differences fall as little.
+  // Independent noise doubles the variance in its first differences; anything that reverses faster is not noise, even
+  // if its higher differences decrease as little.
   if (powers[1].count > 0 && powers[1].mean() > 2 * (1 + beyond_chance * std::sqrt(2 / degrees(1))) * powers[0].mean())
     return std::numbers::pi * h / std::asin(std::sqrt(std::min(1.0, powers[1].mean() / powers[0].mean() / 4)));
   for (int p = highest_period_order; p >= 0; --p) {
@@ -238,7 +239,7 @@ double shortest_period(const Observation& o, double sigma) {
     if (lower.count == 0 || upper.count == 0) continue;
     const double below = lower.mean() - noise(p), above = upper.mean() - noise(p + 1);
     if (!(below > 0 && above > beyond_chance * std::sqrt(2 / degrees(p + 1)) * noise(p + 1))) continue;
-    // More than 4 is no frequency: two frames a period is the shortest that frames can show.
+    // More than 4 belongs to no frequency: a period has at least two frames.
     return std::numbers::pi * h / std::asin(std::sqrt(std::min(1.0, above / below / 4)));
   }
   return std::numeric_limits<double>::infinity();

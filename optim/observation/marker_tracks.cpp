@@ -10,8 +10,8 @@ Index count(const Observation& o) { return o.markers.size(); }
 /// Baseline predictions for one component of one marker, on the recording's own clock and in its own frame.
 class Baseline {
  public:
-  /// From the first two sights of the recording or, before a forecast that follows a fitted part, the last two fitted
-  /// ones.
+  /// From the first two samples of the recording or, for a forecast that follows a fitted part, the last two fitted
+  /// samples.
   Baseline(const Observation& o, Index marker, int component, Part part) {
     const bool forecasts_rest = part == Part::ValidationFrame && !o.is_validation(0);
     struct Sight {
@@ -54,8 +54,8 @@ std::vector<std::size_t> frames_with_sights(const Observation& o) {
   return frames;
 }
 
-/// What would be recorded if nothing were missing, in the frames in which something was seen: positions in the model's
-/// frame, or readings of the same instrument.
+/// An observation without missing values, in the frames in which anything was seen: positions in the model's frame, or
+/// readings of the same instrument.
 Observation make_camera(const Observation& o, const std::vector<std::size_t>& frames) {
   Observation camera;
   camera.markers = o.markers;
@@ -63,7 +63,7 @@ Observation make_camera(const Observation& o, const std::vector<std::size_t>& fr
   for (const std::size_t f : frames) {
     camera.times.push_back(o.simulated_time(f));
     Points& seen = camera.positions.emplace_back(Points::Zero(3, count(o)));
-    for (Index m = 0; m < count(o) && o.instrument; ++m)  // those that are there say when a reading was taken
+    for (Index m = 0; m < count(o) && o.instrument; ++m)  // recorded values may determine when a reading was taken
       seen.col(m) = o.sight(f, m).unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });
   }
   camera.instrument = o.instrument;
@@ -83,8 +83,8 @@ Points marker_positions(const std::vector<Marker>& markers, const sim::State& st
   return x;
 }
 
-/// Carries a marker's position from the recording's frame into the model's; for displacements, from the observed
-/// reference to the model's. Readings of other kinds are shown as they are.
+/// Transforms a marker's position from the recording's frame to the model's; for displacements, from the observed
+/// reference to the model's. Readings of other kinds are unchanged.
 class Carrier {
  public:
   Carrier(const Observation& o, const Points& model_start)
@@ -94,7 +94,7 @@ class Carrier {
         rotation_(o.recording_frame.rotation_matrix()) {
     if (o.reference.kind != Reference::Kind::Absolute) recording_frame_.translation.setZero();
   }
-  /// `model`: where the model has the marker, which tells of a missing component that the placement mixes with others.
+  /// `model`: the marker's position in the model, for a missing component that the placement mixes with others.
   Vec3 operator()(Index m, const Vec3& recorded, const Vec3& model) const {
     if (o_.instrument) return recorded;
     Vec3 from = Vec3::Zero(), to = Vec3::Zero();
@@ -111,7 +111,7 @@ class Carrier {
     if (!missing.any() || missing.all()) return recording_frame_.to_model(seen);
     const Vec3 supposed = recording_frame_.to_recorded(Points(model)).col(0);
     Vec3 placed = recording_frame_.to_model(missing.select(supposed, seen));
-    for (int a = 0; a < 3; ++a)  // of what was not seen at all nothing is told
+    for (int a = 0; a < 3; ++a)  // components without any recorded part stay unknown
       if (missing.select(0, rotation_.row(a).transpose()).norm() <= RecordingFrame::no_mixing) placed[a] = NAN;
     return placed;
   }
@@ -127,7 +127,7 @@ class Carrier {
 TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& observation)
     : observation_(observation), model_(scenario.model), time_step_(scenario.time_step) {
   const Observation& o = observation_;
-  for (const Part part : all_parts) MeasurementModel(o, scenario, part);  // says what is wrong
+  for (const Part part : all_parts) MeasurementModel(o, scenario, part);  // throws if the observation is wrong
   tracks_.recording = scenario.name;
   tracks_.kind = &kind_of(o);
   tracks_.validation_markers = o.validation.markers;
@@ -209,8 +209,8 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
 
 namespace {
 
-/// Barycentric weights of the point of triangle abc nearest to p, found by the region of the triangle's plane (of a
-/// corner, an edge, or the inside) that p projects into.
+/// Barycentric weights of the point of triangle abc nearest to p, by the region of the triangle's plane (of a corner,
+/// an edge, or the interior) into which p projects.
 Vec3 nearest_in_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap), d3 = ab.dot(bp), d4 = ac.dot(bp), d5 = ab.dot(cp), d6 = ac.dot(cp);

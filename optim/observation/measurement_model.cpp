@@ -13,7 +13,7 @@ namespace {
   throw InvalidArgument({"", "recording '" + recording + "': " + what, required, got, remedy});
 }
 
-/// Everything that does not depend on which part is looked at.
+/// Checks everything that does not depend on the part.
 void check(const Observation& o, const diff::Scenario& scenario) {
   const Index M = o.markers.size();
   const std::size_t F = o.times.size();
@@ -71,7 +71,7 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   if (!o.recording_frame.values().allFinite()) reject_sights(scenario.name, "recording_frame", "must be finite");
 }
 
-/// The recorded value from which displacements count.
+/// The recorded value that displacements refer to.
 Vec3 recorded_reference(const Observation& o, Index m, const std::string& recording, const Vec3& seen) {
   if (o.reference.kind == Reference::Kind::Absolute) return Vec3::Zero();
   if (o.reference.observed.size() > 0) return o.reference.observed.col(m);
@@ -188,7 +188,7 @@ Points MeasurementModel::channel_points(const Channels& channels, Index m, const
 }
 
 bool MeasurementModel::sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const {
-  constexpr double unseen = 1e-8;  // of the longest displacement: what rounding leaves of modes of a body at rest
+  constexpr double unseen = 1e-8;  // of the longest displacement: rounding error in modes of a body at rest
   std::vector<std::array<bool, 3>> has_rows(markers(), {false, false, false});
   for (const Sample& sample : samples_)
     for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)

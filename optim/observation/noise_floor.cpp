@@ -10,23 +10,24 @@
 namespace pithball::optim {
 namespace {
 
-/// Samples of a window: with as many, the faster part separates lines and a slope from noise, and 4 frames per period
-/// are still smooth.
+/// Samples of a window: with this many, the faster part distinguishes lines and a slope from noise, and 4 frames per
+/// period are still smooth.
 constexpr int most_samples = 16;
-/// Windows beyond these say little more.
+/// Further windows add little.
 constexpr std::size_t most_windows = 64;
-/// Median intervals by which neighbors in a window may be apart.
+/// Largest gap between neighbors in a window, in median intervals.
 constexpr double longest_gap = 3.5;
-/// Part of the degrees that may have motion: beyond it is less than a hundredth of one with 10 frames per period.
+/// Part of the degrees that may contain motion: the others contain less than a hundredth of one with 10 frames per
+/// period.
 constexpr double slow_part = 0.5625;
-/// Factor between the noise of differences and the level: what is left of a motion in one of them, and outliers.
+/// Factor between the noise of differences and the level, due to outliers and to motion that remains in one of them.
 constexpr double same_level = 1.1;
-/// Part of the degrees of freedom that impacts and small outliers may take; a motion that comes and goes takes more.
+/// Part of the degrees of freedom that impacts and small outliers may take; an intermittent motion takes more.
 constexpr double most_spoiled = 0.1;
-/// Standard deviations beyond which a sample is no part of any motion, because the motion is in them.
+/// Standard deviations beyond which a sample belongs to no motion, because they include the motion.
 constexpr double no_motion = 20;
 constexpr int most_outliers = 2;  // of a window
-/// A sample that has less than this part of the faster part cannot be judged any more.
+/// A sample of whose share in the faster part less than this is left can no longer be judged.
 constexpr double least_judged = 0.05;
 
 /// The frames of one window.
@@ -67,11 +68,11 @@ std::vector<Frames> unbroken_runs(const std::vector<double>& times, const std::v
   return runs;
 }
 
-/// WindowCoefficients of one window of one series, without its outliers.
+/// Coefficients of one window of one series, without its outliers.
 struct WindowCoefficients {
   Vector values;       ///< K, in units of σ
-  Vector freedom;      ///< what is left of the degree of freedom of each
-  double spoiled = 0;  ///< sum of what is lost to impacts and outliers that may be a motion
+  Vector freedom;      ///< remaining degree of freedom of each
+  double spoiled = 0;  ///< degrees of freedom lost to impacts, and to outliers that may be a motion
 
   WindowCoefficients(Eigen::MatrixXd basis, const Vector& x) : values(basis * x), freedom(Vector::Ones(basis.rows())) {
     const Vector share = basis.colwise().squaredNorm().transpose();
@@ -99,8 +100,8 @@ struct WindowCoefficients {
   }
 };
 
-/// The coefficients of all windows, with a row for each window and degree and a column for each series, so that series
-/// with common noise show it.
+/// The coefficients of all windows, with a row for each window and degree and a column for each series, so that noise
+/// common to several series is visible.
 class FastHalf {
  public:
   FastHalf(const std::vector<double>& times, int samples, std::size_t series)
@@ -163,8 +164,8 @@ class FastHalf {
     spoiled_ += found.spoiled;
   }
 
-  /// (tr C)²/tr C² of the covariance C of the series, tr C² without its bias for normal variables: as many independent
-  /// ones give sums of squares the same scatter.
+  /// (tr C)²/tr C² for the covariance C of the series, with the bias of tr C² for normal variables removed: the number
+  /// of independent series whose sums of squares scatter as much.
   double independent_series() const {
     Eigen::MatrixXd all(static_cast<Index>(windows_of_.size()) * degrees(), columns_);
     Index row = 0;
@@ -185,7 +186,7 @@ class FastHalf {
   int samples_, first_;
   std::size_t stride_;
   Index columns_;
-  Vector square_, count_;         ///< of each degree
+  Vector square_, count_;         ///< by degree
   double all_ = 0, spoiled_ = 0;  ///< degrees of freedom
   std::map<std::size_t, SpectrumWindow> windows_of_;
 };
@@ -197,8 +198,8 @@ bool NoiseFloor::is_level(double deviations) const {
   // The quantile of χ² after Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 1931.
   const double part = 2 / (9.0 * (degrees - 1));
   if (ratio > (degrees - 1) * std::pow(1 - part + deviations * std::sqrt(part), 3)) return false;
-  // Logarithms of χ² variables: of all degrees, and of two halves. The differences share the samples with the level, so
-  // that half of its variance is left.
+  // Logarithms of χ² variables: of all degrees, and of two halves. Differences and level share their samples, so only
+  // half of the variance remains.
   const double scatter = std::sqrt(2 / (values * degrees));
   const double between = std::sqrt(0.5) * deviations * scatter;
   if (std::abs(std::log(level)) > 2 * std::log(same_level) + between) return false;

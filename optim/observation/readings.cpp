@@ -31,7 +31,7 @@ std::string Readings::residual(const sim::Model& model, Eigen::Ref<Vector> r) co
   const Instrument& instrument = measurement_->instrument();
   const double period = instrument.kind().period;
   const Points inputs = z_.reshaped(3, z_.size() / 3);
-  std::vector<double> last(static_cast<std::size_t>(measurement_->markers()), NAN);  // of periodic readings, by marker
+  std::vector<double> last(static_cast<std::size_t>(measurement_->markers()), NAN);  // if periodic, by marker
   std::string failure;
   for (const MeasurementModel::Sample& sample : measurement_->samples()) {
     Vec3 reading = Vec3::Constant(NAN);
@@ -45,7 +45,7 @@ std::string Readings::residual(const sim::Model& model, Eigen::Ref<Vector> r) co
     for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row) {
       const MeasurementModel::Row& at = measurement_->row(row);
       double value = reading[at.component];
-      if (period > 0) {  // as the recorded ones, readings turn on from frame to frame without jumps
+      if (period > 0) {  // like the recorded ones, readings continue from frame to frame without jumps
         double& before = last[sample.marker];
         value += period * std::round(((std::isnan(before) ? -at.offset : before) - value) / period);
         before = value;
@@ -146,7 +146,7 @@ class ResidualLine {
     r_ += residual;
     tr_ += since * residual;
   }
-  /// False: too few instants.
+  /// False: too few different times.
   bool solve(Vec3& a, Vec3& b) const {
     const double spread = tt_ * count_ - t_ * t_;
     if (!(spread > 0)) return false;
@@ -160,7 +160,7 @@ class ResidualLine {
   Vec3 r_ = Vec3::Zero(), tr_ = Vec3::Zero();
 };
 
-/// The median time between frames [s]; 0: there is one only.
+/// The median time between frames [s]; 0: there is only one.
 double frame_spacing(const std::vector<double>& times) {
   std::vector<double> spacing;
   for (std::size_t f = 1; f < times.size(); ++f) spacing.push_back(times[f] - times[f - 1]);
@@ -170,7 +170,7 @@ double frame_spacing(const std::vector<double>& times) {
   return *middle;
 }
 
-/// Moves the vertices of a marker by the least change that moves the marker by δ.
+/// Moves the vertices of a marker by the smallest changes that move the marker by δ.
 void move_marker(const Marker& marker, const Vec3& delta, Points& points) {
   double squares = 0;
   for (const auto& [vertex, weight] : marker.vertices) squares += weight * weight;

@@ -13,8 +13,8 @@
 namespace pithball::optim {
 namespace {
 
-/// A value or slope at one place of the kernel r³ around another, whose own condition is a value or slope;
-/// `z`: from that other place to the first. A slope at the other place has the opposite sign.
+/// Value or slope at one place of the kernel r³ around another place, for a condition on the value or slope there; `z`:
+/// from that other place to the first. A slope at the other place has the opposite sign.
 double cubic_kernel(const Vector& z, Index along, Index other_along) {
   const double r = z.norm();
   if (along < 0 && other_along < 0) return r * r * r;
@@ -83,7 +83,7 @@ Mat3 unit_derivative(const Vec3& f) {
 
 TurnedOffset turn_across_line(const Vec3& o, const Vec3& t, const Vec3& f) {
   const Vec3 n = f.normalized();
-  // Bounded where the line is turned back: n·o vanishes like √(1 + n·t).
+  // Bounded where the line is reversed: n·o vanishes like √(1 + n·t).
   const double part = std::max(1 + n.dot(t), std::numeric_limits<double>::min());
   const double share = n.dot(o) / part;
   const Mat3 by_n = -(t + n) * (o - share * t).transpose() / part - share * Mat3::Identity();
@@ -109,16 +109,16 @@ namespace {
 
 /// Distances below this part of the body's extent are 0.
 constexpr double same_place = 1e-6;
-/// Markers count as on a line (plane) if each two of them are at least ten times as far apart along it as across it:
-/// fewer than all would give the smoothest field steep slopes across it, which nobody sees.
+/// Markers count as on a line (plane) if any two are at least ten times as far apart along it as across it: in a wider
+/// span the smoothest field would have steep slopes across it that no marker shows.
 constexpr double most_across = 0.1;
-/// Of Newton's method, which squares the error each time: far below what a marker tells.
+/// For Newton's method, which converges quadratically: far below the accuracy of a marker.
 constexpr double marker_tolerance = 1e-9;  // of the extent
 constexpr int most_iterations = 30;
 
 double extent_of(const Points& x) { return (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm(); }
 
-/// Whether each two points are on a line, plane, … with these directions, as far as `most_across` asks.
+/// Whether any two points lie on a line, plane, … with these directions, within `most_across`.
 bool lie_along(const Points& points, const Points& directions) {
   for (Index i = 0; i < points.cols(); ++i)
     for (Index j = 0; j < i; ++j) {
@@ -179,8 +179,8 @@ SmoothShape::SmoothShape(Points rest, std::vector<Marker> markers, const std::ve
   displacement_ = Points::Zero(3, marker_rest_.cols() + static_cast<Index>(held_nodes_.size()));
 }
 
-/// The fewest principal directions along which the markers lie, and one more as long as held particles lie apart from
-/// them.
+/// The fewest principal directions along which the markers lie, and further ones while held particles are apart from
+/// their span.
 void SmoothShape::find_span() {
   center_ = marker_rest_.rowwise().mean();
   const Points directions = principal_directions(marker_rest_.colwise() - center_);
@@ -200,7 +200,7 @@ void SmoothShape::find_span() {
 }
 
 /// The offsets of held particles that are farther from the span than from the nearest marker along it. A section may be
-/// ten times as far: it is known to be across the span.
+/// ten times as far, since it is known to lie across the span.
 Points SmoothShape::held_apart() const {
   std::vector<Vec3> apart;
   for (const std::vector<Index>& node : held_nodes_) {
@@ -236,8 +236,8 @@ void SmoothShape::gather_held() {
   }
 }
 
-/// Whether held particles at one place of the span hold its direction: across a line, a triangle; across a plane, two
-/// points.
+/// Whether held particles at one place of the span determine its direction: a triangle across a line, or two points
+/// across a plane.
 bool SmoothShape::is_section(const std::vector<Index>& particles) const {
   if (span_.cols() != 1 && span_.cols() != 2) return false;
   const auto count = static_cast<Index>(particles.size());

@@ -55,8 +55,8 @@ namespace {
 /// Degrees of freedom of one difference of order p.
 double degrees_of_one(int p) { return std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p); }
 
-/// The weights of the divided difference of these times, with squares that add up to 1: of independent values it has
-/// their variance. Empty where a frame is missing between them.
+/// The weights of the divided difference at these times, with squares that add up to 1, so that for independent values
+/// it has their variance. Empty where a frame between them is missing.
 std::vector<double> difference_weights(const double* times, int p, double longest_step) {
   std::vector<double> weights(static_cast<std::size_t>(p) + 1);
   for (int i = 0; i < p; ++i)
@@ -73,7 +73,7 @@ std::vector<double> difference_weights(const double* times, int p, double longes
   return weights;
 }
 
-/// Readings that wrapped at a period, as if they had not; others as they are.
+/// Readings that wrapped at a period, unwrapped; others unchanged.
 std::vector<double> unwrapped(std::vector<double> x, double period) {
   if (!(period > 0)) return x;
   double least = INFINITY, most = -INFINITY;
@@ -143,7 +143,7 @@ std::vector<double> recorded_series(const Observation& o, Index marker, int comp
   return unwrapped(std::move(x), kind_of(o).period);
 }
 
-/// The frames' differences, one set of weights for each order and first frame.
+/// Weights of the differences, one set for each order and first frame.
 class TrackDifferences::Weights {
  public:
   Weights(const std::vector<double>& times, double longest) {
@@ -152,7 +152,7 @@ class TrackDifferences::Weights {
         weights_[p].push_back(difference_weights(&times[f], p, longest));
   }
 
-  /// Of one series, F values; NaN: missing.
+  /// Sums of one series of F values; NaN: missing.
   DifferenceSums of(const std::vector<double>& x) const {
     DifferenceSums sums;
     for (std::size_t p = lowest_order; p <= highest_order; ++p) {
@@ -188,7 +188,7 @@ DifferenceSums TrackDifferences::of(const std::vector<double>& x) {
   }
   constexpr double upper_quartile = 0.75;
   const double longest = steps.empty() ? 0 : 1.5 * quantile(std::move(steps), upper_quartile);
-  constexpr double longer = 1.2;  // than uneven times of all frames make it
+  constexpr double longer = 1.2;  // than gaps due to uneven times of all frames
   if (!(longest > longer * longest_)) return all_->of(x);
   if (own != own_times_) {
     own_ = std::make_unique<Weights>(own, longest);
@@ -197,7 +197,7 @@ DifferenceSums TrackDifferences::of(const std::vector<double>& x) {
   return own_->of(values);
 }
 
-/// Judges the series that are too short for a scale of their own by one of all of them.
+/// Judges the series that are too short for a scale of their own by a common scale.
 void judge_short_series(std::vector<std::array<DifferenceSums, 3>>& sums) {
   for (std::size_t p = lowest_order; p <= highest_order; ++p) {
     std::vector<double> together;

@@ -26,24 +26,25 @@ double usual_interval(const std::vector<double>& times) {
 
 namespace {
 
-/// A marker that is found half as sharply as another one is another instrument; less is left to the average.
+/// Markers whose sigmas differ by this factor have different instruments; smaller differences are averaged.
 constexpr double other_instrument = 2;
 /// Standard errors of ln σ² by which two of many estimates differ by accident less than once in a million.
 constexpr double beyond_doubt = 5;
 /// If the scatter is a larger part of the motion, it may be a motion with too few frames per period.
 constexpr double noise_like = 0.5;
-/// So many independent values show a line or a slope in a spectrum. If there are fewer, less may look like noise.
+/// With this many independent values, a line or a slope in a spectrum is visible; with fewer, it may look like noise.
 constexpr double enough_values = 64;
 /// A body that moves without a period moves by more than this part of its size.
 constexpr double at_rest = 0.05;
 /// Coordinates that differ by less than this part of their size are equal: doubles are rounded.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
-/// Differences that scatter by less than this part of a step have no step among them, not one in a million.
+/// Differences that scatter by less than this part of a step contain no step, not even one in a million.
 constexpr double without_steps = 1e-4;
-/// A recording that shows no noise has at least this part of its motion as sigma: an accident of rounding is no weight.
+/// Least sigma of a recording without visible noise, as a part of its motion: accidental rounding must not set the
+/// weight.
 constexpr double least_part = 1e-6;
 
-/// Mean and mean square about it of what was seen.
+/// Mean of the values that were seen, and mean square about it.
 struct Spread {
   Index count = 0;
   double mean = 0, variance = 0, least = 0, most = 0;
@@ -77,7 +78,7 @@ bool differ(const Estimates& estimates) {
   return 2 * std::log(most->sigma / least->sigma) > beyond_doubt * std::sqrt(2 / least->degrees + 2 / most->degrees);
 }
 
-/// Chooses the order, and says whether the recording shows its noise.
+/// Chooses the order; `falls`: differences still shrink with the order, so that the recording does not show its noise.
 int choose_order(const DifferenceSums& sums, bool& falls) {
   int least = 0, highest = 0;
   for (int p = lowest_order; p <= highest_order; ++p) {
@@ -87,7 +88,7 @@ int choose_order(const DifferenceSums& sums, bool& falls) {
     if (least == 0 || sum.variance() < sums[least].variance()) least = p;
   }
   if (least == 0) return 0;
-  // What is left of a smooth motion of more than three frames a period falls to less than half with two orders.
+  // The remainder of a smooth motion with more than three frames per period falls to less than half within two orders.
   const int before = std::max(lowest_order, highest - 2);
   const double last = sums[highest].variance();
   falls = highest > lowest_order && last < 0.5 * sums[before].variance();
@@ -100,7 +101,7 @@ int choose_order(const DifferenceSums& sums, bool& falls) {
   return least;
 }
 
-/// a and b are multiples of a step: the greatest one, by Euclid's algorithm; remainders below `nothing` are rounding.
+/// The greatest step of which a and b are multiples, by Euclid's algorithm; remainders below `nothing` are rounding.
 double common_step(double a, double b, double nothing) {
   while (b > nothing) {
     const double remainder = std::abs(a - std::round(a / b) * b);
@@ -110,8 +111,8 @@ double common_step(double a, double b, double nothing) {
   return a;
 }
 
-/// Estimates of one order for each marker and component. Where markers differ, components are taken beside their
-/// markers: a camera that gives x to one marker and y to another has no components of its own.
+/// Estimates of one order for each marker and component. If markers differ, components are estimated relative to their
+/// markers, since a camera may give x of one marker and y of another.
 void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, TrackNoise& noise) {
   const auto order = static_cast<std::size_t>(p);
   for (const std::array<DifferenceSums, 3>& marker : sums) {
@@ -132,15 +133,15 @@ void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, T
   noise.by_component = noise.source == NoiseSource::Differences && differ(noise.components);
 }
 
-/// Standard deviations within which the spectrum of noise lies: beyond are 1.3 in a thousand normal variables, and 3 in
-/// a million.
+/// Limits of the spectrum of noise, in standard deviations: 1.3 in a thousand normal variables exceed the first, and 3
+/// in a million the second.
 constexpr double rarely_beyond = 3, hardly_beyond = 4.5;
 
 /// Whether the noise is that of the recording, rather than its motion. `values`: by marker and component.
 NoiseTrust judge_noise(const TrackNoise& noise, const std::vector<double>& times,
                        std::vector<std::vector<double>>& values) {
   if (!noise.is_seen()) return NoiseTrust::Unknown;
-  // The differences scatter by less than the step, and what they contain of the motion does, too.
+  // The differences scatter by less than the step, and so does the motion that they contain.
   if (noise.source == NoiseSource::Quantization) return NoiseTrust::Trusted;
   std::vector<NoisySeries> series;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -219,7 +220,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   const int p = choose_order(all, falls);
   const int used = p == 0 ? lowest_order : p;
   noise.all = all[used].estimate(used);
-  // Of a computed motion, such as one in proportion to t² at even times, all values are multiples, but none is rounded.
+  // In a computed motion, such as one in proportion to t² at even times, all values are multiples, but none is rounded.
   if (p != 0 && noise.all.scatter < without_steps * noise.quantum) noise.quantum = 0;
   noise.source = p == 0 ? NoiseSource::Residuals : falls ? NoiseSource::Limit : NoiseSource::Differences;
   // Values that are rounded to a step q are off by q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
@@ -228,7 +229,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
     noise.source = NoiseSource::Quantization;
     noise.all.sigma = step_noise;
   }
-  // What scatters by no more than doubles are rounded is a computed motion.
+  // Scatter no larger than the rounding of doubles belongs to a computed motion.
   if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
   take_parts(sums, used, noise);
   noise.all.trust = judge_noise(noise, o.times, values);
@@ -293,7 +294,7 @@ std::string TrackNoise::sentence() const {
 
 namespace {
 
-/// Of recordings of one unit.
+/// Settles the noise of recordings with the same unit.
 void settle_alike(const std::vector<TrackNoise*>& recordings) {
   double square = 0, count = 0, motion = 0, extent = 0, limit = 0;
   for (const TrackNoise* each : recordings) {

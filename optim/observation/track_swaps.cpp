@@ -11,18 +11,18 @@
 namespace pithball::optim {
 namespace {
 
-/// What each of the markers must jump by, and be within after the exchange, in medians of its distance from expected
-/// places. Normal noise exceeds four medians in one of 10⁴ samples of one coordinate, and eight never.
+/// How far each marker must jump, and how near it must be after the exchange, in medians of its distance from expected
+/// places. In one coordinate, normal noise exceeds three medians in 4 of 100 samples, and eight in one of 10⁷.
 constexpr double least_jump = 8, most_rest = 3;
-/// As long as no median is known, markers are exchanged if each comes nearer to an expected place by this factor.
+/// While no median is known, markers are exchanged if each comes nearer to an expected place by this factor.
 constexpr double least_gain = 4;
-/// Of more markers than these only those are looked at that are this many mean distances off.
+/// With more markers than this, only those are examined that are off by this many mean distances.
 constexpr std::size_t few = 100;
 constexpr double noticeable = 3;
 /// Coordinates that differ by less than this part of their size are equal.
 constexpr double told_apart = 64 * std::numeric_limits<double>::epsilon();
 
-/// Over the coordinates that both have; NaN: none.
+/// Distance over the coordinates that both have; NaN: none in common.
 double distance_of(const Vec3& a, const Vec3& b) {
   double square = 0;
   int count = 0;
@@ -41,15 +41,15 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// One body's way through the frames, whatever it is called.
+/// The path of one body through the frames, whatever its name.
 struct Track {
-  Index marker = 0;           ///< as it is called now
+  Index marker = 0;           ///< its current name
   std::vector<double> times;  ///< of its last frames without a gap, the latest last
   std::vector<Vec3> places;
   std::vector<double> distances;  ///< from expected places
-  double sum = 0;                 ///< of them
+  double sum = 0;                 ///< of the distances
 
-  /// By the polynomial through its last places.
+  /// Extrapolated by the polynomial through the last places.
   Vec3 expected(double time) const {
     Vec3 place = Vec3::Zero();
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -61,15 +61,15 @@ struct Track {
     return place;
   }
   bool is_noticeable(double distance) const {
-    return distance * static_cast<double>(distances.size()) > noticeable * sum;  // always, of the first distance
+    return distance * static_cast<double>(distances.size()) > noticeable * sum;  // always true of the first distance
   }
 };
 
 /// Follows the tracks through all frames and undoes exchanges.
 class TrackWalk {
  public:
-  /// `scales`: by track, its median distance from expected places [m]; empty: not known, and what comes much nearer
-  /// counts.
+  /// `scales`: by track, its median distance from expected places [m]; empty: not known, so that markers must come much
+  /// nearer.
   TrackWalk(const Observation& o, std::size_t reach, std::vector<double> scales = {})
       : o_(o),
         reach_(reach),
@@ -114,9 +114,9 @@ class TrackWalk {
     return jump_[t] > 0 && (tracks_.size() <= few || tracks_[t].is_noticeable(jump_[t]));
   }
 
-  /// Exchanges the names of those that are where others of them are expected.
+  /// Exchanges the names of tracks that are at expected places of one another.
   void exchange(std::size_t f, const std::vector<std::size_t>& noticed) {
-    std::vector<std::size_t> taken(tracks_.size());  // by each the track whose name is nearest to where it is expected
+    std::vector<std::size_t> taken(tracks_.size());  // the track whose marker is nearest to each one's place
     std::vector<double> rest(tracks_.size(), NAN);
     std::vector<bool> gains(tracks_.size(), false);
     for (const std::size_t t : noticed) {
@@ -173,12 +173,12 @@ class TrackWalk {
   std::vector<double> scales_;
   double longest_;
   std::vector<Track> tracks_;
-  std::vector<Vec3> expected_;  ///< by track, in the frame at hand
-  std::vector<double> jump_;    ///< likewise, from there to what is called so
+  std::vector<Vec3> expected_;  ///< by track, in the current frame
+  std::vector<double> jump_;    ///< by track, the distance of its marker from there
   std::vector<TrackSwap> swaps_;
 };
 
-/// The least difference of coordinates that says anything [m].
+/// The least significant difference of coordinates [m].
 double resolution_of(const Observation& o) {
   std::vector<std::vector<double>> values;
   double size = 0;

@@ -19,7 +19,7 @@ Index particle_of(const sim::Model& model, sim::ValueOwner kind, Index owner) {
   return model.is_held(spring.i) ? spring.j : spring.i;
 }
 
-/// Adds where the parameters of one scenario act.
+/// Adds the particles on which the parameters of one scenario act.
 void add_places(const ParameterMap& map, Index scenario, std::vector<Index>& places) {
   const diff::Scenario& here = map.scenarios()[scenario];
   std::vector<Index> particles(static_cast<std::size_t>(here.size()) + RecordingFrame::size(), nowhere);
@@ -47,7 +47,7 @@ std::vector<std::vector<Index>> find_blocks(const ParameterMap& map) {
   std::vector<Index> places(static_cast<std::size_t>(map.size()), nowhere);
   for (std::size_t s = 0; s < map.scenarios().size(); ++s) add_places(map, static_cast<Index>(s), places);
   std::vector<std::vector<Index>> blocks;
-  std::map<Index, std::size_t> numbers;  // of blocks, by particle
+  std::map<Index, std::size_t> numbers;  // block numbers, by particle
   for (Index k = 0; k < map.size(); ++k) {
     const Index place = places[k];
     const auto [known, is_new] = numbers.try_emplace(place, blocks.size());
@@ -106,7 +106,7 @@ std::vector<std::pair<Index, Index>> find_neighbors(const ParameterMap& map, Ind
     const diff::Scenario& scenario = map.scenarios()[s];
     std::vector<Index> parameter_of(scenario.size() + RecordingFrame::size(), -1);
     for (const ParameterEntry& e : map.entries(s))
-      if (const Index k = e.shares.front().parameter;  // of several, it is smooth as it is
+      if (const Index k = e.shares.front().parameter;  // with several shares, it is already smooth
           e.shares.size() == 1 && map.info()[k].declaration == declaration)
         parameter_of[e.index] = k;
     using Quality = std::pair<int, std::optional<double>>;  // component, key time

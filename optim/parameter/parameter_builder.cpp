@@ -34,7 +34,7 @@ std::string printed(double value) { return formatted("%g", value); }
                    "known: " + value_names(scenario));
 }
 
-/// An owner in two groups would have two values.
+/// The group of each owner; rejects owners in two groups, which would have two values.
 std::map<Index, std::string> group_of_owner(const Parameter& d) {
   std::map<Index, std::string> group_of;
   for (const NamedEntries& group : d.entries.groups)
@@ -47,7 +47,7 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
   return group_of;
 }
 
-/// Where the owners of a value are [m]: particles, or the middles of springs; at the start of the scenario.
+/// Positions of the owners of a value at the start of the scenario [m]: of particles, or of the midpoints of springs.
 sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const std::vector<Index>& owners) {
   const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
   sim::Points places(3, static_cast<Index>(owners.size()));
@@ -71,7 +71,7 @@ void ParameterBuilder::Range::add(double value, double offset) {
 }
 
 bool ParameterBuilder::Range::differs() const {
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();  // of a sum, and of the difference again
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();  // of a sum and of the difference
   return highest - lowest > rounding * size;
 }
 
@@ -224,9 +224,9 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     const bool logarithmic = d.entries.sharing == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
     resolved_[d.printed_name()].push_back({s, entries_[s].size(), found.owner, entry});
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
-    if (shares.size() > 1) return;  // between control points
+    if (shares.size() > 1) return;  // interpolated between control points
     GivenValues& given = collection.given[shares.front().parameter - collection.first];
-    // A running mean: of equal values it is the value, to the last bit.
+    // A running mean: for equal values it is that value, to the last bit.
     given.count += 1;
     given.mean += (value / scale - given.mean) / given.count;
     given.scales.add(scale, offset);
@@ -244,7 +244,7 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
                                                         const std::string& recording, Collection& collection) {
   Sharers sharers{recording, "", entry.component, entry.key_time};
   if (collection.mode.is_factor) sharers.component = -1;
-  if (d.factor.value_or(false)) sharers.key_time = {};  // unasked, a factor leaves the course in time free
+  if (d.factor.value_or(false)) sharers.key_time = {};  // an implicit factor leaves the time dependence free
   const auto parameter_named = [&](const std::string& group) {
     sharers.group = group;
     return parameter_of(d, sharers, collection);
@@ -292,7 +292,7 @@ void ParameterBuilder::bound_each_entry(const Parameter& d, const Collection& co
     const Range& values = collection.given[k - collection.first].scales;
     p.lower = -unbounded;
     p.upper = unbounded;
-    for (const double value : {values.lowest, values.highest}) {  // between them, the others follow
+    for (const double value : {values.lowest, values.highest}) {  // the other values lie between them
       double least = d.range.lower.value_or(-unbounded) / value, most = d.range.upper.value_or(unbounded) / value;
       if (value < 0) std::swap(least, most);
       p.lower = std::max(p.lower, least);
@@ -326,7 +326,7 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
 }
 
 void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& collection) {
-  // One scale for all parameters of a declaration: the size of their starts, or else of their bounds.
+  // One scale for all parameters of a declaration: the size of their starts, or else that of their bounds.
   double scale = 0, largest_bound = 0;
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     scale = std::max(scale, std::abs(info_[k].initial));

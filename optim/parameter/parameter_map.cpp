@@ -19,14 +19,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
   throw InvalidArgument({"", what, required, got, remedy});
 }
 
-/// Whether a value of this name is not 0, at any key time of those with key frames.
+/// Whether a value of this name is not 0; with key frames, at any key time.
 bool has_any(const diff::Scenario& scenario, const std::string& name) {
   const Vector& values = scenario.model.values().data();
   const std::vector<ValueEntry> entries = find_value_entries(scenario, name).entries;
   return std::any_of(entries.begin(), entries.end(), [&](const ValueEntry& e) { return values[e.index] != 0; });
 }
 
-/// Whether an external force acts on charges, without which the sign of charges is not determined.
+/// Whether an external force acts on charges; without one, the sign of charges is not determined.
 bool has_external_electric_force(const diff::Scenario& scenario) {
   const std::vector<sim::ValueBlock>& blocks = scenario.model.values().blocks();
   return std::any_of(blocks.begin(), blocks.end(), [&](const sim::ValueBlock& block) {
@@ -34,8 +34,8 @@ bool has_external_electric_force(const diff::Scenario& scenario) {
   });
 }
 
-/// Charges of the body and what acts on them from outside, by number in the flat values. Forces are products of two of
-/// these, so that the motion stays the same where all of them are turned round.
+/// Charges of the body and the external values that act on them, by index in the flat values. Forces are products of
+/// two of these, so the motion does not change if all of them change sign.
 std::map<Index, double> electric_values(const diff::Scenario& scenario) {
   std::set<std::string> names;
   for (const sim::ValueBlock& block : scenario.model.values().blocks()) {
@@ -69,7 +69,7 @@ std::vector<std::set<Index>> join_overlapping(std::vector<std::set<Index>> sets)
   return joined;
 }
 
-/// Of parameters whose signs may all be turned together.
+/// Note on parameters whose signs may all be changed together.
 std::string sign_note(const std::vector<std::string>& members) {
   constexpr const char* because = " cannot be determined, because no known external field or charge acts: ";
   if (members.size() == 1)
@@ -159,13 +159,13 @@ void ParameterMap::check_start() const {
 void ParameterMap::note_signs() {
   const Vector start = initial();
   std::set<Index> told;
-  std::vector<std::set<Index>> open;  // by recording that tells no sign: parameters that may be turned together
+  std::vector<std::set<Index>> open;  // by recording without a determined sign: those that change it together
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     std::map<Index, double> known = electric_values(scatter(start, static_cast<Index>(s)));
     std::set<Index> free;
     for (const ParameterEntry& e : entries_[s])
       if (const auto value = known.find(e.index); value != known.end()) {
-        value->second = e.offset;  // what is left is known, and fixes the sign if it is not 0
+        value->second = e.offset;  // the remainder is known, and determines the sign unless it is 0
         for (const ParameterShare& share : e.shares) free.insert(share.parameter);
       }
     const bool tells_sign = std::any_of(known.begin(), known.end(), [](const auto& v) { return v.second != 0; });
@@ -175,7 +175,7 @@ void ParameterMap::note_signs() {
       open.push_back(std::move(free));
   }
   for (const std::set<Index>& together : open)
-    for (const Index k : together)  // by whoever wrote bounds
+    for (const Index k : together)  // bounds may determine the sign
       if (info_[k].lower >= 0 || info_[k].upper <= 0) told.insert(k);
   for (const std::set<Index>& together : join_overlapping(std::move(open))) {
     if (std::any_of(together.begin(), together.end(), [&](Index k) { return told.count(k) > 0; })) continue;

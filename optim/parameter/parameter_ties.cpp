@@ -29,8 +29,8 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
   const ValueEntries found = find_value_entries(scenarios_[scenario], d.value);
   using Owner = std::tuple<Index, int, std::optional<double>>;
   const auto owner_of = [](const ValueEntry& e) { return Owner{e.owner, e.component, e.key_time}; };
-  std::map<Owner, ParameterEntry> same;  // the other's entries, where both values have the same owners
-  std::optional<ParameterEntry> shared;  // where they are all alike
+  std::map<Owner, ParameterEntry> same;  // the other declaration's entries, if both values have the same owners
+  std::optional<ParameterEntry> shared;  // its entry, if all are alike
   bool all_alike = true;
   for (const Resolved& other : resolved_.at(d.tie->to)) {
     if (other.scenario != scenario) continue;
@@ -39,7 +39,7 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
     all_alike = all_alike && (!shared || alike(*shared, its));
     shared = its;
   }
-  if (!shared) return;  // the other declaration leaves this recording alone
+  if (!shared) return;  // the other declaration does not affect this recording
   if (!all_alike && same.empty())
     reject_tie(d, "must be tied to a value of the same particles or springs, or to one that all its entries share",
                "'" + d.tie->to + "', whose entries differ",
@@ -47,7 +47,7 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
   for (const ValueEntry& entry : found.entries) {
     if (!is_selected(d, selected, entry)) continue;
     const auto its = same.find(owner_of(entry));
-    if (its == same.end() && !all_alike) continue;  // of an owner that the other declaration leaves alone
+    if (its == same.end() && !all_alike) continue;  // the other declaration does not affect this owner
     ParameterEntry own = its != same.end() ? its->second : *shared;
     own.index = entry.index;
     own.offset = d.tie->factor * own.offset + d.tie->offset;

@@ -26,7 +26,7 @@ struct KeyFramedEntry {
   Index number;
 };
 
-/// By number in the flat vector.
+/// Entries with key frames, by index in the flat vector.
 std::map<Index, KeyFramedEntry> key_framed_entries(const sim::Model& model) {
   std::map<Index, KeyFramedEntry> found;
   for (const sim::KeyFrames& frames : model.key_frames())
@@ -34,7 +34,7 @@ std::map<Index, KeyFramedEntry> key_framed_entries(const sim::Model& model) {
   return found;
 }
 
-/// In place of the entry, its values at all key times.
+/// Adds the entry's values at all key times, in its place.
 void add_keys(const sim::KeyFrames& frames, Index e, ValueEntry entry, std::vector<ValueEntry>& entries) {
   for (std::size_t j = 0; j < frames.times.size(); ++j) {
     entry.index = frames.key(e, j);
@@ -59,7 +59,7 @@ ValueEntries find_value_entries(const diff::Scenario& scenario, const std::strin
     if (value.name == name) return recording_frame_entries(scenario, value);
   ValueEntries found;
   const std::map<Index, KeyFramedEntry> framed = key_framed_entries(scenario.model);
-  Index term_entries = 0;  // values of one name may come from several terms: number them through
+  Index term_entries = 0;  // values of one name may come from several terms: number them consecutively
   for (const sim::ValueBlock& block : scenario.model.values().blocks()) {
     if (block.name != name || block.key_time) continue;
     found.unit = block.unit;

@@ -9,7 +9,7 @@
 namespace pithball::optim {
 namespace {
 
-/// What is wrong with a prior as such, as (required, got); empty: nothing.
+/// The requirement that a prior by itself violates, as (required, got); empty: none.
 struct PriorComplaint {
   std::string required;
   double got = 0;

@@ -72,7 +72,7 @@ Evaluation Linearization::vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& J
 
 Evaluation Linearization::normal_diagonal(Vector& diagonal) const {
   constexpr int probes = 8;
-  std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
+  std::mt19937_64 random(1);  // its bits are the same on all platforms, unlike distributions
   Eigen::MatrixXd z(residual().size(), probes), Jtz;
   for (double& sign : z.reshaped()) sign = random() >> 63 ? 1 : -1;
   if (const Evaluation evaluation = vjp_block(z, Jtz); !evaluation.ok()) return evaluation;
@@ -156,7 +156,7 @@ StackedResidual::StackedResidual(const Residual& above, const Residual& below) :
 }
 
 Evaluation StackedResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
-  // What is cheap comes last but may fail; the rows of a small `below` join those that are there.
+  // `below` is evaluated last because it is cheap, although it may fail; its few rows are appended to those of `above`.
   Evaluation evaluation = above_.evaluate(theta, r, jacobian);
   if (!evaluation.ok() || below_.rows() == 0) return evaluation;
   Vector share;
@@ -186,8 +186,8 @@ Evaluation StackedResidual::linearize(const Vector& theta, std::unique_ptr<Linea
 
 namespace {
 
-/// A run with these directions takes about three times as long as one without. A point that is accepted saves one
-/// without; one that is rejected wastes the derivatives.
+/// With up to this many directions, a run with derivatives takes about three times as long as one without. An accepted
+/// point saves the run without; a rejected point wastes the derivatives.
 constexpr Index most_columns_ahead = 4;
 
 }  // namespace
@@ -216,7 +216,7 @@ Evaluation KnownResidual::evaluate_both(const Vector& theta, Vector& r, Eigen::M
 }
 
 Evaluation KnownResidual::evaluate_value(const Vector& theta, Vector& r) const {
-  if (may_compute_ahead_ && theta_.size() > 0) {  // nobody asked for that derivative
+  if (may_compute_ahead_ && theta_.size() > 0) {  // that derivative was not requested
     computes_ahead_ = false;
     theta_.resize(0);
   }

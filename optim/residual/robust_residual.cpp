@@ -20,7 +20,7 @@ struct Weighting {
   }
 };
 
-/// The inner derivative with the symmetric block of each sample, φ + bend r rᵀ, before or behind it.
+/// The inner derivative combined with the symmetric block of each sample, φ + bend r rᵀ.
 class RobustLinearization final : public Linearization {
  public:
   RobustLinearization(std::unique_ptr<Linearization> inner, const RobustLoss& loss, const std::vector<Index>& samples)

@@ -13,13 +13,13 @@
 
 namespace pithball::optim {
 
-/// Columns that one sweep along a recorded run carries, at most. Fixed, so that rounding does not depend on the number
-/// of threads. More columns share more work, fewer more threads.
+/// Largest number of columns in one sweep along a recorded run. Fixed, so that rounding does not depend on the number
+/// of threads. More columns share more work; fewer columns allow more threads.
 constexpr Index columns_per_sweep = 8;
 
-/// Wᵀ ∂r/∂values of one recording, transposed: a column for each column of W, by one pass of adjoints along its
+/// Wᵀ ∂r/∂values of one recording, transposed: one column for each column of W, from one adjoint pass along the
 /// recorded run, with respect to all its flat values, including its recording_frame (`recording_values`). `slopes` must
-/// be those of that run.
+/// belong to that run.
 Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
                                  const Eigen::Ref<const Eigen::MatrixXd>& W);
 
@@ -87,7 +87,7 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
       throw InvalidArgument({"", "observations", "must have the recording_frames of the parameter map",
                              "another one of recording '" + scenarios[s].name + "'", "give them to ParameterMap"});
   for (const diff::Scenario& scenario : scenarios)
-    diff::step_derivative(scenario.integrator.name(), scenario.model);  // there is one
+    diff::step_derivative(scenario.integrator.name(), scenario.model);  // throws if there is none
   first_row_.push_back(0);
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     measurements_.emplace_back(observations[s], scenarios[s], Part::Fit);
@@ -205,7 +205,7 @@ class TrajectoryResidual::Recorded final : public Linearization {
     return evaluation;
   }
 
-  /// A sweep along the record carries several columns; several sweeps run at once.
+  /// A sweep along the record carries several columns; several sweeps run in parallel.
   Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
     residual_.counts_.tangent += D.cols();
     JD.setZero(residual_.rows(), D.cols());
@@ -253,16 +253,16 @@ class TrajectoryResidual::Recorded final : public Linearization {
   struct Recording {
     Recording(const MeasurementModel& from, const diff::Scenario& scenario, double budget)
         : measurement(from), size(scenario.size()), rollout(scenario, budget) {}
-    MeasurementModel measurement;  ///< from the recording_frame that θ means
-    Index size = 0;                ///< of the scenario's flat values
+    MeasurementModel measurement;  ///< with the recording_frame at θ
+    Index size = 0;                ///< number of flat values of the scenario
     diff::AdjointRollout rollout;
     std::optional<ReadingSlopes> slopes;  ///< after the run
   };
 
   bool starts_from_rest(std::size_t s) const { return residual_.map_.scenarios()[s].rest_near.has_value(); }
-  /// Calls sweep(first, end) for sweeps along one record, each with some of the columns, on several threads if they
-  /// pay. Returns the first failure. (Only an equilibrium has a derivative that can fail, which the rollout tells of
-  /// its last sweep: one after the other.)
+  /// Calls sweep(first, end) for sweeps along one record, each with some of the columns, on several threads if that is
+  /// worthwhile. Returns the first failure. (Only the derivative of an equilibrium can fail; the rollout reports the
+  /// failure of its last sweep only, so that those sweeps run one after the other.)
   template <class Sweep>
   Evaluation for_each_sweep(std::size_t s, Index columns, const Sweep& sweep) const {
     const Index count = (columns + columns_per_sweep - 1) / columns_per_sweep;
@@ -311,7 +311,7 @@ Evaluation TrajectoryResidual::linearize(const Vector& theta, std::unique_ptr<Li
 
 namespace {
 
-constexpr double memory_mb = 1024;  // of all recorded runs together; beyond it they are made again in pieces
+constexpr double memory_mb = 1024;  // of all recorded runs together; beyond it, pieces are recomputed
 
 /// The last rows of the gradients: ∂r/∂(reference) is 1/σ for the rows of the component.
 void add_references(const MeasurementModel& measurement, const Eigen::MatrixXd& weights, Index first,

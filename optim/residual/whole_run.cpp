@@ -11,7 +11,7 @@
 namespace pithball::optim {
 namespace {
 
-/// One recording's run.
+/// The run of one recording.
 class RecordingRun {
  public:
   RecordingRun(const TrajectoryResidual& residual, const Observation& observation, const Vector& theta, std::size_t s)
@@ -27,7 +27,7 @@ class RecordingRun {
         tracks_(scenario_, seen_at(observation)) {}
 
   void run(bool with_derivatives, const ShowStep& show);
-  /// After the run; writes residuals and derivatives to their rows.
+  /// Writes residuals and derivatives to their rows, after the run.
   Evaluation take(Vector& r, Eigen::MatrixXd& J);
   MarkerTracks take_tracks() { return tracks_.finish(status_); }
 
@@ -45,7 +45,7 @@ class RecordingRun {
   diff::Scenario scenario_;
   MeasurementModel measurement_;
   TrackRecorder tracks_;
-  std::optional<Readings> readings_;  // without derivatives
+  std::optional<Readings> readings_;  // used without derivatives
   std::optional<TangentMeasurements> sights_;
   diff::RolloutStatus status_;
 };
@@ -74,7 +74,7 @@ void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
 Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
   const Index rows = measurement_.rows(), first = residual_.first_row(number_);
   if (rows == 0) return {};
-  diff::RolloutStatus fitted = status_;  // a failure after the last fitted frame is one of the forecast
+  diff::RolloutStatus fitted = status_;  // a failure after the last fitted frame affects only the forecast
   if (!fitted.ok() && fitted.step > measurement_.last_step()) fitted.status = sim::StepStatus::Ok;
   if (!sights_) {
     const std::string unread = readings_->residual(scenario_.model, r.segment(first, rows));

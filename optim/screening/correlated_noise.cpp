@@ -12,15 +12,15 @@ namespace pithball::optim {
 namespace {
 
 constexpr int most_lags = 12;
-/// Lags at which only a motion is correlated: from beyond the filters on.
+/// Lags beyond the reach of the filters, where only a motion is correlated.
 constexpr int first_long_lag = 28, last_long_lag = 60;
 constexpr double significant = 4.3, noticeable_correlation = 0.1, beyond_filters = 4.5;
-constexpr double remaining = 4;  // of a significant correlation, beside curves that follow faster motions
+constexpr double remaining = 4;  // standard errors, after subtracting curves that follow faster motions
 constexpr double least_pairs = 50;
 /// Part of an interval by which frames may be early or late.
 constexpr double most_jitter = 0.1;
 
-/// Weights of a sample minus the polynomial through it and `half` samples on either side.
+/// Weights of a sample's residual from the polynomial through it and `half` samples on either side.
 std::vector<double> residual_filter(int half, int degree) {
   const Index size = 2 * half + 1;
   Eigen::MatrixXd powers(size, degree + 1);
@@ -53,7 +53,7 @@ class Autocorrelations {
   std::vector<double> sums_, counts_;
 };
 
-/// What filtered white noise has.
+/// Autocorrelations of filtered white noise.
 class WhiteAutocorrelations {
  public:
   explicit WhiteAutocorrelations(const std::vector<double>& filter) : values_(filter.size(), 0) {
@@ -65,7 +65,7 @@ class WhiteAutocorrelations {
     const auto k = static_cast<std::size_t>(std::abs(lag));
     return k < values_.size() ? values_[k] : 0;
   }
-  /// Standard error of an autocorrelation from so many pairs.
+  /// Standard error of an autocorrelation from this many pairs.
   double error(int lag, double pairs) const {
     double sum = 0;
     const int reach = static_cast<int>(values_.size()) + lag;
@@ -86,16 +86,16 @@ bool is_nearly_even(const std::vector<double>& times) {
     const double count = (times[i] - times[i - 1]) / usual;
     off += std::abs(count - std::round(count)) > most_jitter ? 1 : 0;
   }
-  return times.size() > 2 && 20 * off <= times.size();  // a frame in twenty may be another's neighbor
+  return times.size() > 2 && 20 * off <= times.size();  // one frame in twenty may be off the grid
 }
 
 /// One component in the frames of the recording, filtered, in units of its noise; NaN where a frame of the window is
-/// missing, or has a residual that is no noise.
+/// missing or has a residual that is not noise.
 std::vector<double> filtered_residuals(const TrackSamples& samples, int a, const std::vector<double>& filter) {
   const double usual = usual_interval(samples.times);
   const std::vector<double> x = samples.component(a);
   const std::size_t half = filter.size() / 2;
-  std::vector<std::size_t> unbroken(x.size(), 1);  // samples up to this one without a gap
+  std::vector<std::size_t> unbroken(x.size(), 1);  // number of samples without a gap that end at this one
   for (std::size_t i = 1; i < x.size(); ++i)
     if (!std::isnan(x[i]) && !std::isnan(x[i - 1]) && samples.times[i] - samples.times[i - 1] < 1.5 * usual)
       unbroken[i] = unbroken[i - 1] + 1;
@@ -127,10 +127,11 @@ struct Correlation {
 /// The components that show noise.
 class NoisyComponents {
  public:
-  int order = 0;  ///< of roughness, the highest of theirs
+  int order = 0;  ///< highest order of roughness of the members
   std::vector<std::pair<const TrackSamples*, int>> members;
 
-  /// The strongest correlation. It must remain beside curves that follow faster motions: what then is white was motion.
+  /// The strongest correlation. It must remain after subtracting curves that follow faster motions; otherwise it was
+  /// motion.
   Correlation strongest() const {
     const std::vector<double> filter = filter_beside(order), faster = filter_beside(order + 2);
     const std::vector<std::vector<double>> residuals = residuals_beside(filter);
@@ -148,7 +149,8 @@ class NoisyComponents {
     return residuals;
   }
 
-  /// That which is most standard errors from white noise's, at least `least_errors` of them and `least_size`.
+  /// The correlation that differs by most standard errors from that of white noise, at least by `least_errors` and
+  /// `least_size`.
   static Correlation strongest_of(const std::vector<std::vector<double>>& residuals, const std::vector<double>& filter,
                                   double least_errors, double least_size) {
     Autocorrelations seen(most_lags);

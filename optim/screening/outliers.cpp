@@ -11,18 +11,18 @@
 namespace pithball::optim {
 namespace {
 
-/// Of so many recordings without an outlier one has a suspected sample.
+/// Part of the recordings without an outlier in which a sample is suspected.
 constexpr double suspicions = 1e-3;
-/// Probability by which a sample on a kink is as far from either side's prediction.
+/// Probability that a sample on a kink is this far from the predictions of both sides.
 constexpr double apart_by_accident = 0.03;
-/// By how many standard errors the mean square of the rest of a window exceeds that of the noise at most.
+/// The mean square of the rest of a window exceeds that of the noise by at most this many standard errors.
 constexpr double roughest_rest = 5;
 constexpr int most_taken = 3, most_rounds_of_search = 4;
-/// Of the samples of a track so many are suspected at most: where more stand out, the track is rough and not spoiled.
+/// At most this part of a track's samples is suspected: if more stand out, the track is rough, not spoiled.
 constexpr double most_suspects = 0.25;
-/// After so many suspects in turn that are none, the largest first, the rest are none either.
+/// After this many false suspects in a row, largest first, the search ends.
 constexpr int most_acquitted = 16;
-/// In units of the noise: an outlier is further from its neighbors' prediction.
+/// Least distance of an outlier from the prediction of its neighbors, in units of the noise.
 constexpr double least_distance = 5;
 constexpr double least_degrees = 6;
 
@@ -40,8 +40,8 @@ double length_limit(double probability, std::size_t components) {
                    std::pow(1 - part + normal_limit(probability) * std::sqrt(part), 3));
 }
 
-/// By what a limit z of normal variables grows where their standard deviation is known with ν degrees of freedom only
-/// (Student's t; Abramowitz and Stegun, 26.7.5).
+/// Factor by which a limit z of normal variables grows if their standard deviation is known with only ν degrees of
+/// freedom (Student's t; Abramowitz and Stegun, 26.7.5).
 double student_factor(double z, double degrees) {
   const double z2 = z * z;
   return 1 + (z2 + 1) / (4 * degrees) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees) +
@@ -64,7 +64,7 @@ class NoiseUnits {
     for (const int a : samples.components) {
       const std::vector<double> differences =
           normalized_differences(samples.times, samples.component(a), order_, longest_);
-      // The scale of this order is at hand, unless another component needs a higher one.
+      // The scale of this order is known, unless another component needs a higher order.
       const Roughness& own = samples.roughness(a);
       double sigma = own.sigma, degrees = own.degrees;
       if (own.order != order_) {
@@ -90,7 +90,7 @@ class NoiseUnits {
     return samples_.values[sample][samples_.components[k]] / noise_[k];
   }
 
-  /// The most suspicious first; `samples_in_all`: of the recording.
+  /// Most suspicious first; `samples_in_all`: number of samples in the recording.
   std::vector<std::size_t> suspects(double samples_in_all) const {
     const double z = length_limit(suspicions / samples_in_all, noise_.size());
     const double limit = std::pow(z * student_factor(z, degrees_), 2);
@@ -112,10 +112,10 @@ class NoiseUnits {
   int order_ = 0;
   double degrees_ = INFINITY;
   std::vector<double> noise_;    ///< by recorded component
-  std::vector<double> squares_;  ///< of the differences around each sample but the first and last order/2
+  std::vector<double> squares_;  ///< of the differences around each sample except the first and last order/2
 };
 
-/// Samples around a suspected one, and what they predict of it.
+/// Samples around a suspected one, and their prediction of it.
 class Window {
  public:
   Window(const NoiseUnits& units, std::size_t center) {
@@ -144,7 +144,8 @@ class Window {
 
   bool is_judged() const { return before_ >= 2 && after_ >= 2 && values_.rows() >= terms_ + 3 && values_.allFinite(); }
 
-  /// Whether the others are as smooth as the noise, and where the center then is beside them, in units of the noise.
+  /// Whether the others are as smooth as the noise; `distance`: the center's from their prediction, in units of the
+  /// noise.
   bool is_smooth_without_center(Vector& distance) {
     taken_ = {before_};
     while (static_cast<int>(taken_.size()) <= most_taken) {
@@ -160,8 +161,8 @@ class Window {
     return false;
   }
 
-  /// Distance of the center from those before it (`with_after`: it belongs to those after), where the samples from the
-  /// center on, or after it, may have another place and slope: in standard deviations.
+  /// Distance of the center, in standard deviations, from the samples on the side that it is assigned to (`with_after`:
+  /// after it), if the track may have a step and a change of slope between the sides.
   Vector distance_from_side(bool with_after) const {
     Eigen::MatrixXd design(powers_.rows(), terms_ + 2);
     design.leftCols(terms_) = powers_;
@@ -176,15 +177,15 @@ class Window {
 
  private:
   struct Fit {
-    double square = 0;  ///< of the residuals of what is fitted
-    Index degrees = 0;  ///< of freedom of it, for each component
-    Vector pulse;       ///< distance of the center from it
-    double error = 0;   ///< of that distance, in standard deviations of one sample; 0: not determined
+    double square = 0;  ///< of the residuals of the fitted samples
+    Index degrees = 0;  ///< degrees of freedom of the fit, for each component
+    Vector pulse;       ///< distance of the center from the fit
+    double error = 0;   ///< standard error of that distance, in standard deviations of one sample; 0: not determined
     Index worst = 0;    ///< the fitted sample that stands out most
   };
 
   Fit fit_without_taken(const Eigen::MatrixXd& design) const {
-    // Each taken sample has a column of its own, which is the same as to leave it out.
+    // A column of its own for each taken sample is equivalent to leaving it out.
     const Index terms = design.cols(), rows = design.rows(), pulses = static_cast<Index>(taken_.size());
     Fit fit;
     fit.degrees = rows - terms - pulses;
@@ -200,7 +201,7 @@ class Window {
     const Eigen::MatrixXd solution = qr.solve(values_), residual = values_ - all * solution;
     fit.square = residual.squaredNorm();
     fit.pulse = solution.row(terms);
-    // The variance of the pulse is the square of its row of the pseudoinverse R⁻¹Qᵀ, and so of R⁻¹.
+    // The variance of the pulse is the squared norm of its row of the pseudoinverse R⁻¹Qᵀ, and so of R⁻¹.
     const Vector unit = qr.colsPermutation().transpose() * Vector::Unit(all.cols(), terms);
     fit.error = qr.matrixR()
                     .topLeftCorner(all.cols(), all.cols())
@@ -221,14 +222,14 @@ class Window {
     return fit;
   }
 
-  Index before_ = 0, after_ = 0;  ///< samples on either side
+  Index before_ = 0, after_ = 0;  ///< number of samples on either side
   Index terms_ = 0;
   Eigen::MatrixXd powers_, values_;
   Vector time_;
   std::vector<Index> taken_;
 };
 
-/// Where the sample lies beside its neighbors, in units of the noise; empty: it is no outlier.
+/// Distance of the sample from its neighbors' prediction, in units of the noise; empty: it is no outlier.
 Vector distance_if_outlying(const NoiseUnits& units, std::size_t center) {
   const double apart = length_limit(apart_by_accident, units.components());
   Window window(units, center);
@@ -258,7 +259,7 @@ std::vector<Outlying> search_track(const TrackSamples& samples, double samples_i
   return found;
 }
 
-/// Whether some point against others: no contact does.
+/// Whether some outliers point in opposite directions; those of a contact never do.
 bool point_both_ways(const std::vector<Outlying>& found) {
   return std::any_of(found.begin(), found.end(), [&](const Outlying& one) {
     return std::any_of(found.begin(), found.end(),

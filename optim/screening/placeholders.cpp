@@ -13,15 +13,15 @@ namespace pithball::optim {
 namespace {
 
 constexpr double far_in_distances = 8, far_in_steps = 3;
-/// Quantiles of distances and steps that others than a few samples have.
+/// Quantiles of the distances and steps of the other samples, insensitive to a few of them.
 constexpr double usual_distance = 0.9, usual_step = 0.95;
-/// Of the steps of other samples at least this part is not zero.
+/// At least this part of the steps of other samples is not zero.
 constexpr double least_moving = 0.25;
-/// Of tracks without a placeholder so many have one by accident.
+/// Part of the tracks without a placeholder in which one is found by chance.
 constexpr double by_chance = 1e-5;
 constexpr std::size_t least_others = 6, most_candidates = 6;
 
-/// The numbers by which programs say that there is none.
+/// Numbers that programs write for a missing value.
 bool is_conventional(double value) {
   constexpr std::array<double, 6> numbers{0, 99, 999, 9999, 99999, 999999};
   const double size = std::abs(value), tolerance = 8 * std::numeric_limits<double>::epsilon() * size;
@@ -43,7 +43,7 @@ bool is_same(const Vec3& a, const Vec3& b) {
   return true;
 }
 
-/// Over the components that both have.
+/// Distance over the components that both have.
 double distance_between(const Vec3& a, const Vec3& b) {
   double square = 0;
   for (int k = 0; k < 3; ++k)
@@ -51,11 +51,11 @@ double distance_between(const Vec3& a, const Vec3& b) {
   return std::sqrt(square);
 }
 
-/// Samples in time, of which some are left out.
+/// Samples in time, some of them left out.
 struct Sequence {
   const std::vector<double>& times;
   const std::vector<Vec3>& values;
-  std::vector<std::size_t> kept;  ///< numbers of the others, increasing
+  std::vector<std::size_t> kept;  ///< indices of the others, increasing
 
   std::size_t size() const { return kept.size(); }
 
@@ -68,7 +68,7 @@ struct Sequence {
     const Vec3 line = values[i] + (values[i] - values[j]) * ((time - times[i]) / (times[i] - times[j]));
     return std::min(distance, distance_between(value, line));
   }
-  /// The same of samples first to last from both sides: before `position` of `kept`, and from `after` on.
+  /// The same for samples first to last, the smaller of both sides: before `position` in `kept`, and from `after` on.
   double from_both(std::size_t first, std::size_t last, std::size_t position, std::size_t after) const {
     double least = INFINITY;
     if (position > 0)
@@ -79,9 +79,9 @@ struct Sequence {
   }
 };
 
-/// How far samples usually are from their neighbors.
+/// Usual distances of samples from their neighbors.
 struct UsualDistances {
-  double far = INFINITY;  ///< beyond this is far
+  double far = INFINITY;  ///< larger distances are far
   UsualDistances(const Sequence& others, double resolution) {
     if (others.size() < least_others) return;
     std::vector<double> distances, steps;
@@ -100,15 +100,15 @@ struct UsualDistances {
   }
 };
 
-/// One value, and where it is far from what is around.
+/// One value, and where it is far from the samples around it.
 struct FarValue {
   Vec3 value = Vec3::Zero();
   std::vector<std::size_t> samples;  ///< increasing
-  std::size_t runs = 0;              ///< of neighboring samples
+  std::size_t runs = 0;              ///< runs of neighboring samples
   bool in_the_middle = false;        ///< whether a run has others on both sides
 };
 
-/// Where the samples with this value are far from all others.
+/// Samples with this value that are far from all others.
 FarValue look_at(const Vec3& value, const std::vector<double>& times, const std::vector<Vec3>& values,
                  double resolution) {
   FarValue found{value, {}, 0, false};
@@ -135,13 +135,13 @@ FarValue look_at(const Vec3& value, const std::vector<double>& times, const std:
   return found;
 }
 
-/// Values that may be placeholders, and how many runs of samples lie far from those beside them.
+/// Values that may be placeholders, and the number of runs of samples that are far from those beside them.
 struct Candidates {
   std::vector<Vec3> values;
   std::size_t far_runs = 0;
 };
 
-/// Whether every component of a sample is one number that programs write.
+/// Whether all components of a sample are the same conventional number.
 bool is_conventional(const Vec3& value, const Vec3& file_scale) {
   double first = NAN;
   for (int a = 0; a < 3; ++a) {
@@ -153,10 +153,10 @@ bool is_conventional(const Vec3& value, const Vec3& file_scale) {
   return !std::isnan(first);
 }
 
-/// Values that are far from the samples beside them, or conventional, the most frequent first.
+/// Values far from the samples beside them, or conventional ones, most frequent first.
 Candidates candidates_of(const std::vector<double>& times, const std::vector<Vec3>& values, const Vec3& file_scale) {
   Sequence all{times, values, {}};
-  std::vector<std::size_t> ends;  // of runs
+  std::vector<std::size_t> ends;  // last sample of each run
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0 && is_same(values[i], values[i - 1])) {
       ends.back() = i;
@@ -198,7 +198,7 @@ class PlaceholderSearch {
 
   std::vector<Finding> find() {
     search(samples_.components);
-    // A component alone is looked at only where it has such a number, which its rounding may well give it.
+    // A single component is examined only if it contains such a number, which rounding may well produce.
     if (findings_.empty() && samples_.components.size() > 1)
       for (const int a : std::vector<int>(samples_.components))
         if (has_conventional(a)) search({a});
@@ -238,7 +238,7 @@ class PlaceholderSearch {
 
   double shown(const Vec3& value, int a) const { return value[a] / file_scale_[a] + 0.0; }
 
-  /// Logarithm of the part of the range of values that rounds to one, over all components.
+  /// Logarithm of the part of the range of values that rounds to one value, over all components.
   double log_part_of_range(const std::vector<int>& components) const {
     double sum = 0;
     for (const int a : components) {
@@ -256,8 +256,8 @@ class PlaceholderSearch {
     for (const int a : components) alone[a] = found.value[a];
     const bool conventional = is_conventional(alone, file_scale_);
     if (found.runs < 2 && !(conventional && (found.in_the_middle || found.samples.size() > 1))) return false;
-    // Of K samples that lie anywhere n have one value with a probability of at most Kⁿ/n! (q/R)ⁿ⁻¹, or (q/R)ⁿ of a
-    // value that is known before.
+    // The probability that n of K samples placed at random share a value is at most Kⁿ/n! (q/R)ⁿ⁻¹; with (q/R)ⁿ, if the
+    // value is known beforehand.
     const auto n = static_cast<double>(found.runs), all = static_cast<double>(far_runs);
     const double chance =
         n * std::log(all) - std::lgamma(n + 1) + (conventional ? n : n - 1) * log_part_of_range(components);
@@ -266,7 +266,7 @@ class PlaceholderSearch {
     return !zero || kind_.at_impact == AtImpact::Kink || exactness(found.value, components) < by_chance;
   }
 
-  /// How often noise about this value would give it exactly; 1: there is no noise.
+  /// Expected number of samples for which noise about this value gives it exactly; 1: there is no noise.
   double exactness(const Vec3& value, const std::vector<int>& components) const {
     std::vector<bool> taken(samples_.size(), false);
     for (std::size_t i = 0; i < taken.size(); ++i)
@@ -282,8 +282,8 @@ class PlaceholderSearch {
     return expected < 1 ? expected * static_cast<double>(samples_.size()) : 1;
   }
 
-  /// Whether a conventional value comes again where noise would not repeat it, however near it is; if so, all samples
-  /// with it are taken for `found`.
+  /// Whether a conventional value recurs where noise would not repeat it, even close to its neighbors; if so, `found`
+  /// receives all samples with it.
   bool is_too_exact(const Vec3& value, const std::vector<int>& components, FarValue& found) const {
     if (components.size() != samples_.components.size() || !is_conventional(value, file_scale_)) return false;
     FarValue exact{value, {}, 0, false};

@@ -34,7 +34,7 @@ Observation first_frames(const Observation& o, Index count) {
   return part;
 }
 
-/// What the model would record of a marker. For displacements only the recorded components are known.
+/// The model's reading of a marker. For displacements only the recorded components are known.
 Vec3 reading_of(const Observation& o, const MarkerTracks& tracks, std::size_t f, Index m) {
   if (o.instrument) return tracks.model[f].col(m);
   const Vec3 model = tracks.model[f].col(m);
@@ -101,7 +101,7 @@ std::vector<Index> window_ends(Index frames) {
 
 namespace {
 
-/// So many frames and markers of a window are compared, evenly spread over it.
+/// At most this many frames and markers of a window are compared, evenly spread over it.
 constexpr Index most_compared_frames = 64, most_compared_markers = 64;
 
 std::vector<Index> spread(Index count, Index most) {
@@ -119,7 +119,7 @@ Vec3 turned(const Mat3& axes, const Vec3& x) {
   return y;
 }
 
-/// Residuals of one meaning over the first frames.
+/// Residuals of one interpretation of the numbers over the first frames.
 class Comparison {
  public:
   Comparison(const StartReadings& readings, const ReadingChoices& choices, Index frames)
@@ -136,8 +136,8 @@ class Comparison {
     return squares;
   }
 
-  /// Residuals of the sorted numbers of each component: no matter when they were reached, since vibrations of a start
-  /// that is a little off are soon out of phase.
+  /// Residuals of the sorted numbers of each component, regardless of their times: vibrations from a slightly wrong
+  /// start are soon out of phase.
   SquareSum sorted_residuals(const ReadingChange& change) const {
     std::vector<double> seen, expected;
     SquareSum squares;
@@ -157,7 +157,7 @@ class Comparison {
     return squares;
   }
 
-  /// Of the recorded numbers themselves.
+  /// Squares of the recorded numbers themselves.
   SquareSum signal() const {
     SquareSum squares;
     for (const Index f : frames_)
@@ -178,14 +178,15 @@ class Comparison {
   template <class Visit>  // visit(component, recorded, expected)
   void for_each_pair(Index m, const ReadingChange& change, Visit visit) const {
     const bool changes = change.turns() || change.scale != 1;
-    const Vec3 center = turned(change.axes.cwiseAbs(), choices_.center);  // of exchanged axes, exchanged
+    const Vec3 center = turned(change.axes.cwiseAbs(), choices_.center);  // exchanged with the axes
     double turns = 0;
     bool begun = false;
     for (const Index f : frames_) {
       const Vec3 seen = readings_.recorded[f].col(m);
       Vec3 expected = readings_.simulated[f].col(m);
       if (readings_.period > 0 && changes) {
-        // Readings that differ by a period are equal: the simulated ones begin within half of one of the recorded.
+        // Readings that differ by a period are equal: shift the simulated ones to begin within half a period of the
+        // recorded.
         if (!begun && std::isfinite(seen[0]) && std::isfinite(expected[0])) {
           const double meant = seen[0] / (change.scale * change.axes(0, 0));
           turns = readings_.period * std::round((meant - expected[0]) / readings_.period);
@@ -213,7 +214,7 @@ class Comparison {
   std::vector<Index> frames_, markers_;
 };
 
-/// How much a meaning changes: axes that are no longer themselves, more for a mirror image, and the unit.
+/// How much an interpretation changes: the number of changed axes, more for a mirror image, and the unit.
 double complexity(const ReadingChange& change) {
   double changed = 0;
   for (int a = 0; a < 3; ++a) changed += change.axes(a, a) == 1 ? 0 : 1;
@@ -221,7 +222,7 @@ double complexity(const ReadingChange& change) {
   return changed + (mirrors && changed > 1 ? 0.5 : 0) + (change.scale != 1 ? 1 : 0);
 }
 
-/// The meanings to be tested. With a start of its own for each, only usual ones.
+/// The interpretations to be tested. If each needs a start of its own, only the usual ones.
 std::vector<ReadingChange> possible_changes(const ReadingChoices& choices, bool few) {
   std::vector<ReadingChange> changes;
   std::vector<double> scales{1};
@@ -239,7 +240,7 @@ std::vector<ReadingChange> possible_changes(const ReadingChoices& choices, bool 
   return changes;
 }
 
-/// The meaning that counts in this window, of those that are better.
+/// Of the interpretations that are better in this window, the least complex one that fits nearly as well as the best.
 std::optional<ReadingChange> choose(std::vector<ReadingChange> better) {
   if (better.empty()) return {};
   double least = INFINITY;
@@ -251,7 +252,7 @@ std::optional<ReadingChange> choose(std::vector<ReadingChange> better) {
   return *std::ranges::min_element(better, {}, [](const ReadingChange& change) { return complexity(change); });
 }
 
-/// Whether the residuals of a meaning with another unit are so many times smaller (RMS) than the numbers themselves.
+/// Whether the residuals with another unit are at least `times` smaller (RMS) than the numbers themselves.
 bool explains_numbers(const SquareSum& residuals, double times, const Comparison& window, const ReadingTest& test) {
   const SquareSum signal = window.signal();
   return test.is_off(signal) && test.excess(residuals) * times * times <= signal.mean();
@@ -262,8 +263,8 @@ bool explains(const Comparison& window, const ReadingChange& change, const Readi
          (change.scale == 1 || explains_numbers(change.other, least_improvement, window, test));
 }
 
-/// Whether another unit explains the sizes of the numbers, if not their times. A few frames of a vibration in another
-/// phase differ in size, too, by a fifth as a rule.
+/// Whether another unit explains the sizes of the numbers, if not their times. For a few frames of a vibration in
+/// another phase, the sizes usually differ by a fifth, too.
 bool explains_sizes(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
   constexpr Index least_count = 20;
   constexpr double times_smaller = 4;

@@ -17,19 +17,19 @@
 namespace pithball::optim {
 
 /// Frames in which readings of a kind with a period (angles) jump by a full turn: the increment differs from the median
-/// of those around it by a multiple of the period within a tenth of it, and all readings lie within one period, as
-/// those of a wrapped angle do. `samples` is then unwrapped. A reading that turns by more than a half from frame to
-/// frame is ambiguous, and not found unless it is wrapped.
+/// of those around it by a multiple of the period within a tenth of it, and all readings lie within one period, like
+/// those of a wrapped angle. `samples` is then unwrapped. A reading that turns by more than half a period per frame is
+/// ambiguous, and found only if it is wrapped.
 std::optional<Finding> find_full_turns(const Observation& observation, TrackSamples& samples);
 
 namespace {
 
-/// Increments on either side that the expected one is the median of.
+/// Number of increments on either side whose median is the expected increment.
 constexpr std::size_t around = 4;
-/// Of a period: how far a jump may be from one, and readings beyond one.
+/// As parts of a period: how far a jump may differ from one, and how far the range of readings may exceed one.
 constexpr double turn_tolerance = 0.1, range_tolerance = 1e-3;
 
-/// By how many turns each increment jumps.
+/// Number of turns by which each increment jumps.
 std::vector<double> turns_of(const std::vector<double>& x, double period) {
   std::vector<double> steps(x.size() - 1), turns(x.size() - 1, 0);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = x[i + 1] - x[i];
@@ -79,7 +79,7 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
   for (Finding& one : more) all.push_back(std::move(one));
 }
 
-/// Readings that the instrument cannot have made; taken away from `samples`.
+/// Readings that the instrument cannot have made; removes them from `samples`.
 std::vector<Finding> find_outside_image(const Observation& observation, TrackSamples& samples) {
   if (!observation.instrument) return {};
   Finding finding{FindingKind::OutsideImage, observation.markers[samples.marker].name, {}, 0, "", "image_size"};
@@ -108,8 +108,8 @@ std::vector<Finding> find_outside_image(const Observation& observation, TrackSam
 /// How much a track moves, and how much of it is noise.
 struct Travel {
   double motion = 0;         ///< root mean square about the mean place
-  double noise = 0;          ///< the same of a marker that rests, with this roughness
-  double rounding_step = 0;  ///< the largest step that its values are rounded to
+  double noise = 0;          ///< the same for a resting marker with this roughness
+  double rounding_step = 0;  ///< the largest rounding step of its components
   explicit Travel(const TrackSamples& samples) {
     for (const int a : samples.components) {
       double sum = 0, square = 0, count = 0;
@@ -132,7 +132,7 @@ std::vector<Finding> find_resting(const Observation& observation, const std::vec
   constexpr double scatter_of_rest = 1.3, many_times = 10;
   constexpr std::size_t least_samples = 20;
   const MeasurementKind& kind = kind_of(observation);
-  if (kind.at_impact != AtImpact::Kink) return {};  // without a velocity or a force a marker may move all the same
+  if (kind.at_impact != AtImpact::Kink) return {};  // a marker with constant velocity or force may still move
   std::vector<Travel> travels;
   double most = 0;
   for (const TrackSamples& samples : tracks) {

@@ -13,8 +13,8 @@
 namespace pithball::optim {
 namespace {
 
-/// Units in which the file may be instead of the one as written, by how many times larger its numbers then are than
-/// those that the model expects. A calibrated scale is no other unit: less than this factor is none.
+/// Possible other units of the file, as the factor by which its numbers are larger than the model expects. Factors
+/// below this one are a calibrated scale, not another unit.
 constexpr double least_unit_ratio = 2;
 
 std::vector<double> unit_ratios(const MeasurementKind& kind, double scale) {
@@ -49,7 +49,7 @@ class StartComparison {
   std::vector<Finding> run() const {
     if (std::optional<Finding> time = find_time_unit()) return {std::move(*time)};
     constexpr Index all = std::numeric_limits<Index>::max(), early = 64;
-    // With a start of their own, meanings are compared over early frames only, each with one more simulation.
+    // With a start of their own, interpretations are compared over early frames only, each with one more simulation.
     const bool own_start = !reading_.placed_by_recording.empty();
     const StartReadings readings = simulate_readings(scenario_, observation_, own_start ? early : all);
     std::optional<MarkerOrder> order;
@@ -72,9 +72,9 @@ class StartComparison {
   }
 
  private:
-  /// Whether the fitted parameters explain the recording nearly as well as another unit does.
+  /// Whether a change of the fitted parameters explains the recording nearly as well as another unit does.
   bool parameters_explain(const ReadingChange& change) const {
-    constexpr double much = 16;  // four times in RMS
+    constexpr double much = 16;  // a factor of four in RMS
     return reading_.left_by_parameters && reading_.left_by_parameters() * change.written.sum < much * change.other.sum;
   }
 
@@ -90,8 +90,8 @@ class StartComparison {
     return choices;
   }
 
-  /// An order and another meaning may both explain the first frame, as of a row of markers from right to left: then
-  /// later frames decide, and if they do not, it is the order.
+  /// An order and another interpretation may both explain the first frame, for example of a row of markers from right
+  /// to left: then later frames decide, and if they do not, the order is reported.
   static bool explains_more(const ReadingChange& change, const MarkerOrder& order, const StartReadings& readings,
                             const ReadingChoices& choices) {
     constexpr double much = 4;
@@ -102,7 +102,7 @@ class StartComparison {
     return much * change.other.sum < residuals_of(ordered, choices, {}, change.frames).sum;
   }
 
-  /// The start that the recording gives if its numbers have another meaning.
+  /// The start given by the recording if its numbers have another interpretation.
   RereadStart reread() const {
     return [this](const ReadingChange& change) {
       diff::Scenario other = scenario_;
@@ -119,7 +119,7 @@ class StartComparison {
     };
   }
 
-  /// RMS in the unit of the kind, in words.
+  /// RMS in the unit of the kind, as text.
   std::string say_size(const SquareSum& squares, const StartReadings& readings) const {
     const double sigma = 1 / std::sqrt(readings.sigma.cwiseInverse().cwiseAbs2().mean());
     return kind_.shown(std::sqrt(squares.mean()) * sigma);
@@ -189,8 +189,8 @@ class StartComparison {
     return found;
   }
 
-  /// Times in ms that were read as s: the frames are hundreds of steps apart. The simulation as written is too long to
-  /// be compared as a whole, so only the first few frames are.
+  /// Times in ms that were read as s: frames are then hundreds of steps apart. The simulation as written is too long to
+  /// compare as a whole, so only the first few frames are used.
   std::optional<Finding> find_time_unit() const {
     constexpr double ms = 1e-3, many_steps = 300, most_particle_steps = 2e7, few_frames = 8;
     constexpr Index early = 64;
@@ -235,7 +235,7 @@ std::vector<Finding> find_at_start(const diff::Scenario& scenario, const Observa
 }
 
 double left_by_parameters(const TrajectoryResidual& residual, const Vector& theta, std::size_t recording) {
-  constexpr Index most_parameters = 500;  // of a Jacobian that is computed for this question alone
+  constexpr Index most_parameters = 500;  // limit for a Jacobian that is computed only for this test
   const Index first = residual.first_row(recording), rows = residual.first_row(recording + 1) - first;
   if (theta.size() > most_parameters || rows < 2 * theta.size()) return 0;
   Vector r;

@@ -13,16 +13,16 @@ namespace pithball::optim {
 namespace {
 
 constexpr int lowest = 2, highest = 8;  // orders of differences, even: the middle sample has the largest weight
-/// An order is low enough if the next one is at least this part of it.
+/// An order is high enough if sigma at the next one is at least this part of its own.
 constexpr double level = 0.87;
-/// Noise below this part of the step of rounding is not seen: the rounding depends on the motion.
+/// Noise below this part of the rounding step is not visible: the rounding then depends on the motion.
 constexpr double least_steps = 0.6;
-/// Of the size of values: what scatters by less is computed and not measured.
+/// Part of the size of values: values with less scatter are computed, not measured.
 constexpr double computed = 1e-11;
 constexpr std::size_t least_values = 8;
-/// The step of rounding is sought in so many values at most: one that they share by accident is improbable.
+/// The rounding step is sought in at most this many values: a common step by accident is improbable.
 constexpr std::size_t looked_at = 64;
-/// Doubles of this size are rounded by half of that, and by as much again where units are converted.
+/// Relative to the size of the values: doubles are rounded, and once more where units are converted.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
 double resolution_of(const TrackSamples& samples, int a) {
@@ -34,7 +34,7 @@ double resolution_of(const TrackSamples& samples, int a) {
   return std::max({quantization_step({some}), rounding * size, std::numeric_limits<double>::min()});
 }
 
-/// Where intervals are equal, differences need no division.
+/// If intervals are equal, differences need no division.
 bool are_even(const std::vector<double>& times) {
   constexpr double jitter = 1e-3;  // of an interval; the weights err by as much
   if (times.size() < 3) return true;
@@ -124,7 +124,7 @@ Roughness TrackSamples::roughness(int a, double longest) const {
   for (int p = lowest; p <= highest; p += 2) {
     const RobustScale scale = robust_scale(normalized_differences(times, x, p, longest), least);
     if (scale.kept + scale.apart < least_values) break;
-    if (scale.sigma >= level * before) {  // the order before was enough
+    if (scale.sigma >= level * before) {  // the previous order was high enough
       found.is_noise = before >= least_steps * resolution[a] && before >= computed_scatter(a);
       break;
     }

@@ -12,11 +12,11 @@
 namespace pithball::optim {
 namespace {
 
-/// Of tracks without repeats so many are taken for one with them.
+/// Part of the tracks without repeats that are taken for tracks with repeats.
 constexpr double by_accident = 1e-6;
-/// From so many equal frames on a position is held, rather than frames are repeated.
+/// From this many equal frames on, a position is held; fewer are repeated frames.
 constexpr std::size_t held_frames = 5;
-/// Part of the moving tracks that a frame must repeat in to be a repeated frame.
+/// A frame is a repeated one if at least this part of the moving tracks repeats in it.
 constexpr double most_tracks = 0.8;
 
 /// Neighboring samples that are equal.
@@ -25,7 +25,7 @@ struct EqualRun {
   std::size_t repeats() const { return last - first; }
 };
 
-/// The runs of one track, and what chance says about them.
+/// The runs of one track, and their probability by chance.
 class RepeatedTrack {
  public:
   explicit RepeatedTrack(const TrackSamples& samples) : samples_(samples) {
@@ -38,7 +38,7 @@ class RepeatedTrack {
     if (runs_.size() == samples.size() || runs_.size() < 2) return;
     std::size_t held = 0;
     for (const EqualRun& run : runs_) held += run.repeats() + 1 >= held_frames ? run.repeats() + 1 : 0;
-    if (2 * held > samples.size()) return;  // what rests most of the time, or is thresholded, repeats itself
+    if (2 * held > samples.size()) return;  // a track that rests most of the time, or is thresholded, repeats itself
     find_noise();
     find();
   }
@@ -56,7 +56,8 @@ class RepeatedTrack {
     return true;
   }
 
-  /// Of the samples that differ from the one before and are not beside a long run, at the usual interval of such runs.
+  /// From the samples that differ from the one before and are not in a long run, at the usual distance between such
+  /// samples.
   void find_noise() {
     std::vector<double> lengths;
     for (const EqualRun& run : runs_) lengths.push_back(static_cast<double>(run.repeats() + 1));
@@ -74,8 +75,8 @@ class RepeatedTrack {
     }
   }
 
-  /// Bound of the probability that a sample of run k equals the one before, from its noise and from the motion before
-  /// and after it, the smaller of the two.
+  /// Bound of the probability that a sample of run k equals the one before, from its noise and from the smaller of the
+  /// steps before and after the run.
   double by_chance(std::size_t k) const {
     double chance = 1;
     for (const int a : samples_.components) {
@@ -100,14 +101,14 @@ class RepeatedTrack {
     double expected = 0;
     for (std::size_t k = 0; k < runs_.size(); ++k) {
       const double chance = has_noise_ ? by_chance(k) : goes_on(k) ? 0 : 1;
-      constexpr double likely = 0.02;  // what is likelier says nothing
+      constexpr double likely = 0.02;  // likelier runs are no evidence
       if (chance > likely) continue;
       expected += chance * static_cast<double>(runs_[k].repeats() + 1);
       if (runs_[k].repeats() == 0) continue;
       found_.push_back(runs_[k]);
       repeats += runs_[k].repeats();
     }
-    // Without noise the rounding of a step says as much as noise would; `goes_on` asks for more than one.
+    // Without noise, the evidence is a step far above the rounding (`goes_on`), in at least two runs.
     const bool enough = has_noise_ ? poisson_tail(repeats, expected) < by_accident : found_.size() > 1;
     if (!enough) found_.clear();
   }
@@ -119,7 +120,7 @@ class RepeatedTrack {
     return mean > 0 ? std::exp(count - mean + count * std::log(mean / count)) : 0;
   }
 
-  /// Whether the track is, after run k, where it would be had it moved on meanwhile.
+  /// Whether the track is, after run k, where it would be if it had kept moving during the run.
   bool goes_on(std::size_t k) const {
     if (k == 0 || k + 1 == runs_.size()) return false;
     const std::size_t before = runs_[k - 1].first, here = runs_[k].first, next = runs_[k + 1].first;
@@ -141,7 +142,7 @@ class RepeatedTrack {
   const TrackSamples& samples_;
   std::vector<EqualRun> runs_, found_;
   bool has_noise_ = false;
-  Vec3 noise_ = Vec3::Zero();  ///< by component; 0: none is seen
+  Vec3 noise_ = Vec3::Zero();  ///< by component; 0: none is visible
 };
 
 std::vector<Index> repeated_frames(const TrackSamples& samples, const std::vector<EqualRun>& runs) {
@@ -189,7 +190,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
   }
   std::vector<Finding> findings;
   if (repeating == 0) return findings;
-  // Frames that most tracks repeat were written twice; what is left was held.
+  // Frames that most tracks repeat were written twice; the other repeats are held positions.
   const auto is_of_all = [&](Index frame) {
     return static_cast<double>(counts.at(frame)) >= most_tracks * static_cast<double>(moving);
   };
@@ -222,9 +223,9 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
 namespace {
 
 constexpr std::size_t least_filled = 3;
-/// Of samples without a filled stretch so many begin one by accident.
+/// Part of the samples outside filled stretches at which one begins by accident.
 constexpr double accidents = 1e-6;
-/// In steps of rounding: by how much a second difference of rounded values on a line differs from zero at most.
+/// Largest second difference of rounded values on a line, in steps of rounding.
 constexpr double line_tolerance = 1.01, line_tolerance_of_doubles = 4;
 
 class LinearStretches {
@@ -238,7 +239,7 @@ class LinearStretches {
     }
   }
 
-  /// [first, last] of the stretches that are long enough, by samples.
+  /// [first, last] sample of the stretches that are long enough.
   std::vector<std::pair<std::size_t, std::size_t>> find() const {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t i = 1; i + 1 < samples_.size(); ++i) {
@@ -251,7 +252,7 @@ class LinearStretches {
     return found;
   }
 
-  /// Logarithm of the probability that so many samples lie on a line by accident; 0: there is no noise.
+  /// Logarithm of the probability that this many samples lie on a line by accident; 0: there is no noise.
   double chance(std::size_t length) const {
     double sum = 0;
     const auto n = static_cast<double>(length);
@@ -266,7 +267,7 @@ class LinearStretches {
   }
 
  private:
-  /// By frames, as programs interpolate, or by times.
+  /// Along a line by frame number, as programs interpolate, or by time.
   bool is_straight(std::size_t i) const {
     const std::vector<double>& t = samples_.times;
     if (t[i] - t[i - 1] > longest_ || t[i + 1] - t[i] > longest_) return false;

@@ -9,7 +9,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Which tolerance Ceres names as the reason of its end, in our words.
+/// The tolerance that Ceres gives as the reason for its end, in our words.
 std::string convergence_message(const std::string& ceres) {
   if (ceres.find("Function tolerance") != std::string::npos) return function_message;
   if (ceres.find("Parameter tolerance") != std::string::npos) return parameter_message;
@@ -25,7 +25,7 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
       : watch_(watch), report_(report), search_(std::move(search)) {}
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& s) override {
-    // Of a search taken up again iteration 0 is known.
+    // In a resumed search, iteration 0 is already known.
     if (s.iteration > 0 || report_.cost_history.empty()) tell(s);
     is_stopped_ = watch_.is_stopped();
     minimum_ = search_.at_minimum(s.cost, s.gradient_max_norm, s.step_is_successful);
@@ -48,7 +48,7 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
         break;
       case ceres::FAILURE:
       case ceres::USER_FAILURE:
-        // Ceres calls it a failure too when no step helps any more; after a first good evaluation that is a result.
+        // Ceres also reports a failure when no further step helps; after a first good evaluation that is a result.
         report_.status = report_.cost_history.empty() ? MinimizerStatus::Failed : MinimizerStatus::Stalled;
         if (!last_failure.empty()) report_.message = "cannot evaluate: " + last_failure;
         break;
@@ -70,7 +70,7 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
   MinimizerReport& report_;
   Search search_;
   bool is_stopped_ = false;
-  const char* minimum_ = nullptr;  ///< why the search ended at one
+  const char* minimum_ = nullptr;  ///< why the search ended, if at a minimum
 };
 
 QuietLog::QuietLog() : level_(FLAGS_minloglevel) { FLAGS_minloglevel = google::GLOG_FATAL; }

@@ -8,14 +8,15 @@
 namespace pithball::optim {
 namespace {
 
-/// Added to the diagonal of a block, as a part of it: a block that is singular (two values with one effect) would have
-/// no root.
+/// Added to the diagonal of a block, relative to it: a singular block (two values with the same effect) would have no
+/// root.
 constexpr double floor_of_block = 1e-4;
 
-/// Curvature along a direction, beside the largest, that is none: products are right to about a part of 1e-12.
+/// Curvature along a direction, relative to the largest, that counts as none: products have relative errors of about
+/// 1e-12.
 constexpr double no_curvature = 1e-13;
 
-/// (pᵀH̃p)⁺, and what it leaves out.
+/// (pᵀH̃p)⁺, and its null space.
 struct Inverse {
   Eigen::MatrixXd matrix;
   Eigen::MatrixXd flat;  ///< combinations of p's columns without curvature
@@ -24,7 +25,7 @@ struct Inverse {
     const sim::Spectrum spectrum = sim::symmetric_spectrum((G + G.transpose()) / 2);
     largest = std::max(largest, spectrum.values.maxCoeff());
     Vector inverse = spectrum.values;
-    Index left_out = 0;  // eigenvalues rise
+    Index left_out = 0;  // eigenvalues ascend
     for (double& value : inverse) {
       const bool is_curved = value > no_curvature * largest;
       left_out += is_curved ? 0 : 1;
@@ -35,7 +36,7 @@ struct Inverse {
   }
 };
 
-/// The directions p·flat, of length 1; without those that are nearly nothing, which masking left.
+/// The directions p·flat, of length 1; without those that masking reduced to almost nothing.
 Eigen::MatrixXd flat_directions(const Eigen::MatrixXd& p, const Eigen::MatrixXd& flat) {
   const Eigen::MatrixXd all = p * flat;
   std::vector<Index> kept;

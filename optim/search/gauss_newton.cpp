@@ -10,28 +10,28 @@
 namespace pithball::optim {
 namespace {
 
-/// Conjugate gradients end at this part of the gradient. Less would be wasted: the next point has another Hessian, and
-/// a recorded run costs no more than one or two iterations.
+/// Conjugate gradients end at this part of the gradient. Further iterations would be wasted: the next point has another
+/// Hessian, and a recorded run costs no more than one or two of them.
 constexpr double forcing = 0.1;
 constexpr int max_cg_iterations = 200;
 
 /// The model ½|r + Js|² of the cost around a point.
 struct QuadraticModel {
   std::unique_ptr<Linearization> derivative;
-  Vector gradient;                                ///< Jᵀr; 0 for those held
-  Eigen::Array<bool, Eigen::Dynamic, 1> is_held;  ///< on a bound while the gradient pushes outward
+  Vector gradient;                                ///< Jᵀr; 0 for held parameters
+  Eigen::Array<bool, Eigen::Dynamic, 1> is_held;  ///< on a bound, with the gradient pushing outward
 
-  /// What a step lowers it by, with Ns = JᵀJs.
+  /// Predicted decrease of the cost by a step, with Ns = JᵀJs.
   double decrease(const Vector& s, const Vector& Ns) const { return -s.dot(gradient + Ns / 2); }
 };
 
-/// A solution of the damped normal equations, with what it promises.
+/// A solution of the damped normal equations, and its predicted decrease.
 struct DampedStep {
   Vector s;
   double decrease = 0;  ///< of the quadratic model, without the damping
 };
 
-/// λ, and how it follows the steps.
+/// λ, and its adaptation to the steps.
 struct Damping {
   double lambda = 1e-3, growth = 2;
   int rejections = 0;  ///< in a row
@@ -54,10 +54,11 @@ struct Damping {
 struct Descent {
   Vector theta;
   double cost = 0, gain = 0;  ///< gain: actual decrease / predicted one
-  bool is_shortened = false;  ///< longer steps were tried before
+  bool is_shortened = false;  ///< longer steps have failed
 };
 
-/// The model at a point; its former derivative is let go before, as its record is large. False: it does not exist.
+/// Computes the model at a point; frees the previous derivative first, as its record is large. False: it cannot be
+/// computed.
 bool model_cost(const LeastSquaresSearch& search, const Vector& theta, QuadraticModel& model,
                 FailedEvaluations& failures) {
   model.derivative.reset();
@@ -74,18 +75,18 @@ bool model_cost(const LeastSquaresSearch& search, const Vector& theta, Quadratic
   return true;
 }
 
-/// D, an estimate of diag JᵀJ. False: it does not exist.
+/// D, an estimate of diag JᵀJ. False: it cannot be computed.
 bool estimate_diagonal(const Linearization& derivative, Vector& diagonal, FailedEvaluations& failures) {
   if (!failures.check(derivative.normal_diagonal(diagonal), diagonal)) return false;
-  // A parameter without effect has no scale of its own, but what rounding leaves of those that have one. (Much weaker
-  // ones may just have a small unit.)
+  // A parameter without effect has no scale of its own; it gets that of rounding in the strongest one. (A much weaker
+  // parameter may merely have a small unit.)
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double largest = diagonal.maxCoeff();
   diagonal = diagonal.cwiseMax(largest > 0 ? epsilon * epsilon * largest : 1);
   return true;
 }
 
-/// The largest cosine of an angle between the residual and a column of J, whose lengths are those estimated.
+/// The largest cosine of an angle between the residual and a column of J, with the estimated column lengths.
 double largest_estimated_cosine(const Vector& gradient, const Vector& diagonal, double cost) {
   const double r = std::sqrt(2 * cost);
   return r > 0 ? gradient.cwiseQuotient(r * diagonal.cwiseSqrt()).lpNorm<Eigen::Infinity>() : 0;
@@ -96,8 +97,8 @@ double length_in_residual(const Vector& change, const Vector& diagonal) {
   return change.cwiseProduct(diagonal.cwiseSqrt()).norm();
 }
 
-/// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the solution, and before it what
-/// 1, 2, 4, … iterations gave. Empty: a product failed.
+/// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the iterates after 1, 2, 4, …
+/// iterations, and last the solution. Empty: a product failed.
 std::vector<DampedStep> solve_damped(const LeastSquaresSearch& search, const QuadraticModel& model,
                                      const Vector& diagonal, double lambda, FailedEvaluations& failures) {
   const Index P = model.gradient.size();
@@ -145,12 +146,12 @@ bool project_on_bounds(const Bounds& bounds, const Vector& theta, const Quadrati
   return true;
 }
 
-/// The first of these steps, from the last on, that lowers the cost; none: no step does, or the search has ended.
+/// The first of these steps, starting from the last, that lowers the cost; none: no step does, or the search has ended.
 std::optional<Descent> find_descent(const LeastSquaresSearch& search, const MinimizerReport& from,
                                     const QuadraticModel& model, std::vector<DampedStep> path,
                                     FailedEvaluations& failures, std::optional<Ending>& ending) {
-  // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
-  // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
+  // Where the whole step raises the cost, a shorter one often does not. Fewer iterations of conjugate gradients give
+  // one for the price of a run, without the directions that matter least and are least linear.
   for (bool is_shortened = false; !path.empty(); path.pop_back(), is_shortened = true) {
     DampedStep& step = path.back();
     if (!project_on_bounds(search.bounds, from.theta, model, step, failures))
@@ -158,7 +159,7 @@ std::optional<Descent> find_descent(const LeastSquaresSearch& search, const Mini
     else if (search.watch.is_stopped())
       ending = stopped_on_request();
     if (ending) return {};
-    // A projected step may point upwards; a shorter one does not.
+    // A projected step may point uphill; a shorter one does not.
     Vector trial = from.theta + step.s;
     Vector r;
     double cost = from.cost;
@@ -170,7 +171,7 @@ std::optional<Descent> find_descent(const LeastSquaresSearch& search, const Mini
   return {};
 }
 
-/// Whether the search ends at a point where an iteration has led.
+/// Whether the search ends at the point that an iteration has reached.
 std::optional<Ending> find_ending(const LeastSquaresSearch& search, const QuadraticModel& model, const Vector& diagonal,
                                   const MinimizerReport& report) {
   if (search.watch.is_stopped()) return stopped_on_request();
@@ -181,7 +182,7 @@ std::optional<Ending> find_ending(const LeastSquaresSearch& search, const Quadra
   return {};
 }
 
-/// Goes to a lower point, with the model there.
+/// Moves to a lower point, and computes the model there.
 std::optional<Ending> descend(const LeastSquaresSearch& search, const Descent& to, QuadraticModel& model,
                               Damping& damping, MinimizerReport& report, FailedEvaluations& failures) {
   const double lambda = damping.lambda, before = report.cost;
@@ -189,18 +190,18 @@ std::optional<Ending> descend(const LeastSquaresSearch& search, const Descent& t
   report.cost = to.cost;
   damping.relax(to.gain);
   if (to.is_shortened)
-    damping.lambda = 4 * lambda;  // however well the shorter one did
+    damping.lambda = 4 * lambda;  // however good the shorter step was
   else if (before - to.cost <= search.options.function_tolerance * before)
     return Ending{MinimizerStatus::Converged, function_message};
   if (!model_cost(search, report.theta, model, failures)) return failures.end(MinimizerStatus::Stalled);
   return {};
 }
 
-/// Stays, as neither this step nor a shorter one lowers the cost.
+/// Stays, since neither this step nor a shorter one lowers the cost.
 std::optional<Ending> reject_step(const LeastSquaresSearch& search, const Vector& step, const Vector& theta,
                                   Damping& damping, const FailedEvaluations& failures) {
   damping.tighten();
-  // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
+  // As the factor doubles each time, ten rejections in a row shorten the step by about 2^-55.
   if (damping.rejections > 10)
     return failures.has_last() ? failures.end(MinimizerStatus::Stalled)
                                : Ending{MinimizerStatus::Stalled, "no step reduced the cost"};

@@ -11,9 +11,9 @@
 namespace pithball::optim {
 namespace {
 
-/// Exchanges of all misplaced entries that may fail to lower their number before single ones follow.
+/// Exchanges of all misplaced entries that may fail to reduce their number before single exchanges follow.
 constexpr int patience = 3;
-/// Of any kind. What is still misplaced then is so by rounding, and is put on the nearest side.
+/// Limit for both kinds. Entries still misplaced then are so by rounding, and are moved to the nearest side.
 constexpr int most_exchanges = 200;
 
 }  // namespace
@@ -72,24 +72,24 @@ std::vector<Index> BoxStep::misplaced(const Sides& sides, const Vector& lower, c
 
 namespace {
 
-/// Part of a step at whose end the second derivative is measured.
+/// Part of a step at the end of which the second derivative is measured.
 constexpr double probed_part = 0.1;
 /// Largest 2|δ₂|/|δ₁|.
 constexpr double most_acceleration = 0.75;
-/// By which λ grows where a step does not lower the cost, and is divided where one does: it falls faster than it rises,
-/// so that steps are as long as they can be while a try costs little beside a Jacobian.
+/// Factor by which λ rises where a step does not lower the cost, and divisor where one does: it falls faster than it
+/// rises, so that steps are as long as possible, since a try costs little compared with a Jacobian.
 constexpr double raising = 2, lowering = 5;
 constexpr double first_lambda = 1e-3, least_lambda = 1e-14;
-/// Of one Jacobian: the last is shorter than the first by about 2^-60.
+/// Tries with one Jacobian: the last step is shorter than the first by about 2^-60.
 constexpr int most_tries = 60;
 
-/// The model ½|r + Js|² of the cost around a point, for x_k = |J_k| s_k with the longest columns J_k so far.
+/// The model ½|r + Js|² of the cost around a point, for x_k = |J_k| s_k, where J_k is the longest such column so far.
 struct ScaledModel {
   Vector r;                        ///< R
   Eigen::MatrixXd J, normal;       ///< ∂r/∂x (R×P), JᵀJ
   Vector gradient, scale, length;  ///< Jᵀr, dx/dθ, and |J_k|: 1, or less where a column was longer before
 
-  /// False: it does not exist.
+  /// False: it cannot be computed.
   bool compute(const LeastSquaresSearch& search, const Vector& theta, FailedEvaluations& failures) {
     const Evaluation evaluation = search.residual.evaluate(theta, r, &J);
     if (!failures.check(evaluation, r)) return false;
@@ -105,10 +105,10 @@ struct ScaledModel {
   }
 
  private:
-  Vector longest_;  ///< columns so far, as they are in θ
+  Vector longest_;  ///< lengths of the longest columns so far, for θ
 };
 
-/// Where a step may lead: as changes of x, and in θ.
+/// Limits of a step: for changes of x, and for θ.
 struct StepBox {
   Vector lower, upper, lowest, highest;
 
@@ -135,11 +135,11 @@ struct TriedStep {
   double cost = std::numeric_limits<double>::infinity();  ///< infinite where r cannot be evaluated
 };
 
-/// What a search has at its best point.
+/// State of a search at its best point.
 struct GeodesicPoint {
   ScaledModel model;
   double lambda = first_lambda;
-  int unnoticed = 0;  ///< last steps in a row that noise would hide
+  int unnoticed = 0;  ///< last consecutive steps whose decrease noise would hide
 };
 
 TriedStep evaluate_at(const LeastSquaresSearch& search, Vector theta, FailedEvaluations& failures) {
@@ -149,7 +149,7 @@ TriedStep evaluate_at(const LeastSquaresSearch& search, Vector theta, FailedEval
   return trial;
 }
 
-/// δ₁ + δ₂ from this point, and what comes of it.
+/// Takes the step δ₁ + δ₂ from this point.
 TriedStep take_step(const LeastSquaresSearch& search, const Vector& theta, const GeodesicPoint& point,
                     FailedEvaluations& failures) {
   const ScaledModel& model = point.model;
@@ -160,7 +160,7 @@ TriedStep take_step(const LeastSquaresSearch& search, const Vector& theta, const
   Vector x = damped.step();
   const auto end_of = [&](const Vector& change) { return box.end(theta, change, model.scale); };
   const TriedStep probed = evaluate_at(search, end_of(probed_part * x), failures);
-  if (!std::isfinite(probed.cost)) return {end_of(x), {}};  // the whole step would lead farther still
+  if (!std::isfinite(probed.cost)) return {end_of(x), {}};  // the whole step would go farther still
   const Vector curvature = 2 / probed_part * ((probed.r - model.r) / probed_part - model.J * x);
   const Vector acceleration = damped.solve_free(model.J.transpose() * curvature) / -2;
   if (2 * acceleration.norm() <= most_acceleration * x.norm())
@@ -168,8 +168,8 @@ TriedStep take_step(const LeastSquaresSearch& search, const Vector& theta, const
   return evaluate_at(search, end_of(x), failures);
 }
 
-/// Of the angles between the residual and the columns of its Jacobian, without those of parameters on a bound that
-/// would be pushed out.
+/// The largest cosine between the residual and a column of its Jacobian, without parameters on a bound that would be
+/// pushed out.
 double largest_free_cosine(const LeastSquaresSearch& search, const Vector& theta, const ScaledModel& model) {
   const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
   double largest = 0;
@@ -181,13 +181,13 @@ double largest_free_cosine(const LeastSquaresSearch& search, const Vector& theta
   return largest;
 }
 
-/// Whether a decrease of the cost is less than what noise hides.
+/// Whether noise would hide a decrease of the cost.
 bool is_unnoticed(const LeastSquaresSearch& search, double decrease, double cost) {
   const double freedom = static_cast<double>(search.residual.rows() - search.residual.parameters());
   return freedom > 0 && decrease * freedom < search.options.noise_tolerance * cost;
 }
 
-/// Whether the search ends at the best point, where an iteration has led.
+/// Whether the search ends at the best point, which an iteration has reached.
 std::optional<Ending> end_at_best(const LeastSquaresSearch& search, const GeodesicPoint& point,
                                   const MinimizerReport& report) {
   if (search.watch.is_stopped()) return stopped_on_request();
@@ -198,7 +198,7 @@ std::optional<Ending> end_at_best(const LeastSquaresSearch& search, const Geodes
   return {};
 }
 
-/// Shorter and shorter steps until one lowers the cost; without one, why the search ends.
+/// Takes shorter and shorter steps until one lowers the cost; if none does, returns why the search ends.
 std::optional<Ending> descend_accelerated(const LeastSquaresSearch& search, const MinimizerReport& from,
                                           GeodesicPoint& point, TriedStep& found, FailedEvaluations& failures) {
   const double tolerance = search.options.parameter_tolerance;

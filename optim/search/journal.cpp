@@ -34,7 +34,7 @@ JournalEntry entry_of(const std::string& bytes) {
   return entry;
 }
 
-/// Stage, kind (0: an evaluation), θ, and the factor of a product: no two questions are alike.
+/// Stage, kind (0: an evaluation), θ, and the factor of a product: unique for each question.
 Vector make_question(double stage, int kind, const Vector& theta, const Vector& factor = {}) {
   Vector question(2 + theta.size() + factor.size());
   question.head(2) << stage, kind;
@@ -43,10 +43,10 @@ Vector make_question(double stage, int kind, const Vector& theta, const Vector& 
   return question;
 }
 
-/// The products of a linearization that the journal knows, and others as they are made.
+/// The products of a linearization: those in the journal, and others as they are computed.
 class JournaledLinearization final : public Linearization {
  public:
-  /// recorded: the linearization itself; null: it is made at the first question that the journal cannot answer.
+  /// recorded: the linearization itself; null: it is computed for the first question without an answer in the journal.
   JournaledLinearization(const Residual& residual, Journal& journal, double stage, Vector theta, Vector r,
                          std::unique_ptr<Linearization> recorded)
       : residual_(residual),

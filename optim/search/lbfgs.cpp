@@ -13,8 +13,8 @@ namespace {
 
 /// θ_k as a smooth function of an unbounded u_k with slope at most 1 (the substitutions of MINUIT; James & Roos 1975):
 ///    between two bounds   θ = a + (b − a)(1 + sin(2u/(b − a)))/2,      beside one   θ = a − 1 + √(1 + u²).
-/// A minimum on a bound is an ordinary minimum in u, and too long a step folds back instead of ending where nothing
-/// moves.
+/// A minimum on a bound is an ordinary minimum in u, and too long a step folds back instead of ending where the slope
+/// is zero.
 class Substitution {
  public:
   Substitution(double lower, double upper) : lower_(lower), upper_(upper) {}
@@ -32,7 +32,7 @@ class Substitution {
     return 1;
   }
   double inverse(double theta) const {
-    // On the bound itself the slope is 0, and the search would never leave it.
+    // On the bound itself the slope is 0, and the search would never leave.
     constexpr double inside = 1e-2;
     if (has_lower() && has_upper()) {
       const double part = std::clamp((theta - lower_) / width(), inside, 1 - inside);
@@ -52,8 +52,7 @@ class Substitution {
   double lower_, upper_;
 };
 
-/// L/unit as a function of the way w = u − u_start: Ceres takes the Hessian to be near 1 at first, and measures steps
-/// against |w|.
+/// L/unit as a function of w = u − u_start: Ceres first assumes a Hessian near 1, and measures steps relative to |w|.
 class ObjectiveFunction final : public ceres::FirstOrderFunction {
  public:
   ObjectiveFunction(const Objective& objective, std::vector<Substitution> substitutions, Vector start,
@@ -72,7 +71,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
     return theta;
   }
 
-  /// Takes the cost at the start as the unit; false: it cannot be evaluated.
+  /// Sets the unit to the cost at the start; false: it cannot be evaluated.
   bool set_unit() {
     const Vector w = Vector::Zero(start_.size());
     if (!evaluate(w.data(), first_cost_, &first_gradient_)) return false;
@@ -139,8 +138,8 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
     return report;
   }
   Vector w = Vector::Zero(P);
-  // |∂L/∂θ_k| is at most √(2L) times the length of the Jacobian's column, so that the largest ratio seen stands in for
-  // that length, which gradients alone do not tell.
+  // |∂L/∂θ_k| is at most √(2L) times the length of the Jacobian's column. Gradients alone do not determine that length,
+  // so the largest ratio seen replaces it.
   double steepest = 0;
   const auto at_minimum = [&](double cost, double gradient, bool) {
     if (gradient == 0) return gradient_message;
@@ -154,7 +153,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
   solver.line_search_type = ceres::WOLFE;
   solver.max_num_iterations = options.max_iterations;
   solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = 0;  // the watch knows better
+  solver.gradient_tolerance = 0;  // the watch decides
   solver.parameter_tolerance = options.parameter_tolerance;
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;

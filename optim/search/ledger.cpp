@@ -15,8 +15,8 @@ namespace {
 
 constexpr char magic[8] = {'p', 'i', 't', 'h', 'l', 'e', 'd', '1'};
 
-/// What stands before each question and answer; numbers as they lie in memory, as a ledger is read where it was
-/// written.
+/// Precedes each question and answer. Numbers have their format in memory, since a ledger is read on the machine that
+/// wrote it.
 struct RecordHead {
   std::uint64_t question = 0, answer = 0;  // bytes
   std::uint64_t sum = 0;                   // CRC-32 of both sizes, the question and the answer
@@ -70,14 +70,14 @@ Ledger::Ledger(const std::string& file, const std::string& subject) : name_(file
       throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
     return;
   }
-  // New, or killed before it held anything.
+  // A new file, or the program was killed before anything was stored.
   if (ftruncate(opened, 0) != 0) throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
   std::rewind(file_.get());
   std::fwrite(magic, 1, sizeof magic, file_.get());
   write_record(subject, "");
 }
 
-/// Reads the record at the end of those that hold; false if there is none before `end` that does.
+/// Reads the record after the valid ones; false if there is no valid one before `end`.
 bool Ledger::read_record(std::uint64_t end, std::string& question, Place& answer) {
   RecordHead head;
   const std::uint64_t left = end - end_;
@@ -103,7 +103,7 @@ void Ledger::write_record(const std::string& question, const std::string& answer
   std::fwrite(&head, 1, sizeof head, file_.get());
   std::fwrite(question.data(), 1, question.size(), file_.get());
   std::fwrite(answer.data(), 1, answer.size(), file_.get());
-  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()))  // a killed program loses nothing that was found
+  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()))  // a killed program loses no results
     throw std::runtime_error("cannot write " + name_ + ": " + std::strerror(errno));
   end_ += sizeof head + question.size() + answer.size();
 }

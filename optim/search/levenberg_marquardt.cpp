@@ -15,10 +15,10 @@
 namespace pithball::optim {
 namespace {
 
-/// The problem as Ceres sees it: θ_k = start_k + unit_k u_k and r/unit, so that at the start every column of the
-/// Jacobian and the residual have a length near 1. Ceres's own constants (the least damping 1e-6, the "1 +" of its
-/// scaling of columns, and its measure |u| of the way come so far) are meant for numbers of that size. Units are powers
-/// of two.
+/// The problem as given to Ceres: θ_k = start_k + unit_k u_k and r/unit, so that at the start every column of the
+/// Jacobian and the residual have a length near 1. Ceres's own constants (the least damping 1e-6, the "1 +" in its
+/// scaling of columns, and its measure |u| of the distance covered) assume numbers of that size. Units are powers of
+/// two.
 class Scaling {
  public:
   Scaling(const Vector& start, const Bounds& bounds) : start_(start), bounds_(bounds) {}
@@ -34,7 +34,7 @@ class Scaling {
   double unit(Index k) const { return unit_[k]; }
   double lower(Index k) const { return (bounds_.lower[k] - start_[k]) / unit_[k]; }
   double upper(Index k) const { return (bounds_.upper[k] - start_[k]) / unit_[k]; }
-  /// On a bound exactly where u is.
+  /// θ, exactly on a bound where u is.
   double theta(Index k, double u) const {
     double theta = start_[k] + unit_[k] * u;
     if (bounds_.lower.size() > 0) theta = u <= lower(k) ? bounds_.lower[k] : std::max(theta, bounds_.lower[k]);
@@ -54,13 +54,13 @@ class Scaling {
   Vector unit_;
 };
 
-/// A gradient that would only push θ_k out of its bounds.
+/// Whether the gradient only pushes θ_k out of its bounds.
 bool pushes_out(const Vector& theta, const Bounds& bounds, Index k, double gradient) {
   const auto on = [&](const Vector& bound) { return bound.size() > 0 && theta[k] == bound[k]; };
   return (on(bounds.lower) && gradient > 0) || (on(bounds.upper) && gradient < 0);
 }
 
-/// The residual's structure, and sums over the columns of Jacobians that are stored so.
+/// The structure of the residual, and sums over the columns of Jacobians stored in it.
 class Structure {
  public:
   explicit Structure(const Residual& residual) : structure_(residual.structure()), first_{0} {
@@ -93,18 +93,18 @@ class Structure {
   }
 
   ResidualStructure structure_;
-  std::vector<Index> first_;  ///< parameter of each block, and their number
+  std::vector<Index> first_;  ///< first parameter of each block, then the number of parameters
 };
 
-/// The residual at any θ, in its own units, with what a search needs to know of earlier points.
+/// The residual at any θ, in its own units; remembers earlier points as far as a search needs them.
 class RememberedResidual {
  public:
   /// Failed evaluations are counted in `report`.
   RememberedResidual(const Residual& residual, MinimizerReport& report) : residual_(residual), report_(report) {}
 
-  /// r and, unless null, J; false: it cannot be evaluated there.
+  /// r and, unless null, J; false: they cannot be evaluated there.
   bool evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) {
-    if (J && known_.theta.size() == theta.size() && known_.theta == theta) {  // the start, or a search taken up again
+    if (J && known_.theta.size() == theta.size() && known_.theta == theta) {  // the start, or a resumed search
       r = known_.r;
       *J = known_.J;
       return true;
@@ -118,7 +118,7 @@ class RememberedResidual {
     return evaluation.ok();
   }
   const std::string& last_failure() const { return last_failure_; }
-  /// From the last Jacobian to the last point that was tried; infinite if none was.
+  /// From the last Jacobian to the last tried point; infinite if there was none.
   Vector last_step() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return trial_.size() == 0 ? Vector::Constant(known_.theta.size(), infinity) : Vector(trial_ - known_.theta);
@@ -136,7 +136,7 @@ class RememberedResidual {
   Vector trial_;
 };
 
-/// Evaluates the whole residual once for all cost functions of Ceres, at the θ of `u`, which Ceres sets before.
+/// Evaluates the whole residual once for all cost functions of Ceres, at the θ of `u`, which Ceres sets beforehand.
 class SharedEvaluation final : public ceres::EvaluationCallback {
  public:
   SharedEvaluation(RememberedResidual& residual, const Structure& structure, const Scaling& scaling, const Vector& u)
@@ -155,10 +155,10 @@ class SharedEvaluation final : public ceres::EvaluationCallback {
   const Eigen::MatrixXd& J() const { return J_; }
   const Structure& structure() const { return structure_; }
   const Scaling& scaling() const { return scaling_; }
-  /// Of the angles between the residual and the columns of its last Jacobian, which Ceres asks for at points that it
-  /// accepts.
+  /// The largest cosine between the residual and a column of its last Jacobian, which Ceres requests at accepted
+  /// points.
   double largest_cosine() const { return largest_cosine_; }
-  /// Of these parameters angles are not counted.
+  /// Excludes these parameters from the angles.
   void hold(std::vector<bool> held) { held_ = std::move(held); }
 
  private:
@@ -215,7 +215,7 @@ class PartCost final : public ceres::CostFunction {
   const Structure::Part& part_;
 };
 
-/// Which parameters to hold on their bound: those that lie on it while the gradient pushes outwards.
+/// Parameters to hold on their bound: those that lie on it with the gradient pushing outward.
 std::vector<bool> find_held(RememberedResidual& residual, const Structure& structure, const Vector& theta,
                             const Bounds& bounds) {
   std::vector<bool> held(theta.size(), false);
@@ -233,14 +233,14 @@ std::vector<bool> find_held(RememberedResidual& residual, const Structure& struc
 
 ceres::Solver::Options solver_options(const MinimizerOptions& options, const Structure& structure,
                                       ceres::IterationCallback* watch) {
-  constexpr Index few = 300;  // parameters, for which the more exact factorization takes a fraction of a second
+  constexpr Index few = 300;  // parameters, up to which the more exact factorization takes a fraction of a second
   const bool dense = structure.parts().size() == 1 || structure.parameters() <= few;
   ceres::Solver::Options solver;
   solver.linear_solver_type = dense ? ceres::DENSE_QR : ceres::SPARSE_NORMAL_CHOLESKY;
   solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = 0;  // the watch knows better
+  solver.gradient_tolerance = 0;  // the watch decides
   solver.parameter_tolerance = options.parameter_tolerance;
-  // Each rollout that fails shrinks the trust region further; ten of them in a row reach about 2^-50 of it.
+  // Each failed rollout shrinks the trust region further; ten in a row reach about 2^-50 of it.
   solver.max_num_consecutive_invalid_steps = 10;
   solver.num_threads = 1;  // the residual itself is parallel
   solver.logging_type = ceres::SILENT;
@@ -270,7 +270,7 @@ void set_bounds(const Scaling& scaling, const Structure& structure, Vector& u, c
     }
 }
 
-/// Holds the blocks of one parameter that are to be held; others have no bounds to rest on.
+/// Holds the blocks that are to be held, of one parameter each; larger blocks have no bounds.
 void hold(const std::vector<bool>& held, const Structure& structure, Vector& u, ceres::Problem& problem) {
   for (Index block = 0; block < structure.blocks(); ++block) {
     const Index first = structure.first(block);
@@ -319,8 +319,8 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
                        }});
   ceres::Solver::Options solver = solver_options(options, structure, told.callback());
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
-  // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
-  // held.
+  // this one were free. So repeat the search with the parameters on a bound held there, until the set of held ones no
+  // longer changes.
   std::vector<bool> held(P, false);
   for (;;) {
     solver.max_num_iterations = options.max_iterations - std::max(0, static_cast<int>(report.cost_history.size()) - 1);

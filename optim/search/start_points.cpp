@@ -18,12 +18,12 @@ namespace {
   throw InvalidArgument({"", what, required, std::to_string(got), remedy});
 }
 
-/// Shares of the range of each parameter, 0 to 1: one in each equal part, in random order.
+/// Shares, 0 to 1, of the range of each parameter: one in each of equal parts, in random order.
 class LatinHypercube {
  public:
   LatinHypercube(std::size_t points, std::uint64_t seed) : random_(seed), part_(points) {}
 
-  /// Those of the next parameter, by point.
+  /// Shares of the next parameter, by point.
   std::vector<double> shares() {
     std::iota(part_.begin(), part_.end(), std::size_t{0});
     for (std::size_t n = part_.size() - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries
@@ -40,13 +40,13 @@ class LatinHypercube {
   std::vector<std::size_t> part_;
 };
 
-/// Two bounds of θ: a logarithm has none at 0.
+/// Whether θ has two bounds: a logarithm has none at 0.
 bool has_bounds(const ParameterInfo& info) {
   return std::isfinite(info.transform.theta(info.lower)) && std::isfinite(info.transform.theta(info.upper));
 }
 
 /// Whether a value of a recording is a vector in this unit: the rotation vector of a placement in rad, whose components
-/// are angles and no sizes, or its translation in m.
+/// are angles, not sizes, or its translation in m.
 bool is_vector_in(const std::string& unit, const std::string& name) {
   return std::ranges::any_of(recording_frame_values(), [&](const RecordingFrameValue& value) {
     return value.name == name && value.unit == unit && value.size == 3;
@@ -57,10 +57,10 @@ bool is_open(const ParameterInfo& info) {
   return !info.is_nuisance && std::isinf(info.lower) && std::isinf(info.upper);
 }
 
-/// A parameter of a placement's rotation that is drawn as such.
+/// Whether a parameter is part of a placement's rotation without bounds, for which random rotations are drawn.
 bool is_free_rotation(const ParameterInfo& info) { return is_open(info) && is_vector_in("rad", info.value); }
 
-/// The parameters without bounds that are a vector of the placement of one recording, in this unit.
+/// The parameters without bounds that are components of the placement vector in this unit, of the recording of `alike`.
 std::vector<Index> vector_of(const ParameterMap& map, const std::string& unit, const ParameterInfo& alike) {
   std::vector<Index> found;
   for (Index k = 0; k < map.size(); ++k) {
@@ -70,7 +70,7 @@ std::vector<Index> vector_of(const ParameterMap& map, const std::string& unit, c
   return found;
 }
 
-/// The rotation vector [rad] of a random rotation: uniform if the shares are, from 0 to 1 (Shoemake 1992, Uniform
+/// The rotation vector [rad] of a random rotation: uniform if the shares, from 0 to 1, are (Shoemake 1992, Uniform
 /// random rotations, Graphics Gems III).
 Vec3 random_rotation(double a, double b, double c) {
   constexpr double turn = 2 * std::numbers::pi;
@@ -125,7 +125,7 @@ double spread_of(const Observation& seen) {
   const auto components = static_cast<int>(kind_of(seen).components.size());
   double spread = 0;
   for (int a = 0; a < components; ++a) {
-    double weight = 0, mean = 0, square = 0;  // of running sums, weighted by 1/σ²
+    double weight = 0, mean = 0, square = 0;  // running sums, weighted by 1/σ²
     for (std::size_t f = 0; f < seen.times.size(); ++f)
       for (Index m = 0; m < static_cast<Index>(seen.markers.size()); ++m) {
         const double y = seen.sight(f, m)[a];
@@ -144,7 +144,7 @@ double spread_of(const Observation& seen) {
 }  // namespace
 
 void check_starts(const SearchStarts& starts) {
-  constexpr Index most = 100'000;  // each is a search
+  constexpr Index most = 100'000;  // each start is a search
   if (starts.count < 1 || starts.count > most)
     reject_starts("starts.count", "must be from 1 to " + std::to_string(most), starts.count, "");
   if (!(starts.factor > 1) || !std::isfinite(starts.factor))

@@ -12,15 +12,15 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of a column that others do not explain, below which it is rounding.
+/// Fraction of a column unexplained by the others below which it is rounding.
 constexpr double dependent_part = 1e-8;
 /// Number of values of ρ at which the likelihood is computed, from 0 to just below 1.
 constexpr Index tried_correlations = 100;
-/// Largest lag, in frames, whose correlation is judged by itself, and the largest ρ.
+/// Largest lag, in frames, whose correlation is estimated on its own, and the largest ρ.
 constexpr Index longest_lag = 4;
 constexpr double most_correlation = 0.99;
 
-/// The products of filtered columns with one another as a polynomial of ρ, A − ρ B + ρ² C.
+/// The products of filtered columns as a polynomial in ρ, A − ρ B + ρ² C.
 class FilteredProducts {
  public:
   explicit FilteredProducts(const LinearRows& rows) {
@@ -41,9 +41,9 @@ class FilteredProducts {
     free_ = static_cast<double>(columns.rows() - columns.cols() + 1);
   }
 
-  /// What these rows contribute to the restricted likelihood of ρ.
+  /// The contribution of these rows to the restricted likelihood of ρ.
   struct Part {
-    double rest = 0;         ///< square of the filtered residuals that columns do not explain
+    double rest = 0;         ///< squared length of the filtered residuals that columns do not explain
     double free = 0;         ///< its degrees of freedom
     double information = 0;  ///< log of the determinant of the columns' products, less that of the starts' weights
     bool ok = false;
@@ -60,7 +60,7 @@ class FilteredProducts {
 
  private:
   Eigen::MatrixXd at_0_, linear_, square_;
-  double free_ = 0, series_ = 0;  // rows that columns leave free, and uninterrupted series
+  double free_ = 0, series_ = 0;  // degrees of freedom beside the columns, and uninterrupted series
 };
 
 /// −2 × the logarithm of the restricted likelihood of ρ; NaN: not determined.
@@ -77,7 +77,7 @@ double restricted_deviance(const std::vector<FilteredProducts>& parts, double rh
   return sum.free * std::log(sum.rest) + sum.information;
 }
 
-/// The ρ of largest restricted likelihood.
+/// The ρ with the largest restricted likelihood.
 double find_likeliest(const std::vector<LinearRows>& parts) {
   const std::vector<FilteredProducts> products(parts.begin(), parts.end());
   double best = 0, least = std::numeric_limits<double>::infinity();
@@ -114,7 +114,7 @@ Eigen::MatrixXd filter_rows(const std::vector<Index>& previous, const Eigen::Mat
 }
 
 double upper_autocorrelation(std::vector<LinearRows> parts, Index frames) {
-  // Of an estimate from a single series of white noise.
+  // The error of an estimate from a single series of white noise.
   const double error = 1 / std::sqrt(static_cast<double>(frames));
   double largest = 0;
   for (Index lag = 1; lag <= longest_lag; lag *= 2) {
@@ -131,7 +131,7 @@ double upper_autocorrelation(std::vector<LinearRows> parts, Index frames) {
 
 namespace {
 
-/// Streams of random numbers of one seed.
+/// Streams of random numbers for one seed.
 enum ResampledBy : std::uint64_t { Signs = 301, Offsets };
 
 /// Degrees of freedom at which Student's t is the normal distribution.
@@ -144,7 +144,7 @@ double normal_quantile(double probability) {
                            : one_sided_quantile(probability, normal_degrees);
 }
 
-/// The quantile of sorted draws, the i-th of n standing for (i + ½)/n.
+/// The quantile of sorted draws, where the i-th of n stands for (i + ½)/n.
 double quantile_of(const std::vector<double>& sorted, double probability) {
   const double at =
       std::clamp(probability * static_cast<double>(sorted.size()) - 0.5, 0.0, static_cast<double>(sorted.size() - 1));
@@ -153,7 +153,7 @@ double quantile_of(const std::vector<double>& sorted, double probability) {
   return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
-/// Variance of the mean over that of independent numbers, of an autoregression cut into blocks of this length.
+/// Variance of the mean of an autoregression cut into blocks of this length, relative to that of independent numbers.
 double block_variance(double rho, Index length) {
   double sum = 1, power = 1;
   for (Index j = 1; j < length; ++j) {
@@ -201,7 +201,7 @@ PercentileEnds percentile_interval(std::vector<double> draws, double estimate, d
   const auto n = static_cast<double>(draws.size());
   const auto below = std::lower_bound(draws.begin(), draws.end(), estimate) - draws.begin();
   const auto equal = std::upper_bound(draws.begin(), draws.end(), estimate) - draws.begin() - below;
-  // Never 0 or 1, where no correction would be large enough.
+  // Clamped away from 0 and 1, for which the correction would be infinite.
   const double share =
       std::clamp((static_cast<double>(below) + 0.5 * static_cast<double>(equal)) / n, 0.5 / n, 1 - 0.5 / n);
   const double z0 = normal_quantile(share), z = normal_quantile((1 + confidence) / 2);

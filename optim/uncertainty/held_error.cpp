@@ -10,7 +10,7 @@ namespace pithball::optim {
 void carry_error(const Eigen::MatrixXd& added, Uncertainty& u) {
   if (!std::isfinite(u.scale.s)) return;
   const Index P = u.standard_error.size();
-  u.covariance += added;  // rows that are not known stay NaN
+  u.covariance += added;  // unknown rows stay NaN
   for (Index k = 0; k < P; ++k) {
     if (!u.identifiable[k]) continue;
     u.standard_error[k] = std::sqrt(u.covariance(k, k));

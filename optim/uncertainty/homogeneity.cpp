@@ -15,27 +15,27 @@ namespace pithball::optim {
 namespace {
 
 constexpr double not_compared = std::numeric_limits<double>::quiet_NaN();
-/// Part of the largest curvature of scaled values below which a direction is not determined, and of a value that may
-/// lie in such directions.
+/// Fraction of the largest curvature of scaled values below which a direction is undetermined, and largest part of a
+/// determined value in such directions.
 constexpr double undetermined_part = 1e-9;
-/// Largest leverage of a row: what is left of others is rounding.
+/// Largest leverage of a row, beyond which its residual is rounding.
 constexpr double most_leverage = 1 - 1e-6;
-/// Minimum number of degrees of freedom per value for a test of all together.
+/// Minimum number of degrees of freedom per value for a test of all values together.
 constexpr double degrees_for_each_value = 4;
 
-/// The rows of one recording, by what its values are known from.
+/// The rows of one recording, with columns grouped by whether other recordings depend on the value as well.
 struct RecordingPart {
-  Eigen::MatrixXd own,  ///< columns of values that no other recording determines, n × own; last: their priors
-      shared;           ///< columns of values that others determine as well, n × compared; 0 in rows of priors
+  Eigen::MatrixXd own,  ///< columns of values on which no other recording depends, n × own; last rows: their priors
+      shared;           ///< columns of values on which others depend as well, n × compared; 0 in rows of priors
   Vector r;             ///< residuals, n
   std::vector<Index> own_values, values;  ///< entries of θ in `own` and `shared`
   std::vector<Index> previous;
   std::vector<Index> frame;  ///< number of the frame of each row of data, from 0
-  Eigen::MatrixXd held;      ///< covariance of the scores of `own` and `shared` by held values; empty: none
+  Eigen::MatrixXd held;      ///< covariance of the scores of `own` and `shared` due to held values; empty: none
   Index frames = 0;
 };
 
-/// Entries of θ that at least two recordings determine, and which ones: P × G.
+/// Whether each recording depends on each entry of θ, as 0 or 1: P × G.
 Eigen::ArrayXXd find_telling(const FitRows& fit, const std::vector<FrameRows>& spans) {
   Eigen::ArrayXXd tells(fit.parameters(), static_cast<Index>(spans.size()));
   for (Index j = 0; j < tells.cols(); ++j)
@@ -45,7 +45,7 @@ Eigen::ArrayXXd find_telling(const FitRows& fit, const std::vector<FrameRows>& s
   return tells;
 }
 
-/// Columns with length 1, so that units do not matter; their lengths.
+/// Scales columns to length 1, so that units do not matter, and returns their lengths.
 Vector normalize(Eigen::MatrixXd& columns) {
   const Vector length = columns.colwise().norm().transpose();
   for (Index c = 0; c < columns.cols(); ++c)
@@ -53,7 +53,7 @@ Vector normalize(Eigen::MatrixXd& columns) {
   return length;
 }
 
-/// Rows of priors about values of this recording alone.
+/// Rows of priors that concern values of this recording alone.
 std::vector<Index> find_own_priors(const FitRows& fit, const std::vector<Index>& own) {
   std::vector<Index> rows;
   for (Index i = 0; i < fit.prior_J.rows(); ++i) {
@@ -106,7 +106,7 @@ Eigen::MatrixXd all_columns(const Eigen::MatrixXd& own, const Eigen::MatrixXd& s
   return all;
 }
 
-/// What one recording says of the values that it shares, for its `values`.
+/// The estimates of one recording for the values that it shares, in the order of its `values`.
 struct OwnEstimates {
   std::vector<bool> determined;  ///< by this recording alone
   Vector shift;                  ///< θ_j − θ̂
@@ -114,7 +114,7 @@ struct OwnEstimates {
   Vector degrees;                ///< ν_j
 };
 
-/// Values in a series, over the frames of a recording: F × series; series go on as long as no frame is missing.
+/// Arranges rows by frame and series of a recording: F × series. A missing frame ends a series.
 class SeriesTable {
  public:
   explicit SeriesTable(const RecordingPart& part) : part_(part) {
@@ -144,7 +144,7 @@ class SeriesTable {
 };
 
 /// The covariance of Lᵀr and the degrees of freedom of its diagonal, from residuals e of the same rows.
-/// `prior_variance`: of the rows of priors.
+/// `prior_variance` is that of the rows of priors.
 void find_own_covariance(const RecordingPart& part, const Eigen::MatrixXd& L, const Vector& e, double prior_variance,
                          OwnEstimates& found) {
   const SeriesTable series(part);
@@ -165,7 +165,7 @@ void find_own_covariance(const RecordingPart& part, const Eigen::MatrixXd& L, co
   }
 }
 
-/// What held values add to the covariance of shared ones.
+/// The covariance of shared values due to held values.
 Eigen::MatrixXd held_covariance(const RecordingPart& part) {
   Eigen::MatrixXd columns(part.r.size(), part.own.cols() + part.shared.cols());
   columns << part.own, part.shared;
@@ -212,7 +212,7 @@ OwnEstimates estimate_alone(const RecordingPart& part, double rho, double data_s
   return found;
 }
 
-/// The estimates of one value by the recordings that determine it.
+/// The estimates of one value from the recordings that determine it.
 std::vector<ComparedEstimate> select_value(const std::vector<RecordingPart>& parts,
                                            const std::vector<OwnEstimates>& alone, Index k) {
   std::vector<ComparedEstimate> selected;
@@ -226,7 +226,8 @@ std::vector<ComparedEstimate> select_value(const std::vector<RecordingPart>& par
   return selected;
 }
 
-/// All values together; empty: there is one only, too few degrees of freedom, or a recording does not determine all.
+/// The estimates of all values together; empty if there is only one value, if there are too few degrees of freedom, or
+/// if a recording does not determine all values.
 std::vector<ComparedEstimate> select_all(const std::vector<OwnEstimates>& alone) {
   const Index P = alone.front().shift.size();
   std::vector<ComparedEstimate> selected;
@@ -238,7 +239,7 @@ std::vector<ComparedEstimate> select_all(const std::vector<OwnEstimates>& alone)
   return selected;
 }
 
-/// The recordings, filtered by the autoregression of all of them.
+/// The estimates of each recording, filtered with the autoregression common to all.
 std::vector<OwnEstimates> estimate_each(const std::vector<RecordingPart>& parts, Index frames, double data_scale,
                                         double& rho) {
   std::vector<LinearRows> rows;
@@ -255,7 +256,7 @@ std::vector<OwnEstimates> estimate_each(const std::vector<RecordingPart>& parts,
   return alone;
 }
 
-/// Tests of each value and of all together.
+/// Tests each value, and all values together.
 void test_values(const std::vector<RecordingPart>& parts, const std::vector<OwnEstimates>& alone, Homogeneity& found) {
   Index tests = 0;
   for (Index k = 0; k < found.p_values.size(); ++k) {
@@ -276,7 +277,7 @@ void test_values(const std::vector<RecordingPart>& parts, const std::vector<OwnE
   found.p_value = std::isnan(joint) ? least : std::min(least, static_cast<double>(tests) * joint);
 }
 
-/// τ √Σ a_j² of the values that differ.
+/// Finds τ √Σ a_j² for the values that differ between recordings.
 void find_between(const FitCurvature& H, const std::vector<FrameRows>& spans, const std::vector<RecordingPart>& parts,
                   const std::vector<OwnEstimates>& alone, Homogeneity& found) {
   if (!(found.p_value < difference_level) || !H.ok()) return;
@@ -342,7 +343,7 @@ std::string contradiction_sentence(const std::string& name, const std::vector<Re
   std::string text = "recordings contradict each other: " + name;
   for (std::size_t j = 0; j < estimates.size(); ++j)
     text += (j == 0 ? " is " : ", ") + estimates[j].value + " in " + estimates[j].recording;
-  // The distribution function is rounded, so that no smaller probability is known.
+  // The distribution function is rounded, so that smaller probabilities are not resolved.
   return text + formatted(" (p = %.1g)", std::max(p_value, std::numeric_limits<double>::epsilon()));
 }
 

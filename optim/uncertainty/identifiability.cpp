@@ -10,7 +10,7 @@
 namespace pithball::optim {
 namespace {
 
-/// The exponent of λ in the two variants of the symmetry, see ScaleSymmetry: charges act on each other; they do not.
+/// The exponent of λ in the two variants of the symmetry (see ScaleSymmetry), with and without interaction of charges.
 double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
     case sim::ValueScaling::Force:
@@ -31,7 +31,7 @@ double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   return 0;
 }
 
-/// What of the value grows in proportion to λ.
+/// The power of the value that is proportional to λ.
 std::string as_it_grows(const std::string& value, double exponent) {
   return exponent == 0.5 ? value + "²" : exponent == -1 ? "1/" + value : value;
 }
@@ -62,7 +62,7 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
     const Vector parts = symmetry.direction.cwiseAbs().cwiseProduct(J.colwise().norm().transpose());
     const double largest = parts.size() > 0 ? parts.maxCoeff() : 0;
     for (Index k = 0; k < P; ++k) {
-      if (parts[k] <= tolerance * largest) continue;  // without effect: it takes no part
+      if (parts[k] <= tolerance * largest) continue;  // without effect, hence not a member
       const std::string member = as_it_grows(map.info()[k].value, exponent(k));
       if (std::find(symmetry.members.begin(), symmetry.members.end(), member) == symmetry.members.end())
         symmetry.members.push_back(member);
@@ -81,7 +81,8 @@ void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::
 
 namespace {
 
-/// Parts of a direction in ln p below this are none, and proportions are told apart by it.
+/// Components of a direction in ln p below this fraction of the largest are neglected; relative tolerance of
+/// proportions.
 constexpr double distinct = 0.05;
 
 struct Member {
@@ -89,8 +90,8 @@ struct Member {
   double growth;  ///< d ln p along the direction
 };
 
-/// The members of a direction; empty: it has one that is 0, whose logarithm does not exist, or one that is no amount of
-/// something, such as a component of a pose, whose ratio to another value says nothing.
+/// The members of a direction; empty if one of them is 0, which has no logarithm, or is not an amount, such as a
+/// component of a pose, whose ratio to another value is meaningless.
 std::vector<Member> members_of(const Vector& growth, const std::vector<ParameterInfo>& infos) {
   std::vector<Member> members;
   if (!growth.allFinite()) return members;
@@ -104,7 +105,8 @@ std::vector<Member> members_of(const Vector& growth, const std::vector<Parameter
   return members;
 }
 
-/// "charge/linear_drag": what does not change where the logarithms of two members do in this proportion.
+/// "charge/linear_drag": the combination that stays constant if the logarithms of two members change in this
+/// proportion.
 std::optional<std::string> constant_of(const Member& a, const Member& b) {
   struct Power {
     double proportion;
@@ -128,7 +130,7 @@ std::vector<std::string> describe_lone_combinations(const ParameterMap& map, con
     const Vector direction = u.spectrum.directions.col(k);
     const std::vector<Member> members = members_of(relative_slope.cwiseProduct(direction), map.info());
     if (members.size() != 2) continue;
-    const double known = (J * direction).norm();  // a step of length 1 along it changes the residuals by so much
+    const double known = (J * direction).norm();  // change of the residuals for a step of length 1 along it
     const double reach =
         u.scale.quantile * u.scale.s * std::max(std::abs(members[0].growth), std::abs(members[1].growth));
     if (!(reach > std::log(identifiable_factor) * known)) continue;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr double untold = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether anything that is left of `H` determines the parameters that it is about; a parameter that only one recording
-/// moves stays where it is when that one is left out.
+/// The solution of H shift = g for the parameters that the remaining `H` determines; NaN for the others, such as a
+/// parameter that only the omitted recording moves.
 Vector solve_rest(const Eigen::MatrixXd& H, const Vector& scale, const Vector& g) {
-  constexpr double least_part = 1e-9;  // of what all recordings told
+  constexpr double least_part = 1e-9;  // of the information from all recordings
   std::vector<Index> left;
   for (Index k = 0; k < g.size(); ++k)
     if (H(k, k) > least_part * scale[k]) left.push_back(k);
@@ -39,7 +39,7 @@ Vector solve_rest(const Eigen::MatrixXd& H, const Vector& scale, const Vector& g
 void find_most_influential(const Eigen::MatrixXd& H, const Vector& formal, Jackknife& jackknife) {
   for (Index j = 0; j < jackknife.recordings; ++j) {
     Vector shift = jackknife.shifts.col(j);
-    for (Index k = 0; k < shift.size(); ++k)  // what only this recording tells of does not speak of its influence
+    for (Index k = 0; k < shift.size(); ++k)  // values that only this recording determines do not count
       if (std::isnan(shift[k]) || jackknife.telling[k] < 2) shift[k] = 0;
     const double distance = shift.dot(H * shift) / static_cast<double>(shift.size());
     if (!(distance > jackknife.cook_distance)) continue;
@@ -99,7 +99,7 @@ std::string to_string(ErrorKind kind) {
 
 namespace {
 
-/// Satterthwaite's degrees of freedom of a² + b², rounded down.
+/// Satterthwaite's degrees of freedom for a² + b², rounded down.
 long pooled_degrees(double a, long degrees_of_a, double b, Index degrees_of_b) {
   const double A = a / std::hypot(a, b), B = b / std::hypot(a, b);
   const double degrees = 1 / (std::pow(A, 4) / static_cast<double>(std::max(1L, degrees_of_a)) +
@@ -107,7 +107,7 @@ long pooled_degrees(double a, long degrees_of_a, double b, Index degrees_of_b) {
   return std::max(1L, std::lround(std::floor(degrees)));
 }
 
-/// The widest kind of one entry of θ.
+/// The errors of one entry of θ, with the widest kind for its interval.
 ParameterErrors choose_errors(const AllErrors& all, Index k, double confidence) {
   const Uncertainty& u = all.posterior.formal;
   ParameterErrors errors;

@@ -13,7 +13,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Row of each marker and component in one frame, −1: not seen.
+/// Row of each marker and component in one frame; −1: not seen.
 using RowsOfFrame = std::vector<std::array<Index, 3>>;
 
 RowsOfFrame empty_frame(const Observation& o) {
@@ -100,10 +100,10 @@ std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& s
 
 namespace {
 
-/// The 75 % point of the normal distribution: half of all normal numbers are below it in size.
+/// The 75 % point of the normal distribution: half of all normal numbers are below it in magnitude.
 constexpr double normal_quartile = 0.6744897501960817;
 
-/// The two eigenvalues of W of one sample with residuals r.
+/// The two eigenvalues of W for one sample with residuals r.
 struct SampleWeight {
   double across = 1, along = 1;
   SampleWeight(const RobustLoss& loss, double square)
@@ -119,7 +119,7 @@ void for_each_sample(const FitRows& fit, Visit visit) {
   }
 }
 
-/// Multiplies the rows of one sample by the matrix with these eigenvalues across r and along it.
+/// Multiplies the rows of one sample by the matrix with these eigenvalues perpendicular to r and along it.
 void scale_sample(const Eigen::Ref<const Vector>& r, double across, double along, Eigen::Ref<Eigen::MatrixXd> rows) {
   const double square = r.squaredNorm();
   const Eigen::RowVectorXd part = r.transpose() * rows;
@@ -182,15 +182,15 @@ constexpr long degrees_when_known = 1000000000;  // degrees of freedom of a scal
 /// Length of the longest column.
 double longest(const Eigen::MatrixXd& J) { return J.rows() == 0 ? 0 : J.colwise().norm().maxCoeff(); }
 
-/// Directions of θ along which data and priors tell independently, with the information that each has: column i of
-/// `basis` has length² data_i in J_d and priors_i in J_p.
+/// Directions of θ along which data and priors are independent, with the information from each: column i of `basis` has
+/// squared length data_i in J_d and priors_i in J_p.
 struct Shares {
   Eigen::MatrixXd basis;
   Vector data, priors;
 };
 
-/// From the stack of both with each divided by its length, which `balanced` is of: what only the weaker one determines
-/// would otherwise be lost in the rounding of the stronger.
+/// Computed from the stack of both, each divided by its length, to which `balanced` belongs: otherwise, directions that
+/// only the weaker one determines would be lost in the rounding of the stronger.
 Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_length) {
   if (balanced.spectrum.rank == 0) return {balanced.root, {}, {}};
   const Eigen::MatrixXd seen = fit.J * balanced.root / data_length;
@@ -201,7 +201,7 @@ Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_
   return shares;
 }
 
-/// A scale s of the data with its degrees of freedom; ∞: s is known.
+/// The estimate for a scale s of the data with these degrees of freedom; ∞: s is known.
 ScaleEstimate make_scale(double s, double degrees, double confidence) {
   ScaleEstimate scale;
   scale.s = s;
@@ -218,11 +218,11 @@ ScaleEstimate make_scale(double s, double degrees, double confidence) {
 
 double solve_data_scale(const Vector& data, const Vector& priors, Index rows, double square) {
   const auto R = static_cast<double>(rows);
-  // What no prior touches takes a whole degree of freedom, however large s.
+  // A direction without a prior takes a whole degree of freedom, however large s.
   const double largest = priors.size() > 0 ? priors.maxCoeff() : 0;
   const auto without_prior = static_cast<double>((priors.array() <= 1e-12 * largest).count());
   if (!(square > 0) || R <= without_prior) return no_scale;
-  // x R − Σ x a/(a + x p) − Q rises with x and is convex, so that Newton's steps from above the root come down to it.
+  // x R − Σ x a/(a + x p) − Q increases with x and is convex, so that Newton's method descends to the root from above.
   const auto excess = [&](double x) {
     return x * R - (x * data.array() / (data.array() + x * priors.array())).sum() - square;
   };

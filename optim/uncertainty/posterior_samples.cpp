@@ -9,11 +9,11 @@
 namespace pithball::optim {
 namespace {
 
-/// Growth over the last fifth of the iterations below which an error is settled, of a sample's 16 %, and the share of
-/// values that need not be.
+/// Growth of an error over the last fifth of the iterations below which it is settled (a sampled error scatters by 16 %
+/// anyway), and the fraction of values that may remain unsettled.
 constexpr double settled_growth = 1.1, unsettled_share = 1e-2;
-/// Growth of the probes from which a direction without information may be behind it, and curvature along what has
-/// grown, beside the largest, from which it is one.
+/// Growth of the probes above which it may come from a direction without information, and the curvature along the
+/// growth, relative to the largest, below which it does.
 constexpr double suspicious_growth = 1.5, no_information = 1e-10;
 constexpr Index least_iterations = 8;
 
@@ -50,14 +50,14 @@ void SampleSettling::look_for_null(const BlockIterate& at, std::size_t before, b
   if (!is_growing) return;
   const Eigen::MatrixXd grown = probes_.back() - probes_[before];
   const double square = grown.squaredNorm();
-  // What the residual fell by is H̃ times what has grown.
+  // The decrease of the residual is H̃ times the growth.
   const double curvature = grown.cwiseProduct(left_[before] - left_.back()).sum();
   if (std::abs(curvature) <= no_information * at.largest * square) null_ = grown / std::sqrt(square);
 }
 
 namespace {
 
-/// Columns to find directions without information.
+/// Columns for finding directions without information.
 constexpr Index probe_columns = 2;
 constexpr Index drawn_columns = error_samples + sign_columns;
 constexpr Index most_block_iterations = 60;
@@ -74,7 +74,7 @@ Eigen::MatrixXd normal_numbers(std::uint64_t seed, Purpose purpose, Index rows, 
   return numbers;
 }
 
-/// ε of the samples, R×error_samples: the first 2·sample_pairs in pairs that differ by signs of frames.
+/// ε of the samples, R×error_samples: the first 2·sample_pairs columns are pairs that differ by signs of frames.
 Eigen::MatrixXd paired_noise(const ManyValues& fit, std::uint64_t seed) {
   Eigen::MatrixXd epsilon = normal_numbers(seed, OfData, fit.data.residual().size(), error_samples);
   for (Index m = 0; m < sample_pairs; ++m)

@@ -12,16 +12,18 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of √Δχ² to which an end is found: of a half width, much less than its own sampling error.
+/// Relative tolerance of √Δχ² at an end: this fraction of a half width is much less than the half width's sampling
+/// error.
 constexpr double end_tolerance = 5e-3;
-/// Part of Δχ² at the ends that a chord step must still promise to be worth a run; what it promises is counted.
+/// Fraction of Δχ² at the ends below which the decrease predicted by a chord step is not worth a run, but only
+/// subtracted.
 constexpr double worth_a_step = 0.01;
 constexpr int most_chord_steps = 12;
-/// Fits of the others by Levenberg–Marquardt on one side: where chords do not settle again and again, each would cost
-/// as much as the fit did.
+/// Fits of the other entries by Levenberg–Marquardt on one side: if chord steps fail repeatedly, each of these costs as
+/// much as the whole fit did.
 constexpr int most_searches = 4;
 constexpr int most_points = 24;
-/// Places that may fail, each tried again half as far, before an end is given up.
+/// Points that may fail, each retried at a shorter distance, before an end is given up.
 constexpr int most_failures = 4;
 
 /// A residual as a function of all entries of θ but one.
@@ -56,14 +58,14 @@ class HeldResidual final : public Residual {
   double value_;
 };
 
-/// How the others move with entry k: H⁺ e_k/H⁺_kk; entry k itself by 1.
+/// The change of all entries per unit change of entry k: H⁺ e_k/H⁺_kk.
 Vector direction_of(const Optimum& optimum, Index k) {
   const double own = optimum.inverse(k, k);
   if (!(own > 0)) return Vector::Unit(optimum.theta.size(), k);
   return optimum.inverse.col(k) / own;
 }
 
-/// −H⁺(k) g, the inverse of the curvature with entry k held: H⁺ − H⁺e_k e_kᵀH⁺/H⁺_kk.
+/// −H⁺(k) g, where H⁺(k) is the inverse of the curvature with entry k held: H⁺ − H⁺e_k e_kᵀH⁺/H⁺_kk.
 Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
   Vector step = -optimum.inverse * g;
   step -= step[k] * direction_of(optimum, k);
@@ -71,7 +73,7 @@ Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
   return step;
 }
 
-/// D, P: how much steeper values are in θ than at the optimum.
+/// D, P: derivatives of the values with respect to θ, relative to those at the optimum.
 Vector steepness(const Optimum& optimum, const Vector& theta) {
   Vector ratio = Vector::Ones(theta.size());
   for (std::size_t j = 0; j < optimum.transforms.size(); ++j)
@@ -79,7 +81,8 @@ Vector steepness(const Optimum& optimum, const Vector& theta) {
   return ratio;
 }
 
-/// θ after a step that is straight in physical values, p + dp/dθ Δθ; a logarithm falls to a tenth at most.
+/// θ after a step that is linear in physical values, p + dp/dθ Δθ; values on a logarithmic scale fall to a tenth at
+/// most.
 Vector step_straight(const Optimum& optimum, const Vector& theta, const Vector& step) {
   constexpr double longest_fall = -0.9;
   Vector next = theta + step;
@@ -89,7 +92,7 @@ Vector step_straight(const Optimum& optimum, const Vector& theta, const Vector& 
   return next;
 }
 
-/// Chord steps at a held entry, with what differences of gradients say of the curvature.
+/// Chord steps with one entry held, whose curvature is corrected from differences of gradients.
 class ChordSteps {
  public:
   ChordSteps(const Optimum& optimum, Index k) : optimum_(optimum), k_(k) {}
@@ -112,7 +115,7 @@ class ChordSteps {
     step[k_] = 0;
     return step;
   }
-  /// The gradient changes by y over s.
+  /// Adds a pair: the gradient changes by y over the step s.
   void learn(const Vector& s, Vector y) {
     y[k_] = 0;
     if (s.dot(y) > 0) pairs_.push_back({s, y});
@@ -127,7 +130,7 @@ class ChordSteps {
   std::vector<Pair> pairs_;
 };
 
-/// θ_k as a distance from the optimum that is straight in p: (p − p̂)/(dp/dθ_k).
+/// Distance of θ_k from the optimum, linear in p: (p − p̂)/(dp/dθ_k).
 double straight_way(const Optimum& optimum, const IntervalSought& sought, double theta) {
   const double from = optimum.theta[sought.entry];
   return (sought.transform.value(theta) - sought.transform.value(from)) / sought.transform.derivative(from);
@@ -139,7 +142,7 @@ Vector within(const Bounds& bounds, Vector theta) {
   return theta;
 }
 
-/// Walks along a profile on one side of the optimum.
+/// Follows a profile on one side of the optimum.
 class Walk {
  public:
   Walk(const Optimum& optimum, const IntervalSought& sought, Profile& profile)
@@ -154,7 +157,7 @@ class Walk {
     if (is_bounded) limit = bound[k_];
     inside_ = {optimum_.theta, 0};
     outside_.reset();
-    searches_ = sought_.by_chords ? 0 : -most_points;  // the only way
+    searches_ = sought_.by_chords ? 0 : -most_points;  // without chords, every point needs a search
     double next = side * (first - limit) > 0 ? limit : first, width = std::numeric_limits<double>::infinity();
     int failures = 0;
     for (int n = 0; n < most_points; ++n) {
@@ -162,7 +165,7 @@ class Walk {
       std::string failure;
       if (!find(next, there, failure)) {
         if (++failures > most_failures) return {inside_.theta[k_], false, false, failure};
-        next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // less far
+        next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // nearer
         continue;
       }
       if (there.rise < -sought_.root * sought_.root) return {there.theta[k_], false, false, "a better minimum"};
@@ -171,7 +174,7 @@ class Walk {
       if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});
       if (!outside_ && next == limit)
         return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit within the searched range"});
-      // A rise that jumps has no place at which it is that of the end.
+      // If the rise jumps, no point has exactly the rise of an end.
       if (outside_ && bracket() <= end_tolerance)
         return draw_to({.theta = inside_.theta[k_], .closed = true, .jumps = true});
       next = propose(limit, width);
@@ -188,12 +191,13 @@ class Walk {
   static double root(double rise) { return std::sqrt(std::max(0.0, rise)); }
   double value(const Place& place) const { return sought_.transform.value(place.theta[k_]); }
   double value_at_optimum() const { return sought_.transform.value(optimum_.theta[k_]); }
-  /// How far apart the two places about an end are, as a part of its distance from the optimum.
+  /// Distance between the two points around an end, relative to its distance from the optimum.
   double bracket() const {
     return std::abs((value(*outside_) - value(inside_)) / (value(*outside_) - value_at_optimum()));
   }
 
-  /// Where to look next: √Δχ² is taken to be straight in the physical value. `width`: of the bracket one point ago.
+  /// The next point, assuming that √Δχ² is linear in the physical value. `width` is that of the bracket one point
+  /// before.
   double propose(double limit, double width) const {
     const double p0 = value_at_optimum(), p = value(inside_), z = root(inside_.rise);
     if (outside_) {
@@ -207,7 +211,7 @@ class Walk {
     return side * (further - edge) >= 0 ? limit : sought_.transform.theta(further);
   }
 
-  /// The step from the optimum to θ that is straight in physical values.
+  /// The step from the optimum to θ, linear in physical values.
   Vector straight_change(const Vector& theta) const {
     Vector change = theta - optimum_.theta;
     for (std::size_t j = 0; j < optimum_.transforms.size(); ++j)
@@ -215,7 +219,7 @@ class Walk {
     return change;
   }
 
-  /// The others where entry k is at `theta`: along the covariance, bent as it was seen to bend on this side.
+  /// The starting point with entry k at `theta`: along the covariance, with the bend observed on this side.
   Vector start_at(double theta) const {
     const double x = straight_way(optimum_, sought_, theta);
     Vector change = x * direction_of(optimum_, k_);
@@ -229,7 +233,7 @@ class Walk {
     return within(optimum_.bounds, start);
   }
 
-  /// The best fit with entry k at `theta`; false with a reason if there is none.
+  /// Finds the best fit with entry k at `theta`; false with a reason if there is none.
   bool find(double theta, Place& place, std::string& reason) {
     Vector at = start_at(theta);
     at[k_] = theta;
@@ -242,7 +246,7 @@ class Walk {
     return true;
   }
 
-  /// False where steps with the optimum's curvature do not settle; `at` is then the best place that was seen.
+  /// False if steps with the optimum's curvature do not converge; `at` is then the best point seen.
   bool settle_by_chords(Vector& at, Place& place, std::string& reason) const {
     if (at.size() == 1) return settle_alone(at, place, reason);
     if (!sought_.by_chords) return false;
@@ -258,7 +262,7 @@ class Walk {
       if (!evaluation.ok() && n == 0) return false;
       if (evaluation.ok() && n > 0) chords.learn(theta - at, g - g_at);
       const double square = evaluation.ok() ? here->residual().squaredNorm() : std::numeric_limits<double>::infinity();
-      if (square > least) {  // too far
+      if (square > least) {  // the step was too long
         theta = at + 0.3 * (theta - at);
         continue;
       }
@@ -277,7 +281,7 @@ class Walk {
     return false;
   }
 
-  /// Without others there is nothing to settle.
+  /// Without other entries nothing is minimized.
   bool settle_alone(const Vector& at, Place& place, std::string& reason) const {
     Vector r;
     reason = optimum_.residual.evaluate(at, r, nullptr).failure;
@@ -305,7 +309,7 @@ class Walk {
     return true;
   }
 
-  /// Adds the points that a curve needs, from the end inwards.
+  /// Adds the intermediate points of a drawn curve, from the optimum outward.
   ProfileEnd draw_to(ProfileEnd end) {
     const double p0 = sought_.transform.value(optimum_.theta[k_]), p = sought_.transform.value(end.theta);
     std::string ignored;  // a curve may lack a point
@@ -321,8 +325,8 @@ class Walk {
   const IntervalSought& sought_;
   Index k_;
   Profile& profile_;
-  Place inside_;                  // the furthest place whose rise is below the threshold
-  std::optional<Place> outside_;  // the nearest one whose rise is above
+  Place inside_;                  // the farthest point whose rise is below the threshold
+  std::optional<Place> outside_;  // the nearest point whose rise is above it
   int searches_ = 0;
 };
 

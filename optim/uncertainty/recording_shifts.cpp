@@ -12,20 +12,20 @@
 namespace pithball::optim {
 namespace {
 
-/// The further columns of one recording and component: constants of its series, or one of all, and a drift.
+/// The additional columns of one recording and component: constants, one for each series or one for all, and a drift.
 struct ShiftColumns {
   Index recording = 0, component = 0;
-  std::vector<Index> constants, markers;  ///< columns, and the marker of each (−1: of all)
+  std::vector<Index> constants, markers;  ///< columns, and the marker of each (−1: all)
   Index drift = 0;                        ///< column
 };
 
 /// The columns G of all recordings, appended to J.
 struct ShiftModel {
   std::vector<ShiftColumns> parts;  ///< in the order of recordings and components
-  Eigen::MatrixXd J;                ///< R×(P + further columns)
+  Eigen::MatrixXd J;                ///< R×(P + additional columns)
 };
 
-/// `by_marker`: constants of each series; else one for all markers.
+/// `by_marker`: a constant for each series; otherwise one for all markers.
 ShiftModel make_shift_model(const FitRows& fit, const ShiftRows& shifts, bool by_marker) {
   std::map<std::pair<Index, Index>, std::map<Index, Index>> groups;  // (recording, component) → marker → column
   const auto visit = [&](auto act) {
@@ -56,7 +56,7 @@ ShiftModel make_shift_model(const FitRows& fit, const ShiftRows& shifts, bool by
   return model;
 }
 
-/// Estimates β of the further columns, with their covariance.
+/// Estimates β for the additional columns, with their covariance.
 struct ShiftEstimates {
   Vector step;          ///< of θ and β
   SeriesErrors errors;  ///< of the extended model; its covariance is empty if there are none
@@ -70,8 +70,8 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
   const std::vector<std::string> names(model.J.cols());
   ShiftEstimates found;
   found.step = Vector::Zero(model.J.cols());
-  // Least squares with the weights ψ(r)/r of the residuals before, which descends from anywhere: a step with the loss's
-  // curvature goes too far where shifts lie beyond its threshold.
+  // Least squares with the weights ψ(r)/r of the previous residuals, which descends from any start: a step with the
+  // loss's curvature is too long where shifts exceed its threshold.
   constexpr int most_passes = 50;
   constexpr double settled_part = 1e-3;  // of the residuals
   bool has_settled = false;
@@ -79,7 +79,7 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
     const Scores scores = compute_scores(extended);
     const Posterior posterior = compute_posterior(extended, scores, names);
     found.identifiable = posterior.formal.identifiable;
-    // Exact data have no scale, and no shift beyond it.
+    // Exact data have no scale, and no shift that exceeds it.
     if (!std::isfinite(posterior.data_scale) || !(posterior.data_scale * posterior.formal.scale.s > 0)) return found;
     if (has_settled || pass == most_passes) {
       found.errors = compute_series_errors(extended, scores, posterior);
@@ -99,13 +99,13 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
   }
 }
 
-/// One value Σ contrast β to be tested.
+/// The test of one combination Σ contrast β.
 struct ShiftTest {
   double size = 0, error = 0;
-  double p_value = 1;  ///< alone
+  double p_value = 1;  ///< of this test alone
 };
 
-/// Of a sum of columns with these factors.
+/// Tests a sum of columns with these factors.
 ShiftTest test_sum(const ShiftEstimates& found, const std::vector<Index>& columns, const Vector& factors) {
   ShiftTest test;
   double degrees = std::numeric_limits<double>::infinity(), variance = 0;
@@ -123,7 +123,7 @@ ShiftTest test_sum(const ShiftEstimates& found, const std::vector<Index>& column
   return test;
 }
 
-/// Puts the test of one component into the shift that it is of.
+/// Stores the test of one component in its shift.
 void take_test(const ShiftTest& test, double tests, Index component, RecordingShift& shift) {
   shift.size[component] = test.size;
   shift.error[component] = test.error;
@@ -158,7 +158,7 @@ std::vector<RecordingShift> test_shifts(const ShiftModel& model, const ShiftEsti
   return all;
 }
 
-/// The columns of the residuals' change by one component of a shift.
+/// The change of the residuals per unit of one component of a shift.
 Vector shift_column(const FitRows& fit, const ShiftRows& shifts, const RecordingShift& shift, Index component) {
   Vector column = Vector::Zero(fit.r.size());
   for (const FrameRows& frame : fit.order.frames) {
@@ -172,7 +172,7 @@ Vector shift_column(const FitRows& fit, const ShiftRows& shifts, const Recording
   return column;
 }
 
-/// The largest |b|/σ of its rows.
+/// The largest change of a residual by the shift, |b|/σ.
 double largest_part(const FitRows& fit, const ShiftRows& shifts, const RecordingShift& shift) {
   double largest = 0;
   for (Index a = 0; a < 3; ++a)

@@ -10,14 +10,14 @@
 namespace pithball::optim {
 namespace {
 
-/// A square matrix of series for each recording.
+/// A series × series matrix for each recording.
 using SeriesMatrices = std::vector<Eigen::MatrixXd>;
 
-/// The rows of a fit in directions X of θ in which H is 1: XᵀHX = 1. Residuals in units of τ.
+/// The rows of a fit in a basis X of θ in which H is the identity: XᵀHX = 1. Residuals are in units of τ.
 struct UnitRows {
   const RowOrder& order;
   Vector e;                ///< R
-  Eigen::MatrixXd Z;       ///< R×rank: derivatives of ψ's residuals without weights
+  Eigen::MatrixXd Z;       ///< R×rank: derivatives of the residuals in ψ, without weights
   Eigen::MatrixXd K;       ///< R×rank: the same with the weights of a loss, ∂ψ/∂θ
   Eigen::MatrixXd priors;  ///< rank×rank: XᵀJ_pᵀJ_pX
   double left = 1;         ///< (R − γ)/R
@@ -42,8 +42,8 @@ SeriesMatrices zero_matrices(const RowOrder& order) {
   return matrices;
 }
 
-/// Sums over the frames of each recording, of `part(frame)` (rows of the frame on either side), divided by how often
-/// each pair of series is seen together.
+/// Means over the frames of each recording of `part(frame)`, a matrix over the rows of a frame; each pair of series is
+/// divided by the number of frames that contain both.
 template <class Part>
 SeriesMatrices mean_over_frames(const UnitRows& rows, Part part) {
   SeriesMatrices means = zero_matrices(rows.order), counts = means;
@@ -111,13 +111,13 @@ Eigen::MatrixXd positive_part(const Eigen::MatrixXd& A) {
   return spectrum.vectors * spectrum.values.cwiseMax(0).asDiagonal() * spectrum.vectors.transpose();
 }
 
-/// The variance V of one value by the data, and what its degrees of freedom depend on.
+/// The variance V of one value due to the data, and the quantity that determines its degrees of freedom.
 struct ValueVariance {
   double variance = 0;
   double of_it = 0;  ///< ½ var V
 };
 
-/// For the value whose direction in the unit directions is `side` (rank).
+/// `side` (rank) is the value's row in the basis of UnitRows.
 ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma, const Vector& side) {
   const Vector w = rows.Z * side;
   ValueVariance found;
@@ -133,7 +133,7 @@ ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma
     }
     const Eigen::MatrixXd products = seen * Sigma[g] * seen.transpose();
     const double trace = products.trace(), F = std::max(1.0, static_cast<double>(frames) * rows.left);
-    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; no less than if all series had the same information.
+    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; at least that for equal information in all series.
     const double square = F > 1 ? F * F / ((F - 1) * (F + 2)) * (products.squaredNorm() - trace * trace / F) : 0;
     const auto S = static_cast<double>(Sigma[g].rows());
     found.variance += trace;
@@ -142,7 +142,7 @@ ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma
   return found;
 }
 
-/// No work at all without the series of the rows.
+/// Whether the work is affordable; false if the series of the rows are unknown.
 bool has_few_products(const FitRows& fit) {
   const RowOrder& order = fit.order;
   if (order.series.size() != order.previous.size() || order.recordings.empty()) return false;
@@ -169,7 +169,7 @@ SeriesErrors compute_series_errors(const FitRows& fit, const Scores& scores, con
   rows.K = fit.loss.is_robust() ? Eigen::MatrixXd(weigh_derivatives(fit) * X / tau) : rows.Z;
   const SeriesMatrices Sigma = find_covariance(rows);
   const Eigen::MatrixXd SZ = covary(rows, Sigma);
-  // Pairs of series that are seen in different frames can leave it indefinite.
+  // Pairs of series that are seen in different frames can make it indefinite.
   const Eigen::MatrixXd by_data = positive_part(rows.Z.transpose() * SZ);
   const Eigen::MatrixXd N = by_data + rows.priors;
   errors.autocorrelation = find_autocorrelation(rows, SZ, N);
@@ -190,7 +190,7 @@ FitCurvature::FitCurvature(const FitRows& fit, const Scores& scores, const Poste
     : fit_(fit), scores_(scores), weight_(1 / (posterior.data_scale * posterior.data_scale)) {
   if (!std::isfinite(weight_)) return;
   matrix_ = data_part(0, fit.r.size()) + fit.prior_J.transpose() * fit.prior_J;
-  // In the formal errors' own directions H is near 1, whatever the units of θ.
+  // In the basis of the formal errors, H is near the identity, whatever the units of θ.
   const Eigen::MatrixXd W = posterior.formal.scale.s * posterior.formal.root;
   const Eigen::LDLT<Eigen::MatrixXd> factor(W.transpose() * matrix_ * W);
   const Vector pivots = factor.vectorD();

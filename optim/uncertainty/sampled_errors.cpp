@@ -11,11 +11,12 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Part of a unit vector from which it counts as a member, as for whole Jacobians.
+/// Length of a unit vector's part in directions without information above which its value is undetermined, as for whole
+/// Jacobians.
 constexpr double significant = 1e-3;
-/// Of a value's own system: change of its variance over the last fifth of the iterations.
+/// Relative change of a variance over the last fifth of the iterations at which its own system counts as solved.
 constexpr double exact_change = 1e-7;
-/// … with which it is given up after all iterations.
+/// … above which it is discarded after all iterations.
 constexpr double acceptable_change = 0.1;
 constexpr Index most_exact_iterations = 1000;
 
@@ -34,7 +35,7 @@ std::vector<ErrorOrigin> judge_origins(const SamplesAtScale& solved, const Curva
   return origins;
 }
 
-/// γ = P − tr(H⁻¹J_pᵀJ_p), P without those that have no effect: how many values the data determine.
+/// γ = P − tr(H⁻¹J_pᵀJ_p), the number of values that the data determine; P excludes values without effect.
 Evaluation count_determined(const Linearization* priors, const std::vector<ErrorOrigin>& origins,
                             const Eigen::MatrixXd& samples, double& gamma) {
   double determined = 0;
@@ -56,24 +57,24 @@ struct SampledPosterior {
   std::vector<ErrorOrigin> origins;
   double gamma = 0;
   double square = 1;     ///< s² with this γ, close to that of the samples
-  Index iterations = 0;  ///< at all scales
+  Index iterations = 0;  ///< over all scales
 };
 
 bool is_scale_estimated(const ManyValues& fit, const UncertaintyOptions& options) {
   return fit.loss.is_robust() || !options.absolute_sigma;
 }
 
-/// s² where the data determine γ values.
+/// s² if the data determine γ values.
 double estimate_square(const Scores& scores, double gamma) {
   const double degrees = static_cast<double>(scores.psi.size()) - gamma;
   return degrees > 0 ? scores.psi.squaredNorm() / (degrees * scores.curvature * scores.curvature) : std::nan("");
 }
 
-/// In rounds where there are priors: the scale then depends on the samples.
+/// Iterates if there are priors, since the scale then depends on the samples.
 Evaluation sample_posterior(const ManyValues& fit, const Scores& scores, bool is_estimated, const DrawnSides& sides,
                             CurvatureProducts& H, SampledPosterior& posterior) {
   constexpr int most_rounds = 3;
-  constexpr double same_scale = 0.06;  // of s²: a fifth of what samples scatter by
+  constexpr double same_scale = 0.06;  // change of ln s²: a fifth of the sampling scatter
   const Evaluation no_scale_of_residuals{"the residuals have no scale"};
   const auto square_at = [&](double gamma) { return is_estimated ? estimate_square(scores, gamma) : 1; };
   const double most = fit.priors ? static_cast<double>(scores.psi.size()) / 2 : infinite;
@@ -100,7 +101,7 @@ long degrees_left(Index rows, double gamma) {
   return std::lround(std::max(0.0, std::floor(static_cast<double>(rows) - gamma + 1e-9)));
 }
 
-/// The mean ratio of robust to formal errors, by random signs of frames.
+/// The mean ratio of robust to formal errors, estimated with random signs of frames.
 Evaluation compare_frames(const ManyValues& fit, const Scores& scores, std::uint64_t seed, const DrawnSides& sides,
                           const SampledPosterior& posterior, RobustErrors& robust) {
   robust.frames = static_cast<Index>(fit.order.frames.size());
@@ -139,7 +140,7 @@ Vector formal_errors(const Vector& errors, const std::vector<ErrorOrigin>& origi
   return formal;
 }
 
-/// Of each value that is not determined, the nearest direction without information.
+/// The nearest direction without information for each undetermined value.
 std::vector<std::string> name_directions(const NullDirections& null, const std::vector<ErrorOrigin>& origins,
                                          const std::vector<std::string>& names) {
   std::vector<std::string> directions(names.size());
@@ -195,7 +196,7 @@ std::vector<Index> choose_exact(const std::vector<Index>& wanted, const std::vec
   return chosen;
 }
 
-/// Puts those that have settled in the place of the samples'.
+/// Replaces the samples' errors by exact ones that have settled.
 void take_exact(const SolvedVariances& exact, Vector& formal, std::vector<ErrorOrigin>& origins) {
   for (std::size_t c = 0; c < exact.values.size(); ++c) {
     if (!(exact.change[c] <= acceptable_change) || !(exact.variances[c] > 0)) continue;
@@ -205,7 +206,7 @@ void take_exact(const SolvedVariances& exact, Vector& formal, std::vector<ErrorO
   }
 }
 
-/// The intervals of value k, from all else. ν: degrees of freedom of the scale.
+/// The errors and intervals of value k. ν: degrees of freedom of the scale.
 ParameterErrors errors_of_value(const SampledErrors& found, Index k, long nu, double confidence) {
   const ErrorOrigin origin = found.origin[k];
   ParameterErrors p;

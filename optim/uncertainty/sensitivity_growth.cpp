@@ -10,12 +10,12 @@
 namespace pithball::optim {
 namespace {
 
-/// The change of θ that a start is hoped to be closer than; 1 % of a value on a logarithmic scale.
+/// Error of θ that a good start is assumed not to exceed; 1 % of a value on a logarithmic scale.
 constexpr double close_start = 0.01;
 
 std::string short_number(double value) { return formatted("%.3g", value); }
 
-/// The slope of log₂ shift in the later half of the frames.
+/// Fits the slope of log₂ shift in the second half of the recorded time.
 void fit_doublings(SensitivityGrowth& growth) {
   const double half = (growth.times.front() + growth.times.back()) / 2;
   double n = 0, st = 0, sy = 0, stt = 0, sty = 0;

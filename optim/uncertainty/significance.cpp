@@ -64,7 +64,7 @@ double f_tail(double f, double q, double degrees) {
 
 namespace {
 
-/// The inverse of a covariance whatever the units; empty: singular.
+/// The inverse of a covariance, computed independently of units; empty: singular.
 Eigen::MatrixXd invert(const Eigen::MatrixXd& V) {
   const Vector scale = V.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::LLT<Eigen::MatrixXd> root(scale.asDiagonal() * V * scale.asDiagonal());

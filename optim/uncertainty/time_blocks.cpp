@@ -11,22 +11,22 @@ namespace pithball::optim {
 namespace {
 
 constexpr double half_turn = 3.14159265358979323846;
-/// Part of a column that others do not explain, below which it is rounding.
+/// Fraction of a column unexplained by the others below which it is rounding.
 constexpr double least_rest = 1e-8;
-/// Largest number of lags of κ: what is slower is left to ρ.
+/// Largest number of lags in κ: slower correlation is left to ρ.
 constexpr double longest_window = 128;
 
 /// A linearized fit whose values may change.
 struct ChangingFit {
   Vector r;                   ///< √ρ′ r, R
-  Eigen::MatrixXd base;       ///< derivatives by what the fit determines: R×rank
-  Eigen::MatrixXd own;        ///< derivatives by each value that is not held, with columns of length 1: R×C
-  Vector length;              ///< of the columns before that, C
+  Eigen::MatrixXd base;       ///< derivatives along the directions that the fit determines: R×rank
+  Eigen::MatrixXd own;        ///< derivatives with respect to each value that is not held, scaled to length 1: R×C
+  Vector length;              ///< of these columns before scaling, C
   Vector place;               ///< s of the frame of each row, from 0 to 1
   std::vector<Index> values;  ///< the entries of θ in `own`
 };
 
-/// Where each row lies between the start and the end of its recording, by the number of its frame.
+/// Relative position of each row between the start and the end of its recording, from the number of its frame.
 Vector find_frame_places(const RowOrder& order, Index rows) {
   std::vector<double> counts(order.recordings.size(), 0);
   for (const FrameRows& frame : order.frames) counts[frame.recording] += 1;
@@ -73,7 +73,7 @@ Eigen::MatrixXd make_trends(const ChangingFit& changing, Index trends) {
   return G;
 }
 
-/// κ: how much more the sum of scores varies than those of independent frames.
+/// κ: variance of the sum of scores relative to that of independent frames.
 double color_of_scores(const RowOrder& order, const Vector& g) {
   const double square = g.squaredNorm();
   const auto F = static_cast<double>(g.size()), G = static_cast<double>(order.recordings.size());
@@ -89,7 +89,7 @@ double color_of_scores(const RowOrder& order, const Vector& g) {
   return largest;
 }
 
-/// The variance of zᵀr̃, for residuals e that are left of r̃.
+/// The variance of zᵀr̃, estimated from the residuals e that remain of r̃.
 struct ScoreVariance {
   double variance = 0;
   double frames = 0;  ///< effective number of frames, (Σ|z_f|²)²/Σ|z_f|⁴
@@ -116,14 +116,14 @@ struct FilteredFit {
   const ChangingFit& changing;
   double rho;                    ///< of the filter
   Vector r = {};                 ///< the residuals
-  Vector e = {};                 ///< what is left of them beside all columns
+  Vector e = {};                 ///< their part orthogonal to all columns
   Eigen::MatrixXd columns = {};  ///< orthonormal, of all values and trends
-  Eigen::MatrixXd fitted = {};   ///< likewise of the values alone
+  Eigen::MatrixXd fitted = {};   ///< likewise, of the values alone
 
   Eigen::MatrixXd filtered(const Eigen::MatrixXd& rows) const { return filter_rows(order.previous, rows, rho); }
 };
 
-/// `columns`: of all values and trends.
+/// `columns` are those of all values and trends.
 FilteredFit filter_fit(const RowOrder& order, const ChangingFit& changing, const Eigen::MatrixXd& columns) {
   Eigen::MatrixXd with_residuals(columns.rows(), columns.cols() + 1);
   with_residuals << columns, changing.r;
@@ -136,7 +136,7 @@ FilteredFit filter_fit(const RowOrder& order, const ChangingFit& changing, const
   return fit;
 }
 
-/// Separate estimates of the c-th value in the two halves, with all others in common.
+/// Estimates the c-th value separately in the two halves, with all others in common.
 void compare_halves(const FilteredFit& fit, Index c, ValueChange& found) {
   const ChangingFit& changing = fit.changing;
   const Index R = changing.r.size();
@@ -165,12 +165,12 @@ void compare_halves(const FilteredFit& fit, Index c, ValueChange& found) {
 
 /// The test of one trend.
 struct TrendTest {
-  Index value = -1;  ///< number of its value among those that are not held
+  Index value = -1;  ///< index of its value among those that are not held
   double statistic = 0;
   double p = 0;
 };
 
-/// Tests the trends G alone against 0; those that others explain are left out.
+/// Tests each of the trends G alone against 0, except those that the fitted values explain.
 std::vector<TrendTest> test_trends(const FilteredFit& fit, const Eigen::MatrixXd& G) {
   const Eigen::MatrixXd whole = fit.filtered(G), part = whole - fit.fitted * (fit.fitted.transpose() * whole);
   const auto frames = static_cast<Index>(fit.order.frames.size());
@@ -183,7 +183,7 @@ std::vector<TrendTest> test_trends(const FilteredFit& fit, const Eigen::MatrixXd
     const double t = std::abs(z.dot(fit.r)) / std::sqrt(v.variance);
     const double free = std::min(static_cast<double>(frames - fit.columns.cols()), v.frames - 1);
     const double p = 1 - student_t_probability(t, std::max(1L, std::lround(std::floor(free))));
-    // The distribution function is rounded, so that no smaller probability is known.
+    // The distribution function is rounded, so that smaller probabilities are not resolved.
     tests.push_back({i % fit.changing.own.cols(), t, std::max(p, std::numeric_limits<double>::epsilon())});
   }
   std::ranges::stable_sort(

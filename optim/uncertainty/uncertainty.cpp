@@ -14,13 +14,13 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of a unit vector in the undetermined space above which a parameter counts as undetermined itself. Exact members
-/// have parts of order 1; rounding leaves about rank_tolerance.
+/// Length of a unit vector's projection onto the undetermined space above which its parameter counts as undetermined.
+/// Exact members have lengths of order 1; rounding leaves about rank_tolerance.
 constexpr double significant_part = 1e-3;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Length 1 and the largest component positive, so that the same direction always has the same name.
+/// Scales to length 1 with the largest component positive, so that the same direction always has the same name.
 Vector normalized(Vector direction) {
   Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
@@ -57,8 +57,8 @@ void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<st
     throw InvalidArgument({"", "uncertainty", "residual and Jacobian must be finite", "", ""});
 }
 
-/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ. Without the columns that
-/// are held: their rows of V are zero.
+/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ. Held columns are left out:
+/// their rows of V are zero.
 struct ScaledJacobian {
   Vector D, S;
   Eigen::MatrixXd V;
@@ -71,7 +71,7 @@ std::vector<Index> find_free(Index parameters, const std::vector<bool>& held) {
   return free;
 }
 
-/// The factors, found from the triangular factor of A.
+/// Computes the factors from the triangular factor of A.
 ScaledJacobian decompose(const Eigen::MatrixXd& whole, const std::vector<Index>& free) {
   const auto P = static_cast<Index>(free.size());
   ScaledJacobian scaled{Vector::Ones(whole.cols()), Vector::Zero(P), Eigen::MatrixXd::Zero(whole.cols(), P)};
@@ -109,7 +109,7 @@ JacobianSpectrum make_spectrum(const ScaledJacobian& A, double rank_tolerance, c
   return spectrum;
 }
 
-/// Which parameters the data do not determine.
+/// Finds the parameters that the data do not determine.
 void find_undetermined(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
   const Index P = A.D.size();
   const Eigen::MatrixXd null = A.V.rightCols(A.S.size() - u.spectrum.rank);
@@ -123,7 +123,7 @@ void find_undetermined(const ScaledJacobian& A, const std::vector<std::string>& 
   }
 }
 
-/// The scale of the residual, and how many standard errors an interval reaches.
+/// The scale of the residuals, and the half width of an interval in standard errors.
 ScaleEstimate estimate_scale(const Vector& r, Index rank, const UncertaintyOptions& options) {
   ScaleEstimate scale;
   scale.degrees_of_freedom = static_cast<long>(r.size() - rank);
@@ -131,7 +131,7 @@ ScaleEstimate estimate_scale(const Vector& r, Index rank, const UncertaintyOptio
     scale.s = 1;
   else if (scale.degrees_of_freedom > 0)
     scale.s = r.norm() / std::sqrt(scale.degrees_of_freedom);
-  // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
+  // With a known sigma the normal distribution applies; its quantile is that for very many degrees of freedom.
   constexpr long very_many = 1000000000;
   if (!std::isfinite(scale.s)) return scale;
   const long degrees = options.absolute_sigma ? very_many : scale.degrees_of_freedom;

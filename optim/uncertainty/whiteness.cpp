@@ -19,7 +19,7 @@ using Series = std::map<Index, double>;
 
 constexpr Index most_lags = 10, samples_for_each_lag = 5;
 /// The variance of Q over that of χ² is about 1 + 1.4 h/n for white normal residuals: 1.26 at n = 51 and h = 10, 1.11
-/// at 140, 1.04 at 400 (by 60,000 series each). Without it, alarms at p = 1e-3 come five times too often.
+/// at 140, 1.04 at 400 (from 60,000 series each). Uncorrected, alarms at p = 1e-3 are five times too frequent.
 constexpr double short_series = 1.4;
 
 /// Σ r_t r_{t+k} over pairs, and how many pairs there are.
@@ -41,8 +41,9 @@ LaggedSum sum_at_lag(const Series& series, Index lag) {
   return sum;
 }
 
-/// `fitted`: values that these series gave way to. They leave white noise with autocorrelations of down to −fitted/n at
-/// lags that are short beside what they follow, which are no sign of color: a negative one counts only beyond that.
+/// `fitted` is the number of values fitted to these series. Fitting leaves white noise with autocorrelations down to
+/// −fitted/n at lags shorter than the time scale of the fitted effects. These do not indicate color, so that a negative
+/// autocorrelation counts only beyond that.
 Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   Whiteness w;
   for (const Series* series : all) w.samples += static_cast<Index>(series->size());
@@ -64,7 +65,7 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
     const double variance = own_square / n;
     for (Index k = 1; k <= lags; ++k) {
       const LaggedSum lagged = sum_at_lag(*series, k);
-      if (lagged.pairs == 0) continue;  // nothing is known of this lag, and it still counts as a degree of freedom
+      if (lagged.pairs == 0) continue;  // this lag is unknown, but still counts as a degree of freedom
       const double pairs_at_lag = lagged.pairs;
       double rho = lagged.product / pairs_at_lag / variance;
       if (rho < 0) rho = std::min(0.0, rho + removed);
@@ -74,7 +75,7 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
     excess_variance += short_series * static_cast<double>(lags * lags) / static_cast<double>(n);
   }
   if (w.degrees > 0) excess_variance /= static_cast<double>(w.degrees);
-  if (removed >= 1) w.degrees = 0;  // as many values as samples leave nothing to judge
+  if (removed >= 1) w.degrees = 0;  // with as many values as samples, nothing is left to judge
   if (w.degrees > 0) {
     const auto mean = static_cast<double>(w.degrees);
     const double standard = mean + (w.ljung_box - mean) / std::sqrt(1 + excess_variance);
@@ -85,9 +86,9 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   w.serial_z = product / std::sqrt(squared_product);
   w.lag_1 = product / pairs / (square / n);
   const auto adjacent =
-      static_cast<double>(w.samples - static_cast<Index>(all.size()));  // pairs if nothing were missing
+      static_cast<double>(w.samples - static_cast<Index>(all.size()));  // pairs if no frame were missing
   w.durbin_watson = difference * adjacent / static_cast<double>(pairs) / square;
-  const double rho = std::clamp(w.lag_1, 0.0, 1 - 1 / n);  // at least half a sample is left
+  const double rho = std::clamp(w.lag_1, 0.0, 1 - 1 / n);  // at least half a sample remains
   w.effective_samples = n * (1 - rho) / (1 + rho);
   return w;
 }
@@ -125,13 +126,14 @@ std::vector<std::string> RecordingWhiteness::warnings() const {
 
 namespace {
 
-/// Markers beyond so many are left out of the pairs, evenly: a mean of thousands of correlations is sharp enough.
+/// Beyond this number, markers are left out of the pairs evenly: a mean of thousands of correlations is accurate
+/// enough.
 constexpr std::size_t most_markers = 60;
 
 /// The fitted series of one recording.
 using MarkerSeries = std::vector<std::array<Series, 3>>;
 
-/// Adds the correlation of two series to the sums.
+/// Adds the correlation of two series to `sum`.
 void add_pair(const Series& a, const Series& b, MarkerCorrelation& sum) {
   double product = 0, square_a = 0, square_b = 0, n = 0;
   auto in_b = b.begin();
@@ -169,7 +171,7 @@ MarkerCorrelation judge_markers(const MarkerSeries& series, double lag_1, Index 
   between.mean /= pairs;
   const double rho = std::isnan(lag_1) ? 0 : std::clamp(lag_1, -0.99, 0.99);
   const double excess = (between.statistic - pairs) - static_cast<double>(fitted);
-  // In time ρ̂² is larger on the average; what is beyond that is common to the markers.
+  // Correlation in time increases ρ̂² on average; the excess over that is common to the markers.
   between.statistic = std::max(0.0, (pairs + excess) * (1 - rho * rho) / (1 + rho * rho));
   between.p_value = chi_square_tail(between.statistic, static_cast<long>(between.pairs));
   return between;
@@ -311,7 +313,8 @@ Eigen::Ref<Vector> rows_of(const MeasurementModel& measurement, std::size_t j, V
   return r.segment(first, end - first);
 }
 
-/// Numbers of the samples of one recording that the loss sets aside; none where they are half of all or more.
+/// Indices of the samples of one recording that the loss downweights by more than half; none if these are half of all
+/// or more.
 std::vector<std::size_t> find_outliers(const MeasurementModel& measurement, Vector& r, const RobustLoss& loss) {
   std::vector<std::size_t> outliers;
   const std::size_t samples = measurement.samples().size();

@@ -12,7 +12,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Mean of squares, and its root.
+/// Accumulates a root mean square.
 struct MeanSquare {
   double sum = 0;
   Index count = 0;
@@ -23,7 +23,7 @@ struct MeanSquare {
   double root() const { return std::sqrt(sum / static_cast<double>(count)); }
 };
 
-/// Mean place of every coordinate over its fitted frames.
+/// Mean of every coordinate over its fitted frames.
 Points mean_places(const MeasurementModel& measurement, const Observation& o) {
   Points sum = Points::Zero(3, static_cast<Index>(o.markers.size())), count = sum;
   for (const MeasurementModel::Sample& sample : measurement.samples()) {
@@ -37,10 +37,10 @@ Points mean_places(const MeasurementModel& measurement, const Observation& o) {
   return (sum.array() / count.array().max(1)).matrix();
 }
 
-/// The source of the noise with which a misfit is compared.
+/// The noise estimate to which a misfit is compared.
 enum class NoiseOfVerdict { Sigma, Tracks, Unknown };
 
-/// Whether residuals are as large as the recording's own noise, but for chance.
+/// Whether the residuals are as large as the recording's own noise, within chance.
 bool are_as_large(const MeasurementModel& measurement, const Eigen::Ref<const Vector>& r, const TrackNoise& noise) {
   MeanSquare square;
   for (const MeasurementModel::Sample& sample : measurement.samples())
@@ -53,7 +53,7 @@ bool are_as_large(const MeasurementModel& measurement, const Eigen::Ref<const Ve
 NoiseOfVerdict choose_noise(const MeasurementModel& measurement, const Observation& o,
                             const Eigen::Ref<const Vector>& r, const TrackNoise& noise, bool absolute_sigma) {
   if (absolute_sigma) return NoiseOfVerdict::Sigma;
-  // A limit to the noise of exact data decides nothing beside the tenth of the motion.
+  // For exact data, an upper limit of the noise suffices if it is well below a tenth of the motion.
   const bool is_limit = noise.source == NoiseSource::Limit && 3 * noise.all.sigma <= 0.1 * noise.motion;
   const NoiseTrust trust = noise.all.trust;
   if (is_limit || trust == NoiseTrust::Trusted) return NoiseOfVerdict::Tracks;
@@ -117,10 +117,10 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
   return result;
 }
 
-/// The part of the samples that is left when correlation is taken out.
+/// The fraction of the samples that remains effective after correlation is accounted for.
 double effective_part(const RecordingWhiteness& w) {
   double part = w.all.effective_samples > 0 ? w.all.effective_samples / static_cast<double>(w.all.samples) : 1;
-  // The mean of squares of M series with mutual correlation c has the variance of M/(1 + (M − 1) c²) of them.
+  // The mean square of M series with mutual correlation c has the variance of M/(1 + (M − 1) c²) independent ones.
   if (w.between.pairs > 0 && w.fitted_markers > 1)
     part /= 1 + static_cast<double>(w.fitted_markers - 1) * w.between.mean * w.between.mean;
   return part;
@@ -165,7 +165,7 @@ bool FitQuality::has_unknown_noise() const {
   return std::ranges::none_of(recordings, [](const RecordingMisfit& one) { return one.noise > 0; });
 }
 
-/// Of a sigma that is not absolute, a factor of 3 is worth saying, as of a misfit.
+/// If sigma is not absolute, only residuals smaller by a factor of 3 are reported, the same factor as for a misfit.
 constexpr double far_below = 1.0 / 9;
 
 std::vector<std::string> FitQuality::notes() const {
@@ -223,7 +223,7 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
               ? noise.all.degrees
               : noise.all.degrees / (1 + static_cast<double>(color.fitted_markers - 1) * between * between);
     }
-    // Frames that count more than others have residuals with another scatter than 1.
+    // Weighted frames have residuals whose scatter differs from 1.
     if (o.noise.origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;
     if (color.all.is_colored() || color.between.is_common()) quality.is_correlated = true;
     first_row += measurement.rows();

@@ -50,10 +50,10 @@ void fields(FieldVisitor& v, GoodnessOfFit& goodness) {
 
 namespace {
 
-/// Halving the step of an integrator of first order takes away half of its error: what moves by more than its 95 %
-/// interval was found for the integrator and not for the body.
+/// Halving the step of a first-order integrator removes half of its error: an estimate that moves by more than its 95 %
+/// interval is affected by the integrator more than by noise.
 constexpr double most_standard_errors = 2;
-/// Beside this part of the motion residuals are more than noise: they say that the model is at another place of it.
+/// Above this fraction of the motion, residuals are not noise: the model moves differently.
 constexpr double large_residual = 0.1;
 
 void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
@@ -71,17 +71,17 @@ void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
                   "reduce simulation.time_step until the estimates no longer change");
 }
 
-/// Whether residuals are correlated from sample to sample, as noise is not: the model describes another motion.
+/// Whether residuals are correlated from sample to sample, unlike noise: the model describes another motion.
 bool are_systematic(const GoodnessOfFit& goodness) {
   return std::ranges::any_of(goodness.whiteness, [](const RecordingWhiteness& recording) {
     return recording.all.lag_1 > 0.5 && recording.all.p_value < 1e-3;
   });
 }
 
-/// z of the signs of residuals beyond which neighboring ones are not independent: by chance in one of 10,000
+/// z of the signs of residuals above which neighboring ones are correlated: exceeded by chance in one of 10,000
 /// recordings.
 constexpr double serial_alarm = 3.7;
-/// Likewise where a baseline says the same: in one of 100.
+/// Likewise if the comparison with a baseline agrees: one of 100.
 constexpr double serial_sign = 2.3;
 
 /// "RMS residual 0.5 mm, static baseline 0.4 mm"
@@ -109,8 +109,8 @@ std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
   return all;
 }
 
-/// A model that is no closer to the recording than a body that never moves, or moves uniformly, has not been fitted, if
-/// it is not even as close as the mean of the recording, or if residuals go on from frame to frame as noise does not.
+/// A model that is no closer to the recording than a body at rest or in uniform motion has not been fitted, if it is
+/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise.
 void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   for (const RecordingResiduals& one : residuals_of(goodness)) {
@@ -119,8 +119,7 @@ void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
     const auto exceeds = [&](double error, double baseline) { return error * error > chance * baseline * baseline; };
     const bool is_systematic =
         one.whiteness.all.serial_z > serial_sign || exceeds(one.misfit.misfit, one.misfit.motion);
-    // A baseline begins with the noise of its frames, so that its own squares are twice those of the right model or
-    // more.
+    // A baseline starts from frames with noise, so that its mean square is at least twice that of the right model.
     const double least = std::max(1.0, chance / 2);
     const auto is_worse_than = [&](double baseline) {
       return one.errors->model * one.errors->model > least * baseline * baseline;
@@ -138,7 +137,7 @@ void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 }
 
 /// If a small change of a parameter moves the markers by more than their motion and the residuals are not small, the
-/// linearized problem says nothing of the true values, and standard errors come from it.
+/// linearized problem, and standard errors with it, does not describe the true values.
 void doubt_sensitivity(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   const PositionErrors& e = goodness.errors.fit;
   if (!(e.model > large_residual * e.static_baseline) || !are_systematic(goodness)) return;
@@ -152,7 +151,7 @@ void doubt_sensitivity(const GoodnessOfFit& goodness, RunVerdict& verdict) {
           "fit the early frames first (frames: {to: …}, or a growing horizon)");
 }
 
-/// Searches that ended at other estimates, which the recordings do not distinguish from these.
+/// Searches that ended at other estimates that the recordings do not distinguish from these.
 void judge_uniqueness(const FitEvidence& evidence, RunVerdict& verdict) {
   if (evidence.others.empty()) return;
   const std::size_t all = evidence.others.size(), listed = std::min(all, listed_alternatives);
@@ -167,8 +166,8 @@ void judge_uniqueness(const FitEvidence& evidence, RunVerdict& verdict) {
                      "add a recording, a camera view, a prior or bounds that distinguish them");
 }
 
-/// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
-/// Also of a search that ended at no minimum, whose own status stays.
+/// A misfit far above the recording's noise and not small compared to its motion indicates an error that no interval
+/// covers. A search that did not end at a minimum keeps its own status.
 void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (goodness.quality.fits()) return;
   std::string why, remedy;
@@ -182,8 +181,8 @@ void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   verdict.remedy = remedy;
 }
 
-/// By how much noise with the autocorrelation ρ of these residuals may exceed what its differences say: in squares
-/// (1 + ρ)/(1 − ρ) of a first-order autoregression, for ρ three standard errors above the estimate.
+/// Factor by which the square of noise with the autocorrelation ρ of these residuals may exceed the estimate from
+/// differences: (1 + ρ)/(1 − ρ) for a first-order autoregression, with ρ three standard errors above its estimate.
 double excess_by_color(const RecordingWhiteness& color) {
   constexpr double beyond = 3;
   const double others = static_cast<double>(color.fitted_markers - 1), common = color.between.mean;
@@ -193,8 +192,8 @@ double excess_by_color(const RecordingWhiteness& color) {
   return (1 + rho) / (1 - rho);
 }
 
-/// Of a fit that is not far off: what its residuals say against the model. Correlated residuals alone do not, because
-/// intervals account for them.
+/// Residuals that contradict the model in a fit without a large misfit. Correlated residuals alone do not, because
+/// intervals account for correlation.
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   const FitQuality& quality = goodness.quality;
@@ -211,13 +210,13 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   for (const RecordingResiduals& one : residuals_of(goodness)) {
     const double ratio = one.misfit.misfit / one.misfit.noise;
     const Whiteness& color = one.whiteness.all;
-    // Noise that lasts for several frames is larger than its differences, and then neighboring residuals are alike.
+    // Slow noise exceeds the estimate from its differences, and makes neighboring residuals similar.
     const bool is_explained = (color.is_colored() && color.lag_1 > 0) || ratio * ratio < excess_by_color(one.whiteness);
     if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess && !is_explained)
       verdict.doubt(one.misfit.sentence() +
                         formatted(", which correlation from frame to frame (%.2g) does not explain", color.lag_1),
                     remedy);
-    // Colored noise does that, too, but estimates then agree along the recordings.
+    // Colored noise has this effect, too, but then estimates agree along the recordings.
     const bool do_estimates_agree = goodness.agreement.p_value >= change_alarm;
     if (std::isnan(one.misfit.noise) && color.serial_z > serial_alarm && !do_estimates_agree)
       verdict.doubt(one.misfit.recording + formatted(": residuals are correlated from frame to frame (%.2g standard "
@@ -227,35 +226,35 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   }
 }
 
-/// Residuals that one value explains are no noise.
+/// Residuals that one additional value explains are not noise.
 void doubt_suspect(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (!goodness.suspect) return;
   verdict.doubt(goodness.suspect->reason + formatted(", reduced χ² %.3g", goodness.quality.reduced()),
                 goodness.suspect->remedy);
 }
 
-/// Recordings that contradict each other have no value in common; the interval knows of it, the model does not.
+/// Contradicting recordings have no value in common; the intervals account for it, the model does not.
 void doubt_recordings(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (goodness.contradiction.empty()) return;
   verdict.doubt(goodness.contradiction, "fit a value for each recording (" + goodness.contradicted +
                                             ": {share: recording}), or find what differs between them");
 }
 
-/// A motion that the frames are too far apart to tell from faster and slower ones.
+/// A motion that the frames sample too sparsely to distinguish it from faster and slower ones.
 void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (goodness.aliases.empty()) return;
   verdict.doubt(goodness.aliases,
                 "record more frames a second, or at uneven times, or add a recording at another rate");
 }
 
-/// Without a known noise, and with residuals that contradict nothing, any misfit could be noise.
+/// If the noise is unknown and no test contradicts the model, the misfit could be noise.
 void leave_unjudged(RunVerdict& verdict) {
   verdict.status = RunStatus::CannotBeJudged;
   verdict.why = "the size of the noise is unknown, and noise alone could explain the residuals";
   verdict.remedy = "write `sigma` of the recording";
 }
 
-/// A prediction is compared with a body that never moves.
+/// A prediction is compared with a body at rest.
 RunVerdict judge_prediction(const FitErrors& errors) {
   RunVerdict verdict{RunStatus::Predicted, "", ""};
   const auto compare = [&](const std::string& prefix, const PositionErrors& e) {
@@ -268,7 +267,7 @@ RunVerdict judge_prediction(const FitErrors& errors) {
     verdict.doubt("no recording could be predicted", "see the notes");
   else if (all.kind)
     compare("", all);
-  else  // of different units, which have no common error
+  else  // different units have no common error
     for (const RecordingErrors& one : errors.recordings)
       if (one.part == Part::ValidationFrame && one.all.samples > 0) compare(one.recording + ": ", one.all);
   return verdict;
@@ -283,7 +282,7 @@ std::string say_delta(double delta) {
 
 namespace {
 
-/// What the search found, with derivatives that are those of the motion.
+/// The verdict on the search, assuming that the derivatives are those of the motion.
 RunVerdict judge_search(const FitEvidence& evidence) {
   const GoodnessOfFit& goodness = evidence.goodness;
   RunVerdict verdict{find_run_status(to_string(evidence.status)), "", ""};
@@ -310,7 +309,8 @@ RunVerdict judge_search(const FitEvidence& evidence) {
 RunVerdict judge_fit(const FitEvidence& evidence) {
   if (evidence.is_prediction) return judge_prediction(evidence.goodness.errors);
   RunVerdict verdict = judge_search(evidence);
-  // Other causes follow from this one: searches and standard errors rest on the derivatives.
+  // Checked first: searches and standard errors depend on the derivatives, so that other causes may follow from this
+  // one.
   for (const sim::Doubt& doubt : evidence.gradients) verdict.question(doubt.reason, doubt.remedy);
   return verdict;
 }

@@ -10,10 +10,10 @@
 namespace pithball::optim {
 namespace {
 
-/// A cause is named where its test changes or explains more than this part of the misfit.
+/// A cause is reported if its test changes or explains more than this fraction of the misfit.
 constexpr double telling_part = 0.1;
 
-/// The recording that fits worst beside its motion, of those that do not fit if there are any.
+/// The recording with the largest misfit relative to its motion, among those that do not fit if there are any.
 const RecordingMisfit& worst(const FitQuality& quality) {
   const RecordingMisfit* found = nullptr;
   for (const RecordingMisfit& one : quality.recordings)
@@ -22,7 +22,7 @@ const RecordingMisfit& worst(const FitQuality& quality) {
   return *found;
 }
 
-/// The last recorded time that takes part in the fit.
+/// The time of the last fitted frame.
 double last_fitted(const Observation& o) {
   double last = o.times.front();
   for (std::size_t f = 0; f < o.times.size(); ++f)
@@ -44,7 +44,7 @@ MisfitCause other_minimum(int starts, const RecordingMisfit& one, const Observat
   return {reason, stages + ", or " + count, early_part_fits ? stages : count, ""};
 }
 
-/// How far markers lie from their mean; of a single one, from the origin [m]. NaN: there are none.
+/// RMS distance of markers from their mean; of a single marker, from the origin [m]. NaN: there are none.
 double spread(const std::vector<Vec3>& places) {
   Vec3 mean = Vec3::Zero();
   if (places.size() > 1)
@@ -54,8 +54,8 @@ double spread(const std::vector<Vec3>& places) {
   return std::sqrt(square / places.size());
 }
 
-/// The spread of the recorded markers beside that of the model's at the start. Coordinates that are not recorded count
-/// as 0, which is no matter for a factor as large as those between units.
+/// The spread of the recorded markers relative to that of the model's at the start. Coordinates that are not recorded
+/// count as 0, which does not matter for a factor as large as those between units.
 double recorded_scale(const Observation& o, const sim::State& start) {
   std::vector<Vec3> recorded, modeled;
   for (std::size_t f = 0; f < o.times.size() && recorded.empty(); ++f)
@@ -69,7 +69,7 @@ double recorded_scale(const Observation& o, const sim::State& start) {
   return spread(recorded) / spread(modeled);
 }
 
-/// A ratio beyond this is no matter of parameters: an inch is 25 mm.
+/// A ratio beyond this does not come from parameters: an inch is 25 mm.
 constexpr double telling_scale = 20;
 
 /// Whether a value of a recording's frame of reference is fitted, alone or with others.
@@ -79,7 +79,8 @@ bool is_fitted(const ParameterMap& map, const std::string& value, const std::str
   });
 }
 
-/// What one shift of all readings means for each kind; none where no key moves all readings, or one does already.
+/// The interpretation of a common shift of all readings, depending on the kind; none if no key shifts all readings or
+/// one is already fitted.
 std::optional<MisfitCause> common_shift(const RecordingMisfit& one, const Observation& o, const ParameterMap& map) {
   const MeasurementKind& kind = *one.kind;
   MisfitCause cause;
@@ -99,8 +100,8 @@ std::optional<MisfitCause> common_shift(const RecordingMisfit& one, const Observ
   return cause;
 }
 
-/// The unit that a file is in, whose numbers are so many times those of the model: the nearest one within a factor of
-/// 2, if there is any; else as many units of the kind.
+/// The unit of a file whose readings are `ratio` times those of the model: the nearest one within a factor of 2, if
+/// there is any; otherwise a multiple of the unit of the kind.
 std::string likely_scale(const MeasurementKind& kind, double ratio) {
   const FileUnit* nearest = nullptr;
   const auto distance = [&](const FileUnit& unit) { return std::abs(std::log2(unit.size * ratio)); };
@@ -110,7 +111,7 @@ std::string likely_scale(const MeasurementKind& kind, double ratio) {
   return "scale: " + (nearest ? std::string(nearest->written) : formatted("%.3g ", 1 / ratio) + kind.unit);
 }
 
-/// A wrong unit, if the readings are much larger than those of the model, or much smaller. `what`: of them.
+/// A wrong unit, if the readings are much larger or much smaller than those of the model. `what` names the quantity.
 std::optional<MisfitCause> wrong_scale(const RecordingMisfit& one, const std::string& what, double ratio) {
   if (!std::isfinite(ratio) || !(ratio > telling_scale || (ratio > 0 && ratio < 1 / telling_scale))) return {};
   const std::string key = likely_scale(*one.kind, ratio);
@@ -119,7 +120,8 @@ std::optional<MisfitCause> wrong_scale(const RecordingMisfit& one, const std::st
       "check `scale` of the recording: `" + key + "` instead of " + "1 " + one.kind->unit, key, one.recording};
 }
 
-/// How much recorded readings vary in time beside simulated ones, over the fitted samples: whatever their zero.
+/// Variation in time of the recorded readings relative to the simulated ones, over the fitted samples, independent of
+/// their zeros.
 double readings_ratio(const MarkerTracks& tracks) {
   double recorded = 0, simulated = 0;
   for (std::size_t m = 0; m < tracks.markers.size(); ++m)
@@ -141,7 +143,7 @@ double readings_ratio(const MarkerTracks& tracks) {
   return std::sqrt(recorded / simulated);
 }
 
-/// Of places only absolute ones are lengths that compare with those of the body, and pixels have no other unit.
+/// Only absolute positions are lengths that can be compared with those of the body; pixels have no other unit.
 std::optional<MisfitCause> wrong_unit(const RecordingMisfit& one, const Observation& o, const sim::State& start,
                                       const MarkerTracks& tracks) {
   if (one.kind->unit == "px" || o.reference.kind != Reference::Kind::Absolute) return {};
@@ -153,7 +155,7 @@ std::optional<MisfitCause> wrong_unit(const RecordingMisfit& one, const Observat
   return wrong_scale(one, "unit: the spread of the recorded readings", readings_ratio(tracks));
 }
 
-/// A step that is too long, if half of it changes the misfit.
+/// A time step that is too long, if halving it changes the misfit.
 std::optional<MisfitCause> long_step(const FitQuality& quality, const MisfitClues& clues, double time_step) {
   const double ratio = clues.half_step_length / std::sqrt(quality.chi_square);
   if (std::abs(ratio - 1) <= telling_part) return {};
@@ -164,7 +166,7 @@ std::optional<MisfitCause> long_step(const FitQuality& quality, const MisfitClue
                      key, ""};
 }
 
-/// A start that the first frame contradicts.
+/// A start that contradicts the first frame.
 MisfitCause wrong_start(const RecordingMisfit& one, const Observation& o) {
   const bool from_rest = o.reference.kind != Reference::Kind::Absolute;
   const std::string key = std::string("initial_state: ") + (from_rest ? "from_recording" : "free");
@@ -190,7 +192,8 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
-  // Noise that is common to neighboring frames escapes the estimate of the noise: beside it, any first frame is off.
+  // The noise estimate misses noise that is common to neighboring frames, so that any first frame would appear to be
+  // off.
   const bool knows_noise = !(fits && quality.is_correlated);
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back(wrong_start(one, o));
@@ -199,7 +202,7 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   (fits_early ? told : possible).push_back(std::move(minimum));
   if (!unit && one.shift > (1 - telling_part) * one.misfit)
     if (const auto shift = common_shift(one, o, clues.map)) told.push_back(*shift);
-  if (fits) return told;  // of a fit that is not far off, only what a test speaks for
+  if (fits) return told;  // without a large misfit, only causes that a test supports
   possible.push_back(
       {"the model is incomplete", "add a fit parameter or a force; `pithball diagnose` tests which", "", ""});
   told.insert(told.end(), possible.begin(), possible.end());

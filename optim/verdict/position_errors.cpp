@@ -11,7 +11,7 @@ namespace {
 
 double squared(double x) { return x * x; }
 
-/// Sums of squares, first; their roots at the end.
+/// Sums of squares, from which errors() computes RMS values.
 struct Sums {
   const MeasurementKind* kind = nullptr;
   Index samples = 0;
@@ -54,14 +54,14 @@ struct Sums {
   }
 };
 
-/// What Sums held before their roots were taken.
+/// The sums of squares from which these errors were computed.
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
   const double n = e.samples;
   return {e.kind, e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
 }
 
-/// Errors of the model of one part of all recordings.
+/// Fields with the errors of the baselines in one part of all recordings.
 void baseline_fields(FieldVisitor& v, const char* part, PositionErrors& e) {
   v.block(part, "Baselines", "errors of the baselines", [&] {
     v("static", e.static_baseline, of_kind, "of markers that stay where they were last fitted");

@@ -6,10 +6,10 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of an interval by which frames of one track may be early or late, such as for times with few digits.
+/// Part of an interval by which frames of one track may be early or late, for example with times of few digits.
 constexpr double jitter = 0.01;
 
-/// What a marker's position is measured from: x_model = origin + scale · R (x_observed − observed).
+/// Reference of a marker's position: x_model = origin + scale · R (x_observed − observed).
 struct Origin {
   Vec3 model, observed;
 };
@@ -35,7 +35,7 @@ std::vector<Index> find_own_markers(const sim::Model& model, const Observation& 
   return own;
 }
 
-/// False: the recording does not say where the marker was at its reference.
+/// False: the recording does not contain the marker's position at its reference.
 bool find_origin(const diff::Scenario& scenario, const Observation& observation, Index particle, Index marker,
                  Origin& origin) {
   switch (observation.reference.kind) {
@@ -55,7 +55,7 @@ bool find_origin(const diff::Scenario& scenario, const Observation& observation,
   return origin.observed.allFinite();
 }
 
-/// Where held particles begin.
+/// Positions of held particles at the start.
 Points resting_place(const diff::Scenario& scenario) {
   if (!scenario.rest_near) return scenario.initial.x;
   return *scenario.rest_near + scenario.initial.x;
@@ -72,7 +72,7 @@ std::vector<BodyTrack> divide(std::vector<sim::State> frames, const std::vector<
       tracks.push_back({interval, {}});
     tracks.back().frames.push_back(std::move(frames[f]));
   }
-  for (BodyTrack& track : tracks)  // without what rounding of single times leaves
+  for (BodyTrack& track : tracks)  // averages out the rounding of single times
     if (track.frames.size() > 1)
       track.interval = (track.frames.back().t - track.frames.front().t) / static_cast<double>(track.frames.size() - 1);
   return tracks;

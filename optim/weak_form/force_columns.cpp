@@ -12,7 +12,7 @@ namespace pithball::optim {
 namespace {
 
 constexpr std::size_t most_directions = 100;
-/// Part of a change of the forces that may be rounding.
+/// Part of a change of the forces that may be due to rounding.
 constexpr double rounding = 1e-6;
 
 /// The particles on which an entry of the model's values acts.
@@ -49,7 +49,7 @@ Points total_force(const sim::Model& model, const sim::State& state) {
   return force;
 }
 
-/// The first class of parameters, each with its own particles, that none of these particles belongs to.
+/// The first class to which none of these particles belongs; parameters in a class act on different particles.
 std::size_t find_class(std::vector<std::vector<bool>>& taken, const std::vector<Index>& particles, Index count) {
   for (std::size_t c = 0; c < taken.size(); ++c)
     if (std::ranges::none_of(particles, [&](Index i) { return taken[c][i]; })) return c;
@@ -68,7 +68,7 @@ std::vector<std::vector<Index>> ForceColumns::find_particles(Reach reach) const 
   std::vector<std::vector<Index>> particles(map_.size());
   const std::vector<Index> free = free_particles(model_);
   for (const ParameterEntry& entry : map_.entries(recording_)) {
-    if (entry.index >= model_.values().size()) continue;  // of the initial state
+    if (entry.index >= model_.values().size()) continue;  // part of the initial state
     const std::vector<Index> own = affected(model_, free, entry.index, reach);
     for (const ParameterShare& share : entry.shares) {
       std::vector<Index>& all = particles[share.parameter];
@@ -123,7 +123,7 @@ void ForceColumns::compute(const sim::State& state, Points& force, Points& colum
 
 std::string ForceColumns::explain_nonlinear(const sim::State& state) const {
   if (!is_affordable()) return "too many of the parameters act on the same particles";
-  std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
+  std::mt19937_64 random(1);  // its bits are the same on all platforms, unlike those of distributions
   const Vector p = map_.physical(theta_), slope = map_.physical_derivative(theta_);
   Vector other(map_.size());
   for (Index k = 0; k < map_.size(); ++k) {

@@ -19,13 +19,13 @@ struct FrameForces {
   Points force, column;
 };
 
-/// Sums over a window whose frames are not all there yet.
+/// Sums over a window of which some frames are still missing.
 struct OpenWindow {
   Index first = 0;  ///< its first frame
   Points A, b;      ///< 3×(columns), 3×N
 };
 
-/// The sums of one half width along the recordings of a body: windows, and what they add to the equations.
+/// The sums of one half width along the recordings of a body: windows, and their contributions to the equations.
 class WindowSums {
  public:
   WindowSums(const ForceColumns& forces, const Vector& sigma) : forces_(forces), weight_(sigma) {
@@ -61,7 +61,7 @@ class WindowSums {
   }
 
  private:
-  /// Pairs of columns that have a particle in common, and their places in the normal matrix.
+  /// Pairs of columns that have a particle in common, and their positions in the normal matrix.
   void find_pairs() {
     const std::vector<ForceColumn>& columns = forces_.columns();
     std::vector<Eigen::Triplet<double>> places;
@@ -106,7 +106,7 @@ class WindowSums {
     for (const Pair& pair : pairs_) normal_.valuePtr()[pair.place] += window.A.col(pair.a).dot(window.A.col(pair.b));
   }
 
-  /// Of columns a ≥ b.
+  /// Two columns a ≥ b, and their position.
   struct Pair {
     Index a, b, place;
   };
@@ -154,7 +154,7 @@ void add_weak_form(const ForceColumns& forces, const RecordedBody& body, const s
     const Index frames = track.frames.size();
     for (Index first = 0; first < frames; first += frames_at_once) {
       const Index count = std::min(frames_at_once, frames - first);
-      const double pairs = static_cast<double>(count * columns);  // of one direction; there are several
+      const double pairs = static_cast<double>(count * columns);  // for one direction; there are several
       sim::parallel_for(count, 10 * pairs,
                         [&](Index n) { forces.compute(track.frames[first + n], at[n].force, at[n].column); });
       sim::parallel_for(widths, pairs * static_cast<double>(widths), [&](Index w) {
@@ -170,7 +170,7 @@ namespace {
 /// Relative residual of the linear systems.
 constexpr double solved = 1e-10;
 constexpr int most_iterations = 1000;
-/// Part of its start to which a value of fixed sign falls at most: at 0 a logarithm would have no end.
+/// A value of fixed sign falls at most to this part of its start: at 0 its logarithm would diverge.
 constexpr double weakest = 1e-3;
 constexpr Index few_parameters = 64;
 constexpr int ridge_rounds = 3;
@@ -205,7 +205,7 @@ double mean_variance(Inverse& inverse, Index parameters) {
     for (Index k = 0; k < parameters; ++k) trace += inverse(Vector::Unit(parameters, k))[k];
     return trace / static_cast<double>(parameters);
   }
-  std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
+  std::mt19937_64 random(1);  // its bits are the same on all platforms, unlike those of distributions
   Vector z(parameters);
   for (double& sign : z) sign = random() >> 63 ? 1 : -1;
   return z.dot(inverse(z)) / static_cast<double>(parameters);
@@ -219,7 +219,7 @@ double row_variance(const WeakFormEquations& equations, const Vector& u) {
   return std::max(square, round_off) / static_cast<double>(std::max<Index>(1, equations.rows - u.size()));
 }
 
-/// The bounds of p in u.
+/// The bounds of p, as bounds of u.
 Bounds bounds_of_change(const ParameterMap& map, const Vector& p, const Vector& slope) {
   Bounds bounds{Vector(map.size()), Vector(map.size())};
   for (Index k = 0; k < map.size(); ++k) {
@@ -231,7 +231,7 @@ Bounds bounds_of_change(const ParameterMap& map, const Vector& p, const Vector& 
   return bounds;
 }
 
-/// The solution with those on their bounds held there.
+/// The solution with the parameters on their bounds held there.
 Vector solve_within(const WeakFormEquations& equations, const WeakFormSolution& free, const Bounds& bounds) {
   Vector u = free.u;
   Eigen::Array<bool, Eigen::Dynamic, 1> held = Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(u.size(), false);
@@ -248,7 +248,7 @@ Vector solve_within(const WeakFormEquations& equations, const WeakFormSolution& 
   return u.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
 }
 
-/// Why the motion of this model is not m d²x/dt² = F(x, v, t) with its values constant, in a phrase.
+/// A phrase that explains why this model does not move by m d²x/dt² = F(x, v, t) with constant values.
 std::string explain_other_motion(const ParameterMap& map, Index recording) {
   const sim::Model& model = map.scenarios()[recording].model;
   if (map.moves_recording_frame(recording)) return "the placement or the clock of a recording is fitted, too";
@@ -270,7 +270,7 @@ std::vector<Index> possible_half_widths(const std::vector<RecordedBody>& bodies)
   return widths;
 }
 
-/// Of all recordings; `missing`: why one of them has no track.
+/// The bodies of all recordings; `missing`: why one of them has no track.
 std::vector<RecordedBody> read_bodies(const ParameterMap& map, const std::vector<Observation>& observations,
                                       std::string& missing) {
   std::vector<RecordedBody> bodies(observations.size());
@@ -304,7 +304,7 @@ WeakFormSolution solve_weak_form(const WeakFormEquations& equations) {
     }
     found.u = inverse(equations.right);
     spread = found.u.squaredNorm() / static_cast<double>(parameters);
-    if (!(spread > 0)) break;  // nothing has an effect, or the start is right
+    if (!(spread > 0)) break;  // no parameter has an effect, or the start is exact
   }
   return found;
 }

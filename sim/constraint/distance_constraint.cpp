@@ -9,7 +9,7 @@ namespace pithball::sim {
 
 namespace {
 
-constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // no number to fall back on
+constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // fallback that marks a missing number
 
 }  // namespace
 

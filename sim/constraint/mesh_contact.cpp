@@ -30,7 +30,7 @@ Vec3 corner_of(const Surface& surface, std::size_t triangle, int corner) {
   return surface.vertices.col(surface.triangles[triangle][corner]);
 }
 
-/// Each edge once in each direction, and a positive volume: closed, and oriented one way.
+/// The signed volume of a surface, which must be closed, oriented (each edge once in each direction) and not flat.
 double volume_of_closed(const Surface& surface) {
   std::map<Edge, int> directed;
   double volume = 0;
@@ -57,8 +57,8 @@ double volume_of_closed(const Surface& surface) {
 }  // namespace
 
 struct MeshContact::Nearest {
-  Vec3 origin;      // a vertex of the mesh: where it stands in the world must not cost digits
-  Surface surface;  // as seen from there
+  Vec3 origin;      // a vertex of the mesh: no digits are lost far from the world's origin
+  Surface surface;  // relative to `origin`
   std::vector<Vec3> face_normals, vertex_normals;
   std::map<Edge, Vec3> edge_normals;  // smaller vertex first
   std::vector<Triangle> triangles;
@@ -88,7 +88,7 @@ struct MeshContact::Nearest {
     }
     tree.insert(triangles.cbegin(), triangles.cend());
     tree.build();
-    tree.accelerate_distance_queries();  // now: queries are then const, also from several threads
+    tree.accelerate_distance_queries();  // built now, so that queries are const and thread-safe
   }
 
   Edge edge_of(std::size_t f, std::size_t k) const {
@@ -96,7 +96,8 @@ struct MeshContact::Nearest {
     return std::minmax(i, j);
   }
 
-  /// What of triangle f a point lies on: a vertex, an edge or the face, with its normal, of length 1 for a face.
+  /// The part of triangle f on which a point lies: a vertex, an edge or the face, with its normal (a unit vector for a
+  /// face).
   struct Feature {
     Vec3 normal;
     bool face;
@@ -144,7 +145,7 @@ double MeshContact::distance(Index, const Vec3& x, Vec3& normal) const {
   const auto [point, triangle] = nearest_->tree.closest_point_and_primitive(Kernel::Point_3(seen[0], seen[1], seen[2]));
   const Vec3 p(point.x(), point.y(), point.z()), away = seen - p;
   const auto [outward, on_face] = nearest_->feature_at(triangle - nearest_->triangles.cbegin(), p);
-  // Above a face the direction of the nearest point is the face's normal; close to it, that has its digits still.
+  // Above a face, the direction from the nearest point is the face's normal, which is accurate even close to the face.
   const double distance = on_face ? std::abs(away.dot(outward)) : away.norm(), outside = away.dot(outward) < 0 ? -1 : 1;
   normal = on_face || distance == 0 ? Vec3(outward.normalized()) : Vec3(outside / distance * away);
   if (side_ == Side::Outside) return outside * distance;

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-constexpr double spare = 1.25;  // reach beyond what speeds let expect: fewer searches against more rows
+constexpr double spare = 1.25;  // factor on the reach expected from the speeds: fewer searches, more rows
 
 }  // namespace
 
@@ -171,7 +171,7 @@ std::vector<ContactRecord> Projection::contacts() const {
     const auto [at, fresh] = merged.try_emplace({contact.constraint, contact.row.item}, contact);
     if (fresh) return;
     const double depth = std::max(at->second.depth, contact.depth), impulse = at->second.impulse + contact.impulse;
-    at->second = contact;  // later ones know the later point
+    at->second = contact;  // the later contact has the later point
     at->second.depth = depth;
     at->second.impulse = impulse;
   };

@@ -45,7 +45,7 @@ void remove_motion_along_rods(const Model& model, const Points& x, Points& chang
   const auto root_mass = model.mass().cwiseSqrt();
   const Points scaled = change * root_mass.asDiagonal();
   const Vector flat = scaled.reshaped();
-  // Least squares, since rows may repeat each other; λ is any solution, what remains of `flat` is unique.
+  // Least squares, since rows may be linearly dependent: λ is not unique then, but the remainder of `flat` is.
   Eigen::LeastSquaresConjugateGradient<Eigen::SparseMatrix<double>> solver(gradients);
   const Vector rest = flat - gradients * solver.solve(flat);
   change = rest.reshaped(3, x.cols()) * root_mass.cwiseInverse().asDiagonal();

@@ -12,8 +12,8 @@
 namespace pithball::sim {
 namespace {
 
-/// Of the Verlet list: 0.3 diameters of the median sphere (fewer searches against more candidates), so that a few large
-/// ones do not make it see all pairs.
+/// Skin of the Verlet list: 0.3 diameters, a compromise between searches and candidates. The diameter is the median, so
+/// that a few large spheres do not make all pairs candidates.
 double skin(const Vector& radius) {
   std::vector<double> sizes;
   for (const double r : radius)
@@ -24,8 +24,8 @@ double skin(const Vector& radius) {
   return 0.3 * 2 * *middle;
 }
 
-/// Changes the order so that rows of one particle are apart: a row that shares a particle with the row before must wait
-/// for its result. Only within groups, whose particles are in the cache.
+/// Reorders rows so that those of one particle are apart: a row that shares a particle with the row before must wait
+/// for its result. Rows stay within their group, whose particles are in the cache.
 void interleave(std::span<ConstraintRow> rows) {
   constexpr std::size_t strands = 8, together = 128;
   std::vector<ConstraintRow> in_order;
@@ -85,7 +85,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     if ((x.col(i) - x.col(j)).squaredNorm() <= touch * touch)
       rows.push_back({std::min(i, j) * x.cols() + std::max(i, j), 2, {std::min(i, j), std::max(i, j)}});
   };
-  // A search has one cut-off: those few that extend much farther than most would make it see all pairs.
+  // A search has one cutoff: the few spheres that extend much farther than most would make all pairs candidates.
   double widest = 0, farthest_reach = 0;
   Points at(3, static_cast<Index>(usual.size()));
   for (std::size_t k = 0; k < usual.size(); ++k) {
@@ -93,8 +93,8 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     widest = std::max(widest, radius[usual[k]] + reach[usual[k]]);
     farthest_reach = std::max(farthest_reach, reach[usual[k]]);
   }
-  const double cutoff = std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest);  // a pair at the edge is in
-  // Of fast particles the next step would need a new list, and of spheres that have become small it would be long.
+  const double cutoff = std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest);  // includes a pair at the edge
+  // Fast particles would need a new list in the next step, and spheres that have become small would have a long one.
   const bool lasts = 4 * farthest_reach <= skin_ && 2 * skin_ <= cutoff;
   const auto near = lasts ? search_->candidates(at, cutoff) : AutoSearch().candidates(at, cutoff);
   for (Index k = 0; k < near->points(); ++k)

@@ -30,7 +30,7 @@ struct alignas(64) Part {  // a cache line of its own, because another thread wr
   bool is_open() const { return next.load(std::memory_order_relaxed) < end; }
 };
 
-/// A loop while its turns are taken.
+/// A loop in progress.
 class Loop {
  public:
   Loop(const parallel::Shared& loop, parallel::Turn turn, const void* work)
@@ -74,7 +74,7 @@ class Loop {
  private:
   void take(Index k) {
     try {
-      if (part_.size() > 1) require_not_stopped();  // in order, others may wait for this one
+      if (part_.size() > 1) require_not_stopped();  // not in ordered loops, where others may wait for this one
       turn_(work_, k);
     } catch (...) {
       const std::lock_guard lock(failing_);
@@ -120,7 +120,7 @@ class Pool {
   }
 
   std::uint64_t loops_opened() const { return opened_.load(std::memory_order_relaxed); }
-  /// Number of helpers that look for a loop now, or would if they had a processor.
+  /// Number of helpers that are looking for a loop, or would be if they had a processor.
   int awake() const { return awake_.load(std::memory_order_relaxed); }
 
  private:
@@ -158,14 +158,14 @@ class Pool {
     helper_left_.wait(held, [&] { return !loop.has_helpers(); });
   }
 
-  /// Where the system gives no more threads, loops have fewer helpers.
+  /// If the system provides no more threads, loops have fewer helpers.
   void start_threads(int wanted) try {
     while (static_cast<int>(threads_.size()) < wanted)
       threads_.emplace_back([this, thread = 1 + static_cast<int>(threads_.size())] { help(thread); });
   } catch (const std::system_error&) {
   }
 
-  /// The number of a thread says which part of a loop it takes first; that of callers is 0.
+  /// The number of a thread determines which part of a loop it takes first; callers have number 0.
   void help(int thread) {
     for (std::uint64_t seen = 0;;) {
       awake_.fetch_add(1, std::memory_order_relaxed);
@@ -190,20 +190,20 @@ class Pool {
     }
   }
 
-  /// The latest loop that wants help: others may wait for it.
+  /// The latest loop that wants help, since others may wait for it.
   Loop* find_loop() const {
     const auto found =
         std::find_if(loops_.rbegin(), loops_.rend(), [](const Loop* loop) { return loop->wants_help(); });
     return found == loops_.rend() ? nullptr : *found;
   }
 
-  std::mutex mutex_;  // of all that follows but the atomic numbers
+  std::mutex mutex_;  // protects the members below, except the atomic ones
   std::condition_variable loops_changed_, helper_left_;
   std::vector<std::thread> threads_;
   std::vector<Loop*> loops_;
   int asleep_ = 0;
   bool ending_ = false;
-  alignas(64) std::atomic<std::uint64_t> opened_{0};  // on a cache line that callers alone write
+  alignas(64) std::atomic<std::uint64_t> opened_{0};  // on a cache line that only callers write
   alignas(64) std::atomic<int> awake_{0};
 };
 
@@ -220,9 +220,9 @@ void set_max_threads(int threads) { thread_limit() = std::max(1, threads); }
 
 int threads_for(double pairs) {
   require_not_stopped();  // every loop begins here
-  // 30 µs to 50 µs of work: as long as a sleeping thread takes to wake on a processor that others use too.
+  // 30 µs to 50 µs of work: the time in which a sleeping thread wakes on a processor that others use too.
   constexpr double for_sleeping = 1e5;
-  // 10 µs to 15 µs: twenty times as long as a thread takes to find a loop while it looks for one.
+  // 10 µs to 15 µs: twenty times as long as a thread that is looking for a loop takes to find one.
   constexpr double for_awake = 3e4;
   double threads = pairs / for_sleeping;
   if (pairs >= 2 * for_awake && threads < max_threads())

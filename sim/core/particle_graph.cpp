@@ -6,7 +6,7 @@
 namespace pithball::sim {
 
 ParticleGraph::ParticleGraph(Index particles, std::initializer_list<std::span<const Spring>> pairs) {
-  // Room for every pair, then sorted without repetitions.
+  // Room for every pair; then the neighbors are sorted and repetitions removed.
   std::vector<Index> room(particles + 1, 0);
   for (const auto& list : pairs)
     for (const Spring& s : list)
@@ -37,13 +37,14 @@ Index ParticleGraph::find(Index i, Index j) const {
 
 namespace {
 
-/// Springs of a range. More ranges than threads share the work evenly, fewer springs are not worth a turn.
+/// Springs of a range: few enough for more ranges than threads, which share the work evenly, and enough to be worth a
+/// turn.
 constexpr Index springs_per_range = 1000;
 constexpr Index most_ranges = 64;
-/// Levels of each range: with two, its springs to the range before share no particle with those to the range after.
+/// Least levels of a range: with two, its springs to the range before share no particle with those to the next range.
 constexpr Index least_levels = 2;
 
-/// The range of each particle; 0 for those without springs, which are to change nothing.
+/// The range of each particle; 0 for particles without springs, on which the ranges must not depend.
 std::vector<Index> find_ranges(const Topology& topology) {
   const ParticleGraph graph(topology.particles, {topology.springs});
   const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return graph.is_alone(i); });
@@ -58,7 +59,8 @@ std::vector<Index> find_ranges(const Topology& topology) {
   return range;
 }
 
-/// The springs by their first particle, so that a loop passes over the particles once: meshes number springs by kind.
+/// The springs in the order of their first particles, so that a loop passes over the particles once: meshes number
+/// springs by kind.
 std::vector<std::int32_t> by_particle(const Topology& topology) {
   std::vector<std::int32_t> order(topology.springs.size());
   std::iota(order.begin(), order.end(), 0);

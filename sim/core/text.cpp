@@ -10,7 +10,7 @@ namespace {
 
 unsigned byte_at(std::string_view text, std::size_t place) { return static_cast<unsigned char>(text[place]); }
 
-/// Bytes that the first one of a character announces; 0 if it begins none.
+/// Length of a UTF-8 character in bytes, given its first byte; 0 if no character begins with it.
 std::size_t announced_length(unsigned first) {
   if (first < 0x80) return 1;
   if (first < 0xC2) return 0;
@@ -19,14 +19,14 @@ std::size_t announced_length(unsigned first) {
   return first < 0xF5 ? 4 : 0;
 }
 
-/// Bytes of the UTF-8 character at the beginning of a text that is not empty; 0 if none is there.
+/// Length in bytes of the UTF-8 character at the beginning of a nonempty text; 0 if there is none.
 std::size_t character_length(std::string_view text) {
   const unsigned first = byte_at(text, 0);
   const std::size_t length = announced_length(first);
   if (length > text.size()) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((byte_at(text, k) & 0xC0) != 0x80) return 0;
-  // What could be written shorter, surrogates, and what lies beyond U+10FFFF.
+  // Overlong encodings, surrogates, and code points beyond U+10FFFF.
   const unsigned second = length > 2 ? byte_at(text, 1) : 0;
   const bool forbidden = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
                          (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
@@ -54,7 +54,7 @@ std::string escaped(std::string_view bytes) {
 
 enum class Kind { Shown, Control, NoCharacter };
 
-/// Hands over the characters of a text one by one; a byte that begins none by itself.
+/// Calls take(character, kind) for each character of a text, and for each byte that is not part of a valid one.
 template <class Take>
 void for_each_character(std::string_view text, Take take) {
   while (!text.empty()) {

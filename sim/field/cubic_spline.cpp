@@ -67,7 +67,7 @@ CubicSpline::CubicSpline(Vector nodes, Vector values, SplineEnds ends) : s_(std:
 }
 
 CubicSpline CubicSpline::smooth(const Vector& nodes, const Vector& values, double spacing) {
-  const CubicSpline all(nodes, values);  // checks them
+  const CubicSpline all(nodes, values);  // validates them
   const double pieces = std::max(1.0, std::round((all.last() - all.first()) / spacing));
   if (!(spacing > 0) || pieces + 1 > nodes.size())
     throw InvalidArgument({"", "spacing",
@@ -113,7 +113,7 @@ double CubicSpline::curvature(double s) const {
   return m_[k] + (m_[k + 1] - m_[k]) * (s - s_[k]) / (s_[k + 1] - s_[k]);
 }
 
-// ∫ from the first node of the piece that ends at or holds s, in powers of r = s − s_k.
+// The integral from the first node s_k of the piece that contains s or ends there, in powers of r = s − s_k.
 double CubicSpline::integral_inside(double s) const {
   const auto after = std::lower_bound(s_.data(), s_.data() + s_.size(), s) - s_.data();
   const Index k = std::clamp<Index>(after - 1, 0, s_.size() - 2);

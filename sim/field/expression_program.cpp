@@ -15,7 +15,7 @@ namespace pithball::sim {
 
 /// A token of an expression: a number, a name, one of + - * / ^ ( ) and comma, or its end.
 struct ExpressionToken {
-  /// What a token is.
+  /// The kind of a token.
   enum class Kind { Number, Name, Symbol, End };
   Kind kind;              ///< of this token
   std::size_t position;   ///< index of its first character
@@ -23,13 +23,13 @@ struct ExpressionToken {
   double number = 0;      ///< the value of a number
 };
 
-/// What an expression in these variables may contain, for messages.
+/// The names and operators that an expression in these variables may contain, for messages.
 std::string offered_in_expressions(const std::vector<std::string>& variables);
 
-/// Throws InvalidArgument that shows the expression and the position in it; for a long one, the text around it.
+/// Throws an InvalidArgument that shows the expression, or the text around the position in a long one.
 [[noreturn]] void reject_expression(std::string_view expression, std::size_t position, std::string required,
                                     std::string got, std::string remedy);
-/// The same for a value that is not an expression.
+/// The same for text that is not a valid expression.
 [[noreturn]] void reject_to_understand(std::string_view expression, std::size_t position, std::string got,
                                        std::string remedy);
 
@@ -58,7 +58,7 @@ namespace {
 
 using Kind = ExpressionToken::Kind;
 
-/// Functions and operators that people know from elsewhere and that have no derivative everywhere.
+/// Functions and operators known from other languages that are not differentiable everywhere.
 constexpr std::string_view kinked[] = {"abs",  "min",   "max",  "sign",      "sgn", "floor", "ceil", "round",
                                        "rint", "trunc", "step", "heaviside", "mod", "if",    "real", "imag",
                                        "conj", "arg",   "norm", "and",       "or",  "not",   "atan2"};
@@ -69,7 +69,7 @@ bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z')
 bool is_space(char c) { return std::strchr(" \t\r\n", c) && c != '\0'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }  // inside a UTF-8 character
 
-/// The expression, or what is around a place in it.
+/// The expression, or the text around a position in a long one.
 std::string excerpt(std::string_view expression, std::size_t position) {
   constexpr std::size_t longest = 160, around = 40;
   if (expression.size() <= longest) return std::string(expression);
@@ -80,7 +80,7 @@ std::string excerpt(std::string_view expression, std::size_t position) {
          (end < expression.size() ? "…" : "");
 }
 
-/// The character there, as messages show it.
+/// The character at a position, as messages show it.
 std::string shown_character(std::string_view expression, std::size_t position) {
   const auto code = static_cast<unsigned char>(expression[position]);
   if (code < ' ' || code == 127) return "the control character " + std::to_string(code);
@@ -104,7 +104,7 @@ class TokenReader {
 
  private:
   void check_length() const {
-    constexpr std::size_t longest = 10'000;  // pure number: far beyond what anybody writes, and read at once
+    constexpr std::size_t longest = 10'000;  // pure number: far longer than any real expression, and fast to read
     if (expression_.size() > longest)
       reject_expression(expression_, 0, "must have at most " + std::to_string(longest) + " characters",
                         std::to_string(expression_.size()), "simplify it, or give the field as a table");
@@ -199,7 +199,7 @@ namespace {
 
 using Operation = ExpressionProgram::Operation;
 
-/// A function for each rule of the grammar: it reads what the rule describes and appends its program.
+/// A recursive-descent parser: the function of each rule of the grammar reads its tokens and appends their program.
 class ExpressionCompiler {
  public:
   ExpressionCompiler(const std::string& expression, const std::vector<std::string>& variables)
@@ -230,9 +230,9 @@ class ExpressionCompiler {
     }
   }
 
-  /// Every rule that contains itself does so through this one, which therefore counts how deep they are.
+  /// All recursion of the grammar passes through this rule, which therefore counts the nesting depth.
   void signed_power() {
-    constexpr int deepest = 256;  // pure number: deeper than anybody writes, and far from the end of the call stack
+    constexpr int deepest = 256;  // pure number: deeper than any real expression; the call stack allows far more
     if (++nesting_ > deepest)
       reject_expression(expression_, token().position,
                         "must not nest parentheses and powers more than " + std::to_string(deepest) + " deep", "",

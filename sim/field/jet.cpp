@@ -6,7 +6,7 @@
 namespace pithball::sim {
 
 double compute_power(double base, double exponent) {
-  // Pure number: with more factors the library's power is as fast, and its rounding error does not grow with them.
+  // Pure number: for larger exponents std::pow is as fast, and its rounding error does not grow with the exponent.
   constexpr double largest_by_products = 16;
   if (exponent != std::round(exponent) || std::abs(exponent) > largest_by_products) return std::pow(base, exponent);
   double result = 1;

@@ -7,7 +7,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The least distance from the origin to the straight line between two points [m].
+/// The least distance from the origin to the segment between two points [m].
 double least_distance(const Vec3& a, const Vec3& b) {
   const Vec3 way = b - a;
   const double way2 = way.squaredNorm();
@@ -19,8 +19,8 @@ void keep_farthest(std::optional<Passage>& farthest, const Passage& one) {
   if (is_farther(one, farthest)) farthest = one;
 }
 
-/// Whether a sphere meets the obstacle on a straight line: it goes as far as nothing can be, at least a part of the
-/// thickness.
+/// Whether a sphere that moves along a straight line meets the obstacle: it advances by its distance from the obstacle,
+/// but at least by a fraction of the thickness.
 bool meets(const Vec3& from, const Vec3& to, double radius, const Obstacle& obstacle) {
   const double length = (to - from).norm(), least = obstacle.thickness() / 8;
   Vec3 normal;
@@ -52,7 +52,7 @@ std::optional<Passage> find_passage(const Flight& flight, const Vector& radius) 
   std::vector<Index> order;
   for (Index i = 0; i < radius.size(); ++i)
     if (radius[i] > 0) order.push_back(i);
-  // In the order of the beginnings of what each sweeps over along the longest side.
+  // Sort by the lower ends of the intervals that the particles sweep along the longest side of their bounding box.
   Index axis = 0;
   (flight.from.rowwise().maxCoeff() - flight.from.rowwise().minCoeff()).maxCoeff(&axis);
   const auto low = [&](Index i) { return std::min(flight.from(axis, i), flight.to(axis, i)) - radius[i]; };

@@ -36,7 +36,7 @@ void check_knots(const std::vector<double>& times, const std::vector<Vec3>& poin
   }
 }
 
-/// With all its digits, as short as can be: "0.25", "1e-05".
+/// The shortest text with all digits of the value: "0.25", "1e-05".
 std::string all_digits(double value) {
   const double size = std::abs(value);
   const auto form =

@@ -12,8 +12,8 @@
 namespace pithball::sim {
 namespace {
 
-/// c_{−1} … c_n of the cubic spline through n values at whole numbers, by its curvatures m:
-/// c_k + m_k/6 = f_k, and (c_{k−1} + 4 c_k + c_{k+1})/6 = f_k. One value stands for a constant.
+/// c_{−1} … c_n of the cubic spline through n values at the integers, from its curvatures m:
+/// c_k + m_k/6 = f_k, and (c_{k−1} + 4 c_k + c_{k+1})/6 = f_k. A single value gives a constant.
 Vector spline_coefficients(const Vector& values) {
   const Index n = values.size();
   if (n == 1) return Vector::Constant(4, values[0]);
@@ -25,9 +25,9 @@ Vector spline_coefficients(const Vector& values) {
   return c;
 }
 
-/// The four B-splines that are not zero at u, with derivatives; outside 0 … n − 1 their straight continuation.
+/// The four B-splines that are not zero at u, with derivatives; outside 0 … n − 1 their linear continuation.
 struct Weights {
-  Index first = 0;  // padded number of the first coefficient
+  Index first = 0;  // index of the first coefficient in the padded array
   std::array<double, 4> value, slope, curvature;
 
   Weights(double u, Index n) {
@@ -60,7 +60,7 @@ Axis axis_of(Vector coordinates, const std::string& name) {
   Axis axis{nodes.front(), 1, static_cast<Index>(nodes.size())};
   if (axis.count == 1) return axis;
   axis.spacing = extent / (axis.count - 1);
-  constexpr double rounding = 1e-3;  // of the spacing: what a file with few digits may be off
+  constexpr double rounding = 1e-3;  // of the spacing: tolerance for files with few digits
   for (std::size_t k = 0; k < nodes.size(); ++k)
     if (std::abs(nodes[k] - axis.first - k * axis.spacing) > rounding * axis.spacing)
       throw InvalidArgument({"", "table", "must have evenly spaced nodes along " + name,
@@ -185,7 +185,7 @@ namespace {
 
 constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
-/// All numbers of the file; describing those of a line.
+/// All numbers of the file; while describing, those of a table along a line.
 Eigen::MatrixXd ask_numbers(Settings& settings) {
   const NumberTable table = settings.table(
       "table", "table of numbers, one row per line: s, φ along a line, or x, y, z, φ at the nodes of a regular grid");

@@ -139,7 +139,7 @@ std::vector<Spring> BendingForce<Corners>::couplings() const {
 
 template <int Corners>
 void BendingForce<Corners>::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
-  // At rest the form is k w (Σ_c lever_c n·δ_c)². Levers sum to zero, so that their square is a sum over pairs.
+  // At rest the form is k w (Σ_c lever_c n·δ_c)². The levers sum to zero, so the square is a sum over pairs.
   const double k = stiffness(model);
   for (const Angle& angle : angles_)
     for (int c = 0; c < Corners; ++c)
@@ -153,7 +153,7 @@ void BendingForce<Corners>::add_negative_curvature_bound(const Model& model, con
   for (const Angle& angle : angles_) {
     const Matrix H = hessian_of(angle, corners<Corners>(s.x, angle.particles));
     const double lowest = Eigen::SelfAdjointEigenSolver<Matrix>(H, Eigen::EigenvaluesOnly).eigenvalues()[0];
-    // What rounding makes of the zero eigenvalues of rigid motions is no curvature.
+    // Rounding perturbs the zero eigenvalues of rigid motions; the margin keeps this an upper bound.
     const double rounding = 1e-14 * H.norm();
     for (const Index i : angle.particles) bound[i] += k * angle.weight * std::max(0.0, rounding - lowest);
   }

@@ -10,13 +10,13 @@ namespace {
 
 using Corners3 = BendingForce<3>::Places;
 
-/// Two edges that follow each other, with the cosine c of their turning angle and its derivatives.
+/// Two consecutive edges, with the cosine c of their turning angle and its derivatives.
 struct Turn {
   double a, b;               // lengths
   Vec3 t, s;                 // directions
   double cosine_plus;        // 1 + c = |s + t|²/2
   double tangent;            // τ = 2 tan(φ/2) = 2 |s − t|/|s + t|
-  Vec3 by_first, by_second;  // ∂c along the edges
+  Vec3 by_first, by_second;  // ∂c by the edges
 
   explicit Turn(const Corners3& x) {
     const Vec3 e = x.col(1) - x.col(0), f = x.col(2) - x.col(1);
@@ -32,13 +32,13 @@ struct Turn {
     by_second = (-bend + cosine_minus * s) / b;
   }
 
-  /// By corners, from what belongs to the edges x₁ − x₀ and x₂ − x₁.
+  /// The derivative by the corners, from those by the edges x₁ − x₀ and x₂ − x₁.
   static Corners3 of_corners(const Vec3& first, const Vec3& second) {
     return (Corners3() << -first, first - second, second).finished();
   }
 
-  /// u'(c), where u = (τ − τ₀)²/2. A chain that rests bent has no direction where it is straight: there as if it rested
-  /// straight.
+  /// u'(c), where u = (τ − τ₀)²/2. A chain with a bent rest shape has no bending direction where it is straight: it is
+  /// treated there as if its rest shape were straight.
   double slope(double rest) const { return -4 / (cosine_plus * cosine_plus) * (1 - rest_share(rest)); }
   double curvature(double rest) const {
     const double plus3 = cosine_plus * cosine_plus * cosine_plus, share = rest_share(rest);
@@ -49,7 +49,7 @@ struct Turn {
   double rest_share(double rest) const { return rest == 0 || tangent == 0 ? 0 : rest / tangent; }
 };
 
-/// The particles with exactly two edges, with the far ends of both.
+/// Each particle with exactly two edges, between the far ends of these edges.
 std::vector<std::array<Index, 3>> turns(Index particles, const std::vector<Spring>& edges) {
   std::vector<std::vector<Index>> next(particles);
   for (const Spring& edge : edges) {
@@ -132,7 +132,7 @@ ChainBending::Matrix ChainBending::hessian_of(const Angle& angle, const Places& 
   const double c = turn.cosine_plus - 1;
   const Mat3 across_t = Mat3::Identity() - t * t.transpose(), across_s = Mat3::Identity() - s * s.transpose();
   const Vec3 g = turn.by_first, h = turn.by_second;
-  // Of c by the edges e and f.
+  // Second derivatives of c by the edges e and f.
   const Mat3 ee = -(t * g.transpose() + g * t.transpose()) / a - c / (a * a) * across_t;
   const Mat3 ff = -(s * h.transpose() + h * s.transpose()) / b - c / (b * b) * across_s;
   const Mat3 ef = across_t * across_s / (a * b);
@@ -153,13 +153,13 @@ namespace {
 
 using Two = std::array<double, 2>;
 
-/// B = 1/(s₁/B₁ + s₂/B₂), written so that a chain without stiffness leaves a free hinge.
+/// B = 1/(s₁/B₁ + s₂/B₂), written so that a chain without stiffness acts as a free hinge.
 double in_series(const Two& B, const Two& share) {
   const double sum = share[0] * B[1] + share[1] * B[0];
   return sum > 0 ? B[0] * B[1] / sum : 0;
 }
 
-/// ∂B/∂B₁ and ∂B/∂B₂; where both are 0, those along the way on which they are equal.
+/// ∂B/∂B₁ and ∂B/∂B₂; where B₁ = B₂ = 0, their limits along B₁ = B₂.
 Two slopes_in_series(const Two& B, const Two& share) {
   const double sum = share[0] * B[1] + share[1] * B[0];
   if (!(sum > 0)) return share;

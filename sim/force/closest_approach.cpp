@@ -10,7 +10,7 @@
 namespace pithball::sim {
 
 double crossing_time(double r, double w, double b) {
-  // Of 0/0, two things at one point and at rest relative to each other, the denominator counts: they stay together.
+  // In 0/0 (two points at one position and at rest relative to each other) the denominator decides: they stay together.
   constexpr double never = std::numeric_limits<double>::infinity();
   return std::min(w > 0 ? r / w : never, b > 0 ? std::sqrt(2 * r / b) : never);
 }
@@ -23,7 +23,7 @@ double closest_approach(const Model& model, const State& s, const Points& a, std
   (s.x.rowwise().maxCoeff() - s.x.rowwise().minCoeff()).maxCoeff(&axis);
   std::sort(which.begin(), which.end(), [&](Index i, Index j) { return s.x(axis, i) < s.x(axis, j); });
 
-  // No pair with a wider gap than this can cross it within the shortest time found so far.
+  // No pair with a gap wider than `reach` can close it within the shortest time found so far.
   const double fastest = 2 * s.v.colwise().norm().maxCoeff(), strongest = 2 * a.colwise().norm().maxCoeff();
   const double widest = radius.size() ? 2 * radius.maxCoeff() : 0;
   for (std::size_t m = 0; m < which.size(); ++m)
@@ -49,7 +49,7 @@ std::vector<Index> everyone(const Model& model) {
 
 namespace {
 
-/// A number whose lower bits differ for nearly all points; the same for equal points, as 0 and −0 are.
+/// A hash whose lower bits differ for nearly all points; equal for equal points, where 0 equals −0.
 std::uint64_t scrambled(const Vec3& x) {
   std::uint64_t bits = 0;
   for (const double coordinate : x) {
@@ -62,7 +62,7 @@ std::uint64_t scrambled(const Vec3& x) {
 }  // namespace
 
 std::optional<Spring> find_coincident(const Points& x, const std::vector<Index>& which) {
-  // Each particle goes to the first free place from that of its position on, so that it passes all at this position.
+  // Linear probing: on the way to a free place, a particle passes all others that are at the same position.
   const std::uint64_t last_place = std::bit_ceil(2 * which.size() + 1) - 1;
   std::vector<Index> at(last_place + 1, -1);
   for (const Index i : which) {

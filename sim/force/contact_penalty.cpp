@@ -86,8 +86,8 @@ std::optional<double> ContactPenalty::energy(const Model& model, const State& s)
   return sum;
 }
 
-// With the force p b, p = k (R/r − 1), and R = r + d d′: with s = (d d′)′, ∂p/∂k = R/r − 1, ∂p/∂(a_i + a_j) = k s/r and
-// (∂p/∂r)/r = −k (R − (1 − s) r)/r³.
+// The force is p b with p = k (R/r − 1) and R = r + d d′. With s = (d d′)′: ∂p/∂k = R/r − 1, ∂p/∂(a_i + a_j) = k s/r,
+// and (∂p/∂r)/r = −k (R − (1 − s) r)/r³.
 
 void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
@@ -106,14 +106,14 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
 }
 
 double ContactPenalty::shortest_time(const Model& model, const State& s, const Points& a) const {
-  const Vector felt =
-      model.values()[radius_block_].array() + smoothing_ / 2;  // of two: contact begins before they touch
+  // Each sphere is enlarged by half of the smoothing: contact begins before the spheres touch.
+  const Vector felt = model.values()[radius_block_].array() + smoothing_ / 2;
   const double meeting = closest_approach(model, s, a, everyone(model), felt);
   return std::max(meeting, std::sqrt(model.mass().minCoeff() / (2 * model.values()[stiffness_block_][0])));
 }
 
 double ContactPenalty::time_to_touch(const Model& model, const State& s, const Points& a) const {
-  // Between centers, no nearer than the smallest sphere is large.
+  // The distance is that of the centers, but at least the smallest radius.
   const auto radius = model.values()[radius_block_];
   const double smallest = (radius.array() > 0).select(radius, radius.maxCoeff()).minCoeff();
   return closest_approach(model, s, a, everyone(model), {}, smallest);
@@ -212,7 +212,7 @@ void ContactDamper::add_vjp(const Model& model, const State& s, const Points& w,
 }
 
 LinearFlow ContactDamper::flow(const Model& model, const State& s, double h) const {
-  // Row i of M⁻¹∂F/∂v holds 2 c/m_i for each contact of i (Gershgorin).
+  // Each contact of i adds at most 2 c/m_i to the row sum i of M⁻¹∂F/∂v (Gershgorin).
   const double c = model.values()[block_][0];
   Vector rate = Vector::Zero(model.particles());
   spheres_->for_each_contact(model, s.x, [&](const Contact& at) {

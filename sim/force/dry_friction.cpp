@@ -11,7 +11,7 @@
 namespace pithball::sim {
 namespace {
 
-/// A velocity as a multiple of s and a direction; at rest any direction serves, since all derivatives are isotropic.
+/// A velocity as a multiple of s and a direction; at rest any direction will do, since all derivatives are isotropic.
 struct Sliding {
   double a;  // |v|/s
   Vec3 direction;
@@ -23,7 +23,7 @@ struct Sliding {
   double tanh_over_a() const { return a > 0 ? std::tanh(a) / a : 1; }
 };
 
-/// The flow over h of one particle: a′, and by what a change of velocity along and across the motion shrinks.
+/// One particle's flow over h: a′, and the factors by which a change of velocity along and across the motion shrinks.
 struct Slowing : Sliding {
   double after, along, across;
   Slowing(const Vec3& v, double s, double b) : Sliding(v, s), after(kernel::dry_friction_flow(a, b)) {

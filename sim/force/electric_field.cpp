@@ -100,7 +100,8 @@ void ElectricField::add_vjp(const Model& model, const State& s, const Points& w,
     return;
   }
   const double factor = values[block_][0];
-  const Vector along = w.cwiseProduct(field_->values(s.x, s.t)).colwise().sum();  // of an uncharged one for its charge
+  // Includes uncharged particles, for the derivatives by their charges.
+  const Vector along = w.cwiseProduct(field_->values(s.x, s.t)).colwise().sum();
   gq += factor * along;
   const FeltParticles charged(s.x, q);
   const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The direction of each column; 0 of a column that is 0.
+/// The direction of each column; 0 for a zero column.
 Points directions(const Points& motion) {
   Points d = motion;
   for (Index i = 0; i < d.cols(); ++i) d.col(i).stableNormalize();

@@ -18,12 +18,12 @@ using Matrix12 = BendingForce<4>::Matrix;
 
 using kernel::cross_matrix;
 
-/// What one triangle a, b, c adds to the angle at its edge a, b when it turns about that edge.
+/// The contribution of one triangle a, b, c to the angle at its edge a, b as it turns about that edge.
 struct Leaf {
   Vec3 e, f, n;          // b − a, c − a and e × f
-  double length, along;  // |e|, and of c's foot on the edge from a
+  double length, along;  // |e|, and the distance from a to the foot of c on the edge
   Vec3 p;                // n/|n|²
-  Vec3 share;            // α of a, b, c: the gradient is α p
+  Vec3 share;            // α for a, b, c: the gradient is α p
 
   Leaf(const Vec3& a, const Vec3& b, const Vec3& c) : e(b - a), f(c - a), n(e.cross(f)) {
     length = e.norm();
@@ -33,7 +33,7 @@ struct Leaf {
   }
 
   double area() const { return n.norm() / 2; }
-  /// |∂θ/∂x| of a, b, c.
+  /// ∂θ/∂x along the normal, for a, b, c.
   Vec3 lever() const { return share / n.norm(); }
   Mat3 gradient() const { return p * share.transpose(); }  // a column for each corner
 
@@ -62,7 +62,7 @@ struct Hinge {
 
   bool is_defined() const { return first.area() > 0 && second.area() > 0; }
 
-  /// From the normal of the first triangle to that of the second, about the edge, in (−π, π].
+  /// The angle about the edge from the normal of the first triangle to that of the second, in (−π, π].
   double angle() const {
     return std::atan2(-first.e.dot(first.n.cross(second.n)) / first.length, -first.n.dot(second.n));
   }
@@ -81,11 +81,11 @@ struct Hinge {
         H.block<3, 3>(3 * of_first[r], 3 * of_first[c]) += one.block<3, 3>(3 * r, 3 * c);
         H.block<3, 3>(3 * of_second[r], 3 * of_second[c]) -= other.block<3, 3>(3 * r, 3 * c);
       }
-    return (H + H.transpose()) / 2;  // symmetric but for rounding
+    return (H + H.transpose()) / 2;  // symmetric except for rounding
   }
 };
 
-/// θ − θ₀ by the shorter way around.
+/// θ − θ₀, the shorter way around.
 double bent(double angle, double rest) { return std::remainder(angle - rest, 2 * M_PI); }
 
 /// Edge and opposite corners of each pair of triangles with a common edge.

@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-/// u = −k_c/r between a charge and the mirrored points of all.
+/// u = −k_c/r between a charge and the mirror images of all charges.
 struct ImageLaw {
   static constexpr bool feels_itself = true;
   Vec3 point, normal;
@@ -76,11 +76,11 @@ void ImagePlane::validate(const Model& model, const State& s) const {
 
 void ImagePlane::add_force(const Model& model, const State& s, Points& f) const {
   const double strength = model.values()[block_][0];
-  if (strength == 0) return;  // no image, nor a plane to come through
+  if (strength == 0) return;  // no image charges, and no plane to pass through
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
   ChargeRows(law, s.x, q).add_force(strength, f);
-  // A charge that has come through leaves what this law describes: the run ends as diverged.
+  // The law does not hold for a charge that has passed through the plane: NaN ends the run as diverged.
   if (const Index i = behind(q, s.x); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -122,11 +122,11 @@ double ImagePlane::shortest_time(const Model& model, const State& s, const Point
 void ImagePlane::add_field(const Model& model, const SourceCharges& sources, const Points& at,
                            ChargeField& field) const {
   const double strength = model.values()[block_][0];
-  if (strength == 0) return;  // no image, nor a plane to be behind
+  if (strength == 0) return;  // no image charges, and no plane to be behind
   const bool valid = behind(sources.charge, sources.x) < 0;
   const ImageLaw law{point_, normal_, 1};
   if (valid) ChargeRows(law, sources.x, sources.charge).add_field(strength, at, field);
-  // A point on the plane may come to lie behind it by the rounding of its coordinates and of its height.
+  // The rounding of its coordinates and of its height may put a point on the plane behind it.
   const double rounding = 4 * std::numeric_limits<double>::epsilon();
   for (Index k = 0; k < at.cols(); ++k)
     if (!valid || height(at.col(k)) < -rounding * (at.col(k).norm() + point_.norm())) field.clear(k);

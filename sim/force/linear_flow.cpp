@@ -10,7 +10,7 @@ namespace pithball::sim {
 
 LinearFlow::LinearFlow(const ForceTerm& term, const Model& model, const State& s, double h, double rate)
     : term_(term), model_(model), state_(s) {
-  // A rate that is not finite belongs to a run that has diverged already: one part brings its NaN on.
+  // If the rate is not finite, the run has already diverged: a single part propagates its NaN.
   const double parts = std::ceil(std::abs(h) * rate);
   parts_ = parts > 1 && parts < 1e9 ? static_cast<long>(parts) : 1;
   tau_ = h / parts_;
@@ -34,7 +34,7 @@ std::vector<Points> LinearFlow::series(const Points& v, double enough) const {
 
 namespace {
 Points sum_of(const std::vector<Points>& T) {
-  Points sum = T.back();  // the smallest first
+  Points sum = T.back();  // smallest terms first
   for (std::size_t k = T.size() - 1; k-- > 0;) sum += T[k];
   return sum;
 }
@@ -44,7 +44,7 @@ void LinearFlow::advance(Points& v) const {
   for (long part = 0; part < parts_; ++part) v = sum_of(series(v, negligible * v.norm()));
 }
 
-// v at the part p of a step τ is Σ T_k p^k, whose force adds F(T_k) τ/(k + 1) each.
+// At a fraction p of a step τ, v = Σ T_k p^k; the impulse of each term is F(T_k) τ/(k + 1).
 void LinearFlow::add_impulse(Points& J) const {
   Points v = state_.v;
   for (long part = 0; part < parts_; ++part) {
@@ -61,7 +61,7 @@ void LinearFlow::add_impulse(Points& J) const {
 void LinearFlow::jvp(const Variation& d, Points& dv) const {
   const auto dm = model_.values().of(d.values, Model::mass_block);
   const auto m = model_.mass();
-  Variation along = d;  // its v is δT_k in turn
+  Variation along = d;  // its v is δT_k for each k in turn
   Points v = state_.v;
   dv = d.v;
   for (long part = 0; part < parts_; ++part) {
@@ -72,7 +72,7 @@ void LinearFlow::jvp(const Variation& d, Points& dv) const {
       const std::size_t at = k;
       Points df = Points::Zero(3, model_.particles());
       term_.add_jvp(model_, {state_.t, state_.x, T[at]}, along, df);
-      // T_{k+1} = τ/(k + 1) M⁻¹ F: the mass takes its share of what is there.
+      // T_{k+1} = τ/(k + 1) M⁻¹ F(T_k): a change of mass adds −T_{k+1} δm/m.
       along.v = tau_ / (k + 1) * accelerations(std::move(df)) - T[at + 1] * dm.cwiseQuotient(m).asDiagonal();
       dT.push_back(along.v);
     }
@@ -87,7 +87,7 @@ void LinearFlow::vjp(const Points& a, Variation& g) const {
   std::vector<Points> starts{state_.v};
   for (long part = 1; part < parts_; ++part) starts.push_back(sum_of(series(starts.back())));
   Variation step = Variation::zero(model_.particles(), model_.values().size());
-  Points gv = a;  // ∂L/∂ of what a part ends with
+  Points gv = a;  // ∂L/∂v at the end of the part
   for (long part = parts_; part-- > 0;) {
     const std::vector<Points> T = series(starts[part]);
     Points gT = gv;  // ∂L/∂T_{k+1}

@@ -21,7 +21,7 @@ const ForceTraits& NewtonianGravity::traits() const {
 }
 
 void NewtonianGravity::declare(const Topology&, Values& values) {
-  // The sums carry Coulomb's constant, and equal masses attract where equal charges repel.
+  // The sums contain Coulomb's constant, and masses attract where like charges repel.
   set_factor({-1 / coulomb_constant, values.add({"gravitational_constant", "N m2/kg2", ValueOwner::Term,
                                                  ValueSign::NonNegative, ValueScaling::InverseForce},
                                                 Vector::Constant(1, constant_))});

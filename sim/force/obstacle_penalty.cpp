@@ -112,7 +112,8 @@ std::optional<double> ObstaclePenalty::energy(const Model& model, const State& s
 }
 
 Mat3 ObstaclePenalty::hessian(const Contact& at, const Points& x, double k, bool definite) const {
-  const Mat3 bend = curvature(at, x);  // across the normal and of one sign, so that dropping it is the nearest choice
+  // The curvature is across the normal and of one sign, so that dropping it gives the nearest semidefinite matrix.
+  const Mat3 bend = curvature(at, x);
   const Mat3 straight = k * at.d.slope() * at.normal * at.normal.transpose();
   return definite && bend.trace() > 0 ? straight : Mat3(straight - k * at.d.push() * bend);
 }
@@ -207,7 +208,7 @@ void ObstaclePenalty::add_depth_vjp(const Model& model, const State&, const Wall
 
 std::shared_ptr<ObstaclePenalty> ObstaclePenalty::held_at(const Model& model, const Points& x) const {
   auto copy = std::make_shared<ObstaclePenalty>(*this);
-  if (smoothing_ > 0) return copy;  // smooth as it is
+  if (smoothing_ > 0) return copy;  // already smooth
   std::vector<bool> touching(model.particles() * walls(), false);
   for_each_depth(model, x,
                  [&](Index i, Index wall, double depth, const Vec3&) { touching[i * walls() + wall] = depth > 0; });
@@ -303,7 +304,7 @@ void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, dou
 
 void ObstacleDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
-  // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
+  // In the corner of a box, three walls at right angles touch a particle; each damps along its own normal and across.
   const double others = std::min<Index>(obstacle_->walls(), 3) - 1;
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * (std::max(c, ct) + others * ct));
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Number = NeighborList::Number;
 
-/// The rows of a list in the order given, the partners by their places in it.
+/// The rows of a list in the given order of particles, with partners numbered by their places in this order.
 NeighborList renumbered(const NeighborList& list, const std::vector<Number>& particle) {
   std::vector<Number> place(particle.size());
   for (std::size_t p = 0; p < particle.size(); ++p) place[particle[p]] = static_cast<Number>(p);
@@ -22,13 +22,13 @@ NeighborList renumbered(const NeighborList& list, const std::vector<Number>& par
   result.begin.reserve(list.begin.size());
   result.partner.resize(list.partner.size());
   Number* next = result.partner.data();
-  constexpr std::size_t ahead = 8;  // rows lie anywhere in memory: those to come are asked for in time
+  constexpr std::size_t ahead = 8;  // rows are scattered in memory: upcoming ones are prefetched
   for (std::size_t p = 0; p < particle.size(); ++p) {
     if (p + 4 * ahead < particle.size()) __builtin_prefetch(list.begin.data() + particle[p + 4 * ahead]);
     if (p + ahead < particle.size()) {
       const Number* const row = list.partner.data() + list.begin[particle[p + ahead]];
       __builtin_prefetch(row);
-      __builtin_prefetch(row + 16);  // a line of 64 B further
+      __builtin_prefetch(row + 16);  // the next cache line of 64 B
     }
     for (const Number j : list.row(particle[p])) *next++ = place[j];
     result.begin.push_back(next - result.partner.data());

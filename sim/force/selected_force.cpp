@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-/// What remains of a force whose particles are all gone.
+/// Replaces a force whose particles have all been removed.
 class NoForce final : public ForceTerm {
  public:
   explicit NoForce(std::string name) : traits_{.name = std::move(name)} {}
@@ -22,7 +22,7 @@ class NoForce final : public ForceTerm {
   ForceTraits traits_;
 };
 
-/// For each entry of the values of the selected model (`Model::of_particles`), its place in those of the whole.
+/// For each entry of the values of the selected model (`Model::of_particles`), its index in those of the whole model.
 std::vector<Index> entries_of(const Values& values, const std::vector<Index>& selected) {
   std::vector<Index> entries;
   for (const ValueBlock& block : values.blocks()) {
@@ -34,7 +34,7 @@ std::vector<Index> entries_of(const Values& values, const std::vector<Index>& se
   return entries;
 }
 
-/// Passes weights on, by the particles' numbers in the whole model.
+/// Forwards weights with the particles' numbers in the whole model.
 class RenumberedMajorizer final : public Majorizer {
  public:
   RenumberedMajorizer(Majorizer& whole, const std::vector<Index>& selected) : whole_(whole), selected_(selected) {}
@@ -46,7 +46,7 @@ class RenumberedMajorizer final : public Majorizer {
   const std::vector<Index>& selected_;
 };
 
-/// J += the blocks of selected particles that `add` adds: without springs, only diagonal ones.
+/// Adds to J the blocks that `add` computes for the selected particles: without springs, only diagonal ones.
 template <class Add>
 void add_blocks(const std::vector<Index>& selected, const Model& part, BlockMatrix& J, Add add) {
   BlockMatrix blocks(part.topology());

@@ -19,7 +19,7 @@ void SpringDamper::declare(const Topology& topology, Values& values) {
   loops_ = SpringLoops(topology);
 }
 
-/// c of the springs, by number, and what changes it.
+/// c of each spring, and the values on which it depends.
 struct SpringDamper::Numbers {
   const double* given;
   const double *length, *l0;  // null: c as given
@@ -27,7 +27,7 @@ struct SpringDamper::Numbers {
   /// ∂c/∂damping.
   double share(Index e) const { return e < rods ? length[e] / l0[e] : 1; }
   double operator[](Index e) const { return given[e] * share(e); }
-  /// δc for changes of the given one, and of the rest length if it matters.
+  /// δc for changes of the given damping, and of the rest length if c depends on it.
   double change(Index e, double dgiven, const double* dl0) const {
     return share(e) * dgiven - (e < rods ? (*this)[e] * dl0[e] / l0[e] : 0);
   }

@@ -21,7 +21,7 @@ void SpringForce::declare(const Topology& topology, Values& values) {
   loops_ = SpringLoops(topology);
 }
 
-/// k and l0 of the springs, by number.
+/// k and l0 of each spring.
 struct SpringForce::Numbers {
   const double *given, *l0;
   bool by_strain;
@@ -69,7 +69,7 @@ std::optional<double> SpringForce::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// With s = k.
+/// The slopes for the strength s = k.
 SpringSlopes slopes_of_spring(const Vec3& b, double k, double l0) {
   const kernel::SpringHessian K(b, k, l0, false);
   const double l = b.norm(), per_length = l > 0 ? 1 / l : 0;
@@ -83,7 +83,7 @@ void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d
              dl0 = model.values().of(d.values, rest_length_block_);
   loops_.add_pairs(model, df, [&](Index e, Index i, Index j) {
     const double k = of.k(e), l0 = of.l0[e];
-    const double dk = of.by_strain ? (given[e] - k * dl0[e]) / l0 : given[e];  // of Y/l0
+    const double dk = of.by_strain ? (given[e] - k * dl0[e]) / l0 : given[e];  // δ(Y/l0)
     return slopes_of_spring(s.x.col(i) - s.x.col(j), k, l0).change(d.x.col(i) - d.x.col(j), dk, dl0[e]);
   });
 }
@@ -167,7 +167,7 @@ void CubicSpring::declare(const Topology& topology, Values& values) {
   loops_ = SpringLoops(topology);
 }
 
-/// k₃ and l0 of the springs, by number.
+/// k₃ and l0 of each spring.
 struct CubicSpring::Numbers {
   const double *k3, *l0;
 };
@@ -191,7 +191,7 @@ std::optional<double> CubicSpring::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// With s = k₃: ∂f/∂k₃ = −d³ b̂, ∂f/∂l0 = 3 k₃ d² b̂.
+/// The slopes for the strength s = k₃: ∂f/∂k₃ = −d³ b̂, ∂f/∂l0 = 3 k₃ d² b̂.
 SpringSlopes slopes_of_cubic_spring(const Vec3& b, double k3, double l0) {
   const kernel::CubicSpringHessian K(b, k3, l0, false);
   const double l = b.norm(), per_length = l > 0 ? 1 / l : 0, d = l - l0, squared = d * d * per_length;
@@ -233,7 +233,7 @@ void CubicSpring::add_position_blocks(const Model& model, const State& s, double
 }
 
 void CubicSpring::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
-  // As that of linear springs: a compressed one lowers the form by at most |across| |w_i − w_j|².
+  // As for linear springs: a compressed one lowers the form by at most |across| |w_i − w_j|².
   const Numbers of = numbers(model);
   loops_.for_each(model, [&](Index e, Index i, Index j) {
     const double across = kernel::CubicSpringHessian(s.x.col(i) - s.x.col(j), of.k3[e], of.l0[e], false).across;

@@ -8,7 +8,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Adams–Bashforth of order N, or with a corrector the pair of order N.
+/// Adams–Bashforth of order N; with a corrector, the predictor-corrector pair of order N.
 AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vector<double> corrector = {}) {
   const int order = predictor.size();
   std::vector<std::string> history;
@@ -56,7 +56,7 @@ const std::vector<AdamsCoefficients>& adams_methods() {
 void Adams::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
   const double h = step.h;
   const std::size_t past = history.size() / 2, order = method_.predictor.size();
-  // An acceleration; what forces take out there [W] goes to the front of the powers.
+  // Acceleration at a state; the power that forces dissipate there [W] is inserted at the front of `powers`.
   std::vector<Losses> powers = past_powers_;
   const auto accelerate = [&](State& at) {
     if (!out.book) return stage_acceleration(model, at);
@@ -69,7 +69,7 @@ void Adams::do_step(const Model& model, const TimeStep& step, State& s, History&
     for (std::size_t j = 0; out.book && j < std::min(weights.size(), powers.size()); ++j)
       out.book->add(h * weights[j], powers[j]);
   };
-  History slopes{s.v, accelerate(s)};  // f_n, f_{n−1}, …: a velocity and an acceleration each
+  History slopes{s.v, accelerate(s)};  // f_n, f_{n−1}, …: each a velocity and an acceleration
   slopes.insert(slopes.end(), history.begin(), history.end());
   past_powers_ = powers;
   past_powers_.resize(std::min(powers.size(), order - 1));
@@ -103,7 +103,7 @@ void Adams::do_step(const Model& model, const TimeStep& step, State& s, History&
       out.record.work.force_evaluations = 2;
     }
     s = std::move(end);
-    slopes.resize(2 * (order - 1));  // the oldest has served
+    slopes.resize(2 * (order - 1));  // the oldest is no longer needed
   }
   model.place_held(s.t, s.x, &s.v);
   history = std::move(slopes);

@@ -21,7 +21,7 @@ std::vector<double> depths(const Model& model, const State& s) {
 
 bool differ(double depth, double other) { return (depth > 0) != (other > 0); }
 
-/// A length of the part, and the depths at its end.
+/// A length of the substep and the gap depths at its end.
 struct Bracket {
   double length;
   std::vector<double> depths;
@@ -31,8 +31,8 @@ bool differ(const Bracket& a, const Bracket& b) {
   return !std::ranges::equal(a.depths, b.depths, [](double x, double y) { return !differ(x, y); });
 }
 
-/// The first eighth of the course after which touches are others than at its beginning. Those on the way are seen on a
-/// cubic, which costs no forces, and confirmed.
+/// The first eighth of the course at whose end the touches differ from those at its beginning. Intermediate points are
+/// first tested on a cubic interpolant, without force evaluations, and then confirmed.
 std::optional<Bracket> find_other(const Model& model, const Course& course, const Bracket& begin) {
   constexpr int eighths = 8;
   for (int k = 1; k < eighths; ++k) {
@@ -46,7 +46,7 @@ std::optional<Bracket> find_other(const Model& model, const Course& course, cons
   return differ(begin, end) ? std::optional(std::move(end)) : std::nullopt;
 }
 
-/// Where the first of the touches that differ changes, if depths are linear in between.
+/// Where the first of the differing touches changes, if depths vary linearly in between.
 double secant(const Bracket& low, const Bracket& high) {
   double first = high.length;
   for (std::size_t k = 0; k < low.depths.size(); ++k) {
@@ -83,12 +83,13 @@ std::optional<double> TouchChanges::find_next(const Model& model, const Course& 
   double guess = secant(low, high), width = high.length;
   bool raised_low = false;
   for (int tries = 0; high.length - low.length > rounding * course.h; ++tries) {
-    // A secant meets the change from one side; a little beyond it, by as much as it still moves, is the other side.
+    // Secants approach the change from one side; a point slightly beyond, by twice the last move of the guess, lies on
+    // the other side.
     const double moved = guess;
     guess = secant(low, high);
     const double beyond = std::max(2 * std::abs(guess - moved), rounding * course.h);
     double length = tries == 0 ? guess : guess + (raised_low ? beyond : -beyond);
-    // Where three of them do not halve the bracket, its middle does.
+    // If three secants do not halve the bracket, bisect it.
     const bool slow = tries % 3 == 2 && high.length - low.length > width / 2;
     if (tries % 3 == 2) width = high.length - low.length;
     if (slow || !(length > low.length && length < high.length)) length = (low.length + high.length) / 2;
@@ -108,7 +109,7 @@ bool TouchChanges::too_many() const {
 
 namespace {
 
-/// Of a pair whose result has this order.
+/// An embedded pair whose result has this order.
 IntegratorInfo embedded_pair(const char* name, const char* summary, int order, int stages) {
   return {.name = name,
           .summary = summary,
@@ -119,15 +120,17 @@ IntegratorInfo embedded_pair(const char* name, const char* summary, int order, i
           .adaptive = true};
 }
 
-/// A step that needs a substep as short as this part of it has met a singularity: a force that merely begins at once is
+/// A step that needs a substep shorter than this fraction of it has met a singularity: a force that sets in abruptly is
 /// resolved by substeps near `tolerance` · h.
 constexpr double least_substep = 1e-12;
 
-/// Every particle is granted the error of one that moves at this part of the fastest's speed. So a small slow part of a
-/// body is resolved for itself, but not what only begins to feel, far away, that others move.
+/// Every particle is allowed at least the error of one that moves at this fraction of the highest speed. So a small
+/// slow part of a body is resolved on its own scale, but not distant particles that only begin to respond to the motion
+/// of others.
 constexpr double least_share = 1e-6;
 
-/// What rounding leaves of a difference between two sums of a few numbers as large as the coordinates.
+/// Rounding error of a difference between two sums of a few numbers as large as the coordinates, in multiples of
+/// machine epsilon.
 constexpr double roundings = 16;
 
 }  // namespace
@@ -214,10 +217,10 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
 
 namespace {
 
-/// Makes the substeps of one step: each is attempted, and taken as far as touches stay what they are.
+/// Makes the substeps of one step: each is attempted, and accepted up to the first change of touches.
 class SubstepMaker {
  public:
-  /// From the state, which it moves.
+  /// Starts at `s`, which it advances.
   SubstepMaker(const RungeKuttaTableau& tableau, const Model& model, const TimeStep& step, State& s, StepOutput& out)
       : tableau_(tableau), model_(model), step_(step), beginning_(s.t), s_(s), out_(out) {}
 
@@ -225,7 +228,7 @@ class SubstepMaker {
   void split() { held_ = model_.holding_touches(s_); }
 
   double left() const { return step_.h - done_; }
-  /// Whether a substep reaches the end of the step, whatever the rounding of the sum.
+  /// Whether a substep reaches the end of the step, up to rounding of the sum.
   bool is_last(double tau) const { return done_ + tau >= step_.h * (1 - 1e-12); }
 
   RungeKuttaStep attempt(double tau, bool last) {
@@ -234,7 +237,7 @@ class SubstepMaker {
                             out_.book != nullptr);
   }
 
-  /// Accepts an attempt, or its part up to where touches change; returns what is then left of it [s].
+  /// Accepts an attempt, or its part up to a change of touches; returns what then remains of it [s].
   std::optional<double> take(double tau, RungeKuttaStep made) {
     const auto change =
         held_ ? changes_.find_next(*held_, {s_, made.end, tau, [&](double part) { return attempt(part, false).end; }})
@@ -292,14 +295,14 @@ void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State
     return;
   }
   const double resolved = 4 * roundings * std::numeric_limits<double>::epsilon() * std::abs(step.end);
-  if (h < resolved) {  // the part of a sudden switch: too short for an error
+  if (h < resolved) {  // the part around a sudden jump: too short for an error estimate
     for (std::optional<double> left = h; left && out.record.status == StepStatus::Ok;)
       left = maker.take(*left, maker.attempt(*left, true));
     return;
   }
   TimeProbe probe(model, beginning, step);
   std::vector<double> planned;  // substeps, whether touches split them or not
-  double taken = 0;             // of the one in progress
+  double taken = 0;             // part of the planned substep in progress that is done
   std::optional<Times> known;   // at s
   for (double next = std::min(h, options_.max_step);;) {
     const bool last = maker.is_last(next);
@@ -312,8 +315,8 @@ void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State
       continue;
     }
     const double e = error(s, made, tau, known->change, probe);
-    const bool tiny = tau < h * least_substep;  // what a change of touches has left
-    // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
+    const bool tiny = tau < h * least_substep;  // remainder after a change of touches
+    // Without an error estimate (a stage was not finite), a much shorter step may succeed.
     next = tiny ? maker.left() : tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
     const bool accepted = e <= 1 || tiny;
     if (accepted) {

@@ -31,7 +31,7 @@ void Gear::do_step(const Model& model, const TimeStep& step, State& s, History& 
   std::array<Points, count> r{s.x, scale[1] * s.v};
   for (std::size_t k = 2; k < count; ++k) r[k] = scale[k] * history[k - 2];
 
-  // Pascal's triangle: after pass p the entries from p on have taken part in every sum above them.
+  // Pascal's triangle: after pass p every entry from p on has been added to all sums above it.
   for (std::size_t pass = 0; pass + 1 < count; ++pass)
     for (std::size_t j = count - 1; j-- > pass;) r[j] += r[j + 1];
 

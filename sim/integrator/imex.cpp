@@ -26,7 +26,7 @@ void ImexEuler::do_step(const Model& model, const TimeStep& step, State& s, Hist
   stage.move = h * stage.velocity;
   ImpulseWork work(out.book, model, stage.velocity);
   stage.force.setZero(3, model.particles());
-  place_held(model, stage.t, stage.force, stage);  // none has passed: 0
+  place_held(model, stage.t, stage.force, stage);  // `passed` is 0: forces are still zero
   add_forces(model, s, stage.force, is_explicit, work.impulses(), h);
   if (work.impulses()) work.impulses()->add_reactions(model, h, stage.force);
   out.record.work.force_evaluations = 1;
@@ -69,7 +69,7 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
   const Index n = model.particles();
   inverse_mass_ = model.mass().cwiseInverse();
   for (const Held& held : model.topology().held) inverse_mass_[held.particle] = 0;
-  // `at`: where the force was summed.
+  // `at`: the state of the force.
   const auto kick = [&](const State& at, const Points& force, Points& v) {
     ImpulseWork work(out.book, model, v);
     particle_parts(n, [&](Index begin, Index end) {
@@ -77,7 +77,7 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
         if (inverse_mass_[i] > 0) v.col(i) += g * force.col(i) * inverse_mass_[i];
     });
     if (work.impulses()) {
-      Points again = Points::Zero(3, n);  // the force is their sum with all others
+      Points again = Points::Zero(3, n);  // `force` is their sum with all others
       work.impulses()->add_forces(model, at, again, g,
                                   [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
       work.impulses()->add_reactions(model, g, force);
@@ -102,9 +102,10 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
     part(stage.lagged) = part(s.x) + part(stage.move);
   });
   stage.force.setZero(3, n);
-  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's
-  // velocity their mean over the step, which a damper to a driven particle needs for second order.
-  place_held(model, step.end, stage.force, stage);  // none has passed: 0
+  // Held particles are placed half-way between their positions at the ends of the step, not at the midpoint of the
+  // path: only then is the stage's velocity their mean over the step, which dampers to driven particles need for second
+  // order.
+  place_held(model, step.end, stage.force, stage);  // `passed` is 0: forces are still zero
   for (const Held& held : model.topology().held) {
     stage.move.col(held.particle) /= 2;
     stage.velocity.col(held.particle) /= 2;
@@ -171,8 +172,8 @@ void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, Histo
   if (history.empty()) {
     History start = first_.start(model, s);
     out.record = first_.undivided_step(model, step, s, start, out.tape);
-    out.record.work.force_evaluations += 2;  // for this history and for that
-    if (out.book) {                          // by the trapezoidal rule, which for dampers is what the midpoint does
+    out.record.work.force_evaluations += 2;  // for both histories
+    if (out.book) {                          // by the trapezoidal rule, which for dampers equals the midpoint rule
       Impulses all(model);
       all.add_all(model, before, h / 2);
       all.add_all(model, s, h / 2);
@@ -211,8 +212,7 @@ void ImexBdf2::do_step(const Model& model, const TimeStep& step, State& s, Histo
   s.x += displacement;
   s.t = step.end;
   model.place_held(s.t, s.x, &s.v);
-  if (out.book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal
-                   // rule
+  if (out.book) {  // forces as in the step: explicit ones extrapolated, those of the stage by the trapezoidal rule
     Losses powers;
     book_stage(model, solution, 1, powers);
     out.book->add(3 * h / 2, explicit_powers);

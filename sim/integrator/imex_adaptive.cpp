@@ -55,7 +55,7 @@ double ImexAdaptive::longest_substep(const Model& model, const State& s, const H
   if (!probe.looks() || !(wanted > 0)) return wanted;
   double tau = std::min({wanted, room.left, probe.reach(s.t, room.least)});
   for (;;) {
-    // The error of the trapezoidal rule in the part `approach` of the time in which a force changes.
+    // The error of the trapezoidal rule over the fraction `approach` of the time in which a force changes.
     const State ahead{s.t + tau, s.x + tau * (s.v + tau / 2 * a), s.v + tau * a};
     const Eigen::ArrayXd missed = probe.missed(s, ahead, {{0, 1}, {0.5, 0.5}}).array(),
                          granted = options_.approach * options_.approach / 12 * tau * probe.largest().array();
@@ -90,7 +90,7 @@ void ImexAdaptive::do_step(const Model& model, const TimeStep& step, State& s, H
       const double least = h / options_.max_substeps;
       const double wanted = longest_substep(model, s, history, {h - done, least}, probe);
       if (wanted < std::min(least, h - done)) ++out.record.work.capped_substeps;
-      // Where T is not a number the state is not finite either, and the substep says so.
+      // If `wanted` is NaN, the state is not finite either, and the substep reports it.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
       last = !(parts > 1);
       if (!substep(last ? h - done : (h - done) / parts, last)) return;

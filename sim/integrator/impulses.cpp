@@ -119,7 +119,7 @@ void book_surroundings(const Model& model, const State& before, const State& aft
 
 Points acceleration(const Model& model, const State& state, Impulses* impulses, double weight) {
   Points force = Points::Zero(3, model.particles());
-  if (model.is_tracers()) return force;  // they have no mass to divide by
+  if (model.is_tracers()) return force;  // tracers have no mass to divide by
   add_forces(model, state, force, every_term, impulses, weight);
   if (impulses) impulses->add_reactions(model, weight, force);
   model.clear_held(force);

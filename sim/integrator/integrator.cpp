@@ -22,7 +22,7 @@ bool has_torn(const Model& model, const Points& carried, double farthest) {
   const auto block = model.values().find("rest_length");
   if (!block || model.values().block(*block).size == 0) return false;
   const auto lengths = model.values()[*block];
-  if (2 * farthest <= absurd_flight * lengths[0]) return false;  // the usual case, as the longest is no shorter
+  if (2 * farthest <= absurd_flight * lengths[0]) return false;  // the usual case: the longest is at least this
   const double longest = lengths.maxCoeff();
   if (!(longest > 0)) return false;
   for (const auto& [i, j] : model.springs())
@@ -48,7 +48,7 @@ bool has_diverged(const Model& model, const State& before, const State& after, d
 
 namespace {
 
-/// Throws InvalidArgument if the integrator is not one for the kicks of a force.
+/// Throws InvalidArgument if the integrator does not suit the kicks of a force.
 void check_kick(const Kick& kick, const std::string& force, const IntegratorInfo& info) {
   const auto reject = [&](const std::string& required, const std::string& got) {
     throw InvalidArgument(
@@ -60,7 +60,7 @@ void check_kick(const Kick& kick, const std::string& force, const IntegratorInfo
   if (kick.need() == KickNeed::PresentVelocities && first_order && info.symplectic)
     reject("must move particles before it brakes them, so that they spread rightly by forces." + force,
            "which brakes first");
-  // Constraints have no other integrator; there the error is divided by its substeps.
+  // Models with constraints have no other integrator; its error there is reduced by its substeps.
   if (kick.need() == KickNeed::SecondOrder && first_order && !info.supports.constraints)
     reject("must be of second order, so that particles under a force drift at the right speed with forces." + force,
            "of first order");
@@ -154,7 +154,7 @@ StepRecord Integrator::undivided_step(const Model& model, const TimeStep& step, 
   record.h = step.h;
   StepOutput out{record, tape, book};
   do_step(model, step, state, history, out);
-  // Adaptive integrators do so for each of their substeps.
+  // Adaptive integrators book this for each of their substeps.
   if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
   if (has_diverged(model, before, state, step.h)) record.status = StepStatus::Diverged;
@@ -179,7 +179,7 @@ void Integrator::add_stage(const StageReport& report, StepRecord& record) {
   record.work.linear_solves += report.linear_solves;
   record.work.cg_iterations += report.cg_iterations;
   record.escapes += report.escapes;
-  record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
+  record.residual = std::max(report.residual, record.residual);  // this order of arguments keeps NaN
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
   if (!report.converged)
     record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;

@@ -34,7 +34,7 @@ Entry staged() {
   return {T::integrator, [](Settings&) { return [](const StageOptions& o) { return std::make_unique<T>(o); }; }};
 }
 
-/// One integrator of a family that is data.
+/// One integrator of a family that is given as a table.
 template <class T, class Data>
 Entry member(const Data& data) {
   return {data.info, [&data](Settings&) { return [&data](const StageOptions&) { return std::make_unique<T>(data); }; }};

@@ -7,7 +7,7 @@
 namespace pithball::sim {
 namespace {
 
-/// x and v moved by h Σ_i w_i (V_i, A_i) over the first w.size() stages.
+/// Advances x and v by h Σ_i w_i (V_i, A_i) over the first w.size() stages.
 void advance(const std::vector<double>& weights, double h, const std::vector<RungeKuttaStage>& stages, Points& x,
              Points& v) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -62,7 +62,7 @@ void RungeKutta::do_step(const Model& model, const TimeStep& step, State& s, His
 
 namespace {
 
-/// Of an explicit method whose positions and velocities have the same order.
+/// An explicit method whose positions and velocities have the same order.
 IntegratorInfo explicit_method(const char* name, const char* summary, int order, int stages) {
   return {.name = name,
           .summary = summary,

@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Collects graph weights of the majorizer as entries of a sparse matrix, lower triangle.
+/// Collects graph weights of the majorizer as entries of the lower triangle of a sparse matrix.
 class MajoriserEntries final : public Majorizer {
  public:
   explicit MajoriserEntries(const Model& model) : model_(model) {}
@@ -36,7 +36,7 @@ class MajoriserEntries final : public Majorizer {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
-/// Collects the diagonal of the same.
+/// Collects only the diagonal of that matrix.
 class MajoriserDiagonal final : public Majorizer {
  public:
   explicit MajoriserDiagonal(Index particles) : diagonal_(Vector::Zero(particles)) {}
@@ -64,7 +64,7 @@ SparseMatrix majorised_hessian(const Model& model, double g) {
   return entries.with_masses();
 }
 
-/// The largest ratio of a free particle's entry on the diagonal of that matrix to its mass.
+/// The largest ratio of a diagonal entry of M + majorizer to the mass, over free particles.
 double largest_ratio(const Model& model, double g) {
   MajoriserDiagonal diagonal(model.particles());
   add_majorizers(model, g, diagonal);
@@ -74,7 +74,7 @@ double largest_ratio(const Model& model, double g) {
   return 1 + largest;
 }
 
-/// The lower triangle of H as 3n×3n scalars; identity rows for held particles. Column 3i + b of it is row b of the
+/// The lower triangle of H as 3n×3n scalars; identity rows for held particles. Its column 3i + b is row b of the
 /// symmetric blocks (i, j), j >= i, which arrive in order.
 SparseMatrix scalar_entries(const BlockMatrix& H) {
   SparseMatrix A(3 * H.particles(), 3 * H.particles());
@@ -119,7 +119,7 @@ const std::vector<std::string>& linear_solvers() {
 }
 
 void StageLinearSolver::prepare(const Model& model, double g) {
-  // By bytes, which is several times as fast as by numbers; every stage asks.
+  // Compares bytes, several times as fast as comparing numbers, because every stage calls this.
   const Vector& values = model.values().data();
   const auto bytes = static_cast<std::size_t>(values.size()) * sizeof(double);
   if (g == g_ && values_.size() == values.size() && std::memcmp(values_.data(), values.data(), bytes) == 0) return;
@@ -137,12 +137,12 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
   prefactorization_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
 }
 
-/// In place of diagonal blocks. Measured on sheets and tori whose motion has no symmetry (with one, diagonal blocks
-/// need fewer iterations than they do in general): sweeps win from 36 particles on. Along a chain each row of a sweep
-/// waits for the one before.
+/// Whether to precondition with sweeps instead of diagonal blocks. Measured on sheets and tori whose motion has no
+/// symmetry (with symmetry, diagonal blocks need fewer iterations than in general): sweeps are faster from 36 particles
+/// on. Along a chain each row of a sweep waits for the previous one.
 bool StageLinearSolver::prefers_sweeps(const Model& model) const {
   constexpr Index few = 30, many = 1000;
-  constexpr double of_sheets = 1.5;  // springs for each particle
+  constexpr double of_sheets = 1.5;  // springs per particle
   const Index n = model.particles();
   const double springs = static_cast<double>(model.springs().size());
   return iterations_ == StageIterations::Gmres || n >= many || (n >= few && springs >= of_sheets * n);
@@ -151,22 +151,22 @@ bool StageLinearSolver::prefers_sweeps(const Model& model) const {
 std::string StageLinearSolver::choose(const Model& model, double g) {
   // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage
   // takes about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs
-  // at the product's rate. Estimates: 120 as the bound of a prefactored solve, four times that rate for the supernodal
-  // code, which CHOLMOD uses from 40 operations a nonzero on.
+  // at the speed of the product. Estimated: at most 120 iterations for a prefactored solve, and four times that speed
+  // for the supernodal code, which CHOLMOD uses from 40 operations per nonzero on.
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
-  // for each Newton step the inverses of the diagonal blocks, a third of a product by their operations. In time they
-  // equal factors where the counts differ by a factor of 3 to 14 (tori, chains, nets of 400 to 2,600 particles): their
-  // vectors are wider, and stiff bodies move in soft directions, for which the Chebyshev bound is too large. Not so
-  // with GMRES, whose products cost more than is counted here.
+  // for each Newton step the inverses of the diagonal blocks, a third of the operations of a product. Their times equal
+  // those of factorizations where the operation counts differ by a factor of 3 to 14 (tori, chains, nets of 400 to
+  // 2,600 particles): sweeps vectorize better, and stiff bodies move in soft directions, for which the Chebyshev bound
+  // is too large. This does not hold with GMRES, whose products cost more than is counted here.
   const bool sweeps = prefers_sweeps(model);
   const double sweeps_advantage = iterations_ == StageIterations::Gmres ? 1 : 3;
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
   const double jacobi_iterations = cg_iterations(2 * largest_ratio(model, g));
   const double by_iterations =
       sweeps ? (0.5 * 0.4 * jacobi_iterations + 1) * product / sweeps_advantage : 0.5 * jacobi_iterations * product;
-  if (jacobi_iterations < 40) return iterative;  // no factorization pays for so few
+  if (jacobi_iterations < 40) return iterative;  // no factorization pays off for so few
 
   scalar_analysis_.emplace(majorised_hessian(model, g));
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What part of the residual Newton's first step is likely to leave: the change in units of the shortest spring, over
-/// which directions, and with them stiffnesses, change.
+/// The fraction of the residual that Newton's first step is likely to leave: the change in units of the shortest
+/// spring, the distance over which directions and thus stiffnesses change.
 double expected_nonlinearity(const Model& model, const Points& place, double change) {
   constexpr double spring_work = 10;
   const auto& springs = model.springs();
@@ -36,7 +36,7 @@ Points scattered_points(const Model& model) {
   return p;
 }
 
-/// A search for the minimum of Φ: where it is, and what it has found out.
+/// A search for the minimum of Φ: its current point and its report.
 class StageMinimization {
  public:
   StageMinimization(const StageTask& task, StageSolution& solution)
@@ -79,13 +79,12 @@ class StageMinimization {
   BlockMatrix& H_;
   StagePoint &now_, &there_;
 
-  double ratio_ = 0;  // of the residual to its limits; infinite before the first step
-  double first_ =
-      0;  // change that the residual asked for when the search began, or began again from a saddle; 0: not yet
+  double ratio_ = 0;  // residual over its limits; infinite before the first step
+  double first_ = 0;  // change implied by the residual at the start or the restart from a saddle; 0: not yet set
   StageReport report_;
 };
 
-/// At δ = 0.
+/// Starts at δ = 0.
 void StageMinimization::begin() {
   solution_.preconditioner = nullptr;
   solution_.hessian = nullptr;
@@ -97,8 +96,8 @@ void StageMinimization::begin() {
   ratio_ = now_.gradient.isZero(0) ? 0 : infinity;
 }
 
-/// How accurate the next linear solve is to be. Quadratic convergence, and never more digits than the limits can use.
-/// Later solves correct the first one: more than ten digits of theirs would only follow the rounding of a nearly
+/// Relative accuracy of the next linear solve: enough for quadratic convergence, but no more digits than the limits can
+/// use. Later solves correct the first one: beyond ten digits they would only follow the rounding errors of a nearly
 /// singular H.
 double StageMinimization::forcing() {
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
@@ -110,14 +109,14 @@ double StageMinimization::forcing() {
   return std::clamp(std::max(nonlinear, 0.1 / ratio_), beginning ? finest : 1e-10, 1e-2);
 }
 
-/// Computes H at δ in its place. Drops a preconditioner that holds H or was made for the one before.
+/// Computes H at δ in place. Drops a preconditioner that refers to H or was made for the previous one.
 void StageMinimization::assemble_hessian(bool definite) {
-  if (linear_.follows_matrix()) solution_.preconditioner = nullptr;  // its memory serves the next one
+  if (linear_.follows_matrix()) solution_.preconditioner = nullptr;  // its memory is reused by the next one
   objective_.assemble_hessian(now_.change, definite, H_);
 }
 
-/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, or if `regularized` asks for it, the
-/// same with the regularized matrix. Returns false if there is none.
+/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; with the regularized matrix if H is not positive definite or
+/// `regularized` is set. Returns false if there is no such direction.
 bool StageMinimization::find_direction(double forcing, bool regularized) {
   NewtonDirection& direction = work_.direction;
   direction.valley.resize(3, 0);
@@ -129,7 +128,7 @@ bool StageMinimization::find_direction(double forcing, bool regularized) {
     direction.regularized = definite;
     assemble_hessian(definite);
     if (!solution_.preconditioner) solution_.preconditioner = linear_.make(work_.H);
-    if (!solution_.preconditioner) continue;  // not positive definite, said the factorization
+    if (!solution_.preconditioner) continue;  // the factorization found it not positive definite
     const CgReport cg =
         work_.gradients.solve(H_, *solution_.preconditioner, work_.downhill,
                               {forcing, StageLinearSolver::max_cg_iterations}, direction.step, &direction.valley);
@@ -143,16 +142,16 @@ bool StageMinimization::find_direction(double forcing, bool regularized) {
   return found;
 }
 
-/// Whether Φ is lower there, a part t of a step with this slope away (Armijo 1966), or, where it does not resolve the
-/// difference, the residual is a little smaller.
+/// Whether Φ is lower at the trial point, a fraction t of a step with this slope away (Armijo 1966), or, where Φ does
+/// not resolve the difference, whether the residual is slightly smaller.
 bool StageMinimization::is_lower(double t, double slope) {
   const StageEnergy& here = objective_.energy(now_);
   if (-t * slope > here.rounding) return objective_.energy(there_).phi <= here.phi + 1e-4 * t * slope;
   return work_.limits.ratio(there_.residual) < 0.9 * work_.limits.ratio(now_.residual);
 }
 
-/// Moves δ along the direction to a point that is better: by a clearly smaller residual in units of its limits, or else
-/// by Φ as long as Φ resolves the difference. Returns false if there is none.
+/// Moves δ along the direction to a better point: one with a clearly smaller residual in units of its limits, or else
+/// with a lower Φ, as long as Φ resolves the difference. Returns false if there is none.
 bool StageMinimization::line_search() {
   const Points& direction = work_.direction.step;
   const double before = work_.limits.ratio(now_.residual);
@@ -174,7 +173,7 @@ bool StageMinimization::line_search() {
   return false;
 }
 
-/// Moves δ there if Φ falls by more than rounding.
+/// Moves δ to `trial` if Φ falls by more than rounding.
 bool StageMinimization::take_if_lower(const Points& trial) {
   there_.change = trial;
   objective_.evaluate(there_);
@@ -184,9 +183,9 @@ bool StageMinimization::take_if_lower(const Points& trial) {
   return true;
 }
 
-/// The regularized matrix is too stiff along a valley that buckling opens, and its steps creep there. Moves δ on along
-/// the valley, or along the step where none is known, downhill as long as Φ falls: by the length of the step, twice,
-/// four times … as much, or a half, a quarter … of it.
+/// The regularized matrix is too stiff along a valley that buckling opens, so its steps make little progress there.
+/// Moves δ farther along the valley, or along the step if no valley is known, in the descent direction as long as Φ
+/// falls: by 1, 2, 4, … times the length of the step, or by 1/2, 1/4, … of it.
 void StageMinimization::descend_valley() {
   const NewtonDirection& direction = work_.direction;
   const Points& valley = direction.valley.size() > 0 ? direction.valley : direction.step;
@@ -199,14 +198,14 @@ void StageMinimization::descend_valley() {
     do t *= 2;
     while (lowers(t));
   } else {
-    constexpr double shortest = 1e-3;  // of the step: what is shorter saves no step
+    constexpr double shortest = 1e-3;  // of the step: a shorter move saves no step
     do t /= 2;
     while (!lowers(t) && t > shortest);
   }
 }
 
-/// One step of Newton's method. Where H is nearly singular and its direction leads nowhere, the regularized one may.
-/// Returns false if neither does.
+/// One step of Newton's method. If H is nearly singular and its direction gives no progress, tries the regularized one.
+/// Returns false if neither succeeds.
 bool StageMinimization::newton_step(double forcing, bool regularized) {
   const NewtonDirection& direction = work_.direction;
   Vector& reach = work_.by_particle;
@@ -233,11 +232,11 @@ bool StageMinimization::newton_step(double forcing, bool regularized) {
   return newton_step(forcing, true);
 }
 
-constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still gives seven digits of derivative
+constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still gives seven digits of a derivative
 
-/// Where H has a negative eigenvalue, conjugate gradients for a right-hand side with a component in every direction
-/// cannot reach twelve digits without meeting it. Three steps of inverse iteration find the smallest eigenvalue to a
-/// factor far below the margin; where they come near the limit, or do not converge, nothing is decided.
+/// If H has a negative eigenvalue, conjugate gradients for a right-hand side with a component in every direction cannot
+/// reach twelve digits without encountering it. Three steps of inverse iteration find the smallest eigenvalue to a
+/// factor far below the margin; if it is near the limit, or a solve does not converge, the result is empty.
 std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_sweeps() {
   constexpr double margin = 1e3;
   const auto sweeps = simple_preconditioner(work_.H);
@@ -256,8 +255,8 @@ std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_swee
   return {};
 }
 
-/// Is H at z positive definite? First by a bound that costs one pass over the springs, then by factorizing, or where
-/// that costs much more than a solve, by solving.
+/// Curvature of H at z, from a bound that costs one pass over the springs; if that does not suffice, by factorizing, or
+/// by solving where factorizing costs much more than a solve.
 StageMinimization::Curvature StageMinimization::curvature() {
   const double g2 = solution_.problem.g * solution_.problem.g;
   Vector& bound = work_.by_particle;
@@ -275,8 +274,8 @@ StageMinimization::Curvature StageMinimization::curvature() {
     if (const auto found = curvature_by_sweeps()) return *found;
   const auto factor = linear_.factorize(H_);
   if (!factor) return Curvature::Negative;
-  // Inverse iteration on M⁻¹H, self-adjoint in the product of masses: the Rayleigh quotient falls to the smallest
-  // eigenvalue from above. (A vector of ones would not do: it is the translation of a free body, with eigenvalue 1.)
+  // Inverse iteration on M⁻¹H, self-adjoint in the inner product of the masses: the Rayleigh quotient decreases to the
+  // smallest eigenvalue. (A vector of ones would not do: it is the translation of a free body, with eigenvalue 1.)
   const BlockFactor inverse(*factor);
   Points w = scattered_points(model_), next(3, model_.particles());
   double eigenvalue = 1;
@@ -289,12 +288,12 @@ StageMinimization::Curvature StageMinimization::curvature() {
   return eigenvalue > small ? Curvature::Positive : Curvature::NearlySingular;
 }
 
-/// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower. Nothing
-/// in the problem prefers one such direction: a fixed random vector does.
+/// From a stationary point that is not a minimum, moves along a direction of negative curvature until Φ is lower. The
+/// problem prefers no such direction, so a fixed random vector selects one.
 bool StageMinimization::escape_saddle() {
   assemble_hessian(false);
   Points x, direction;
-  // Plain diagonal masses as preconditioner: positive definite whatever H is.
+  // Preconditioned by the masses alone: positive definite whatever H is.
   BlockMatrix M(H_.pattern());
   for (Index i = 0; i < model_.particles(); ++i) M.add_diagonal(i, model_.mass()[i] * Mat3::Identity());
   if (!solve_conjugate_gradients(H_, BlockJacobi(M), scattered_points(model_),
@@ -304,7 +303,7 @@ bool StageMinimization::escape_saddle() {
   const Points place = solution_.problem.place(now_.change), start = now_.change;
   const double extent = (place.rowwise().maxCoeff() - place.rowwise().minCoeff()).norm();
   direction *= extent / direction.colwise().norm().maxCoeff();
-  constexpr double nearest = 1e-10;  // of the body: what lies nearer, rounding may have made
+  constexpr double nearest = 1e-10;  // of the extent: closer points may be lower by rounding alone
   for (double t = 1; t > nearest; t /= 2)
     for (const double sign : {1.0, -1.0})
       if (take_if_lower(start + sign * t * direction)) return true;
@@ -331,14 +330,14 @@ StageReport StageMinimization::run() {
   return report_;
 }
 
-/// The solution, the residual for the report, and the preconditioner for a derivative.
+/// Stores the solution, the residual for the report, and the preconditioner for a derivative.
 void StageMinimization::close() {
   solution_.change = now_.change;
-  // Before the first step all of the residual is left.
+  // Before the first step the relative residual is 1.
   report_.residual = !is_finite(now_.gradient) ? std::numeric_limits<double>::quiet_NaN()
                      : std::isinf(ratio_)      ? 1
                                                : ratio_ * options_.tolerance;
-  if (linear_.follows_matrix()) {  // a derivative makes its own, which cost less than the memory of a tape
+  if (linear_.follows_matrix()) {  // a derivative rebuilds it: cheaper than memory on the tape
     solution_.preconditioner = nullptr;
     return;
   }

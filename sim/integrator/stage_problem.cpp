@@ -182,7 +182,7 @@ double StageLimits::ratio(const Vector& residual) const {
   const double worst = parallel_maximum(residual.size(), particle_work(residual.size()), [&](Index i) {
     return residual[i] > 0 ? residual[i] / limits_[i] : residual[i];  // 0, NaN
   });
-  return std::max(worst, 0.0);  // in this order NaN stays
+  return std::max(worst, 0.0);  // this order of arguments keeps NaN
 }
 
 }  // namespace pithball::sim

@@ -46,7 +46,7 @@ const std::string& StageSolver::linear_solver() const { return impl_->linear.kin
 
 namespace {
 
-/// The state in which the stage's forces act; held particles have their own velocity at its time.
+/// The state at which the forces of the stage are evaluated; held particles have their own velocity at its time.
 State stage_state(const Model& model, const StageProblem& s, const Points& change) {
   State state{s.t, s.place(change), s.velocity_at(change)};
   model.place_held(s.t, state.x, &state.v);
@@ -72,15 +72,15 @@ Imbalance imbalance_at(const Model& model, const StageProblem& s, const Points& 
   return e;
 }
 
-/// The stage in which the sparse terms are linearized: their directions are those of where it is.
+/// The problem with its sparse terms linearized at the current place: their directions are taken there.
 StageProblem around(const StageProblem& s, const Points& change) {
   StageProblem at = s;
   at.lagged = s.place(change);
   return at;
 }
 
-/// What the rounding of all coordinates does to the residual through all forces, charges included, as a few random
-/// signs show it [kg m].
+/// Effect on the residual of rounding all coordinates, through all forces including charges, estimated with a few
+/// random signs [kg m].
 Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const Points& change) {
   const State at = stage_state(model, s, change);
   std::mt19937 generator(1);
@@ -140,10 +140,10 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   StageLimits limits;
   limits.begin(model, s, options_.tolerance);
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
-  double ratio = now.residual.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // of the residual to its limits
+  double ratio = now.residual.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // residual over its limits
   bool stuck = false;
   while (now.residual.allFinite() && ratio > 1 && !stuck && report.linear_solves < options_.max_iterations) {
-    preconditioner = nullptr;  // it may hold H
+    preconditioner = nullptr;  // it may refer to H
     preconditioner = precondition(model, s, change);
     // As many digits as the limits can use, with one to spare.
     const double forcing = std::clamp(0.1 / ratio, finest, 1e-3);
@@ -155,7 +155,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
       const Points trial = change + part * step;
       Imbalance there = imbalance_at(model, s, trial, report);
-      // By either measure: what acts on a particle hardly at all may grow while the rest comes to its place.
+      // Either measure suffices: the residual of a weakly loaded particle may grow while the others converge.
       const Vector left = column_norms(there.residual), before = column_norms(now.residual);
       const bool better =
           limits.ratio(left) < limits.ratio(before) || largest_change(model, left) < largest_change(model, before);
@@ -171,7 +171,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   report.residual = !now.residual.allFinite() ? std::numeric_limits<double>::quiet_NaN()
                     : std::isinf(ratio)       ? 1
                                               : ratio * options_.tolerance;
-  if (linear_.kind() == "ssor_cg") preconditioner = nullptr;  // a derivative makes its own
+  if (linear_.kind() == "ssor_cg") preconditioner = nullptr;  // a derivative rebuilds it
   solution = {s, std::move(change), std::move(preconditioner), nullptr, H_->pattern()};
   return report;
 }
@@ -180,8 +180,8 @@ StageReport ImplicitStageSolver::solve_linearized(const Model& model, const Stag
                                                   StageSolution& solution) {
   prepare(model, s);
   StageReport report;
-  // Forces at (x + d, v + δv) ≈ F + ∂F/∂x d + ∂F/∂v δv with d = move + δ, δv = w + δ/g − v; what does not depend on the
-  // unknown δ of free particles goes to the right-hand side.
+  // Forces at (x + d, v + δv) ≈ F + ∂F/∂x d + ∂F/∂v δv with d = move + δ, δv = w + δ/g − v; terms that do not depend on
+  // the unknown δ of free particles go to the right-hand side.
   const State at{s.t, beginning.x, beginning.v};
   Variation d = Variation::zero(model.particles(), model.values().size());
   d.x = s.move;
@@ -199,7 +199,7 @@ StageReport ImplicitStageSolver::solve_linearized(const Model& model, const Stag
   Points change = Points::Zero(3, model.particles());
   report.residual = preconditioner ? solve_linear(model, s, {at, *preconditioner, rhs, 1e-13}, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
-  report.converged = report.residual <= 1e-8;  // far below what a linearization leaves out; false for NaN
+  report.converged = report.residual <= 1e-8;  // far below the error of a linearization; false for NaN
   solution = {s, std::move(change), linear_.kind() == "ssor_cg" ? nullptr : preconditioner, nullptr, H_->pattern()};
   return report;
 }

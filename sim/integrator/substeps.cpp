@@ -11,7 +11,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Two times that should be equal differ by less than this many roundings, however they were computed.
+/// Times that should be equal differ by less than this many roundings, however they were computed.
 constexpr double roundings = 16;
 
 }  // namespace

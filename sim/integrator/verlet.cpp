@@ -16,7 +16,7 @@ const IntegratorInfo Verlet::integrator{
     .history = {"acceleration"}};
 
 void Verlet::do_synchronize(const Model& model, double h, State& s, const History& history, Losses* book) const {
-  if (history.empty()) return;  // no step made: the velocity is v_0
+  if (history.empty()) return;  // before the first step: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];
   ImpulseWork work(book, model, s.v);
@@ -53,7 +53,7 @@ const IntegratorInfo Leapfrog::integrator{
     .history = {"acceleration"}};
 
 void Leapfrog::do_synchronize(const Model& model, double h, State& s, const History& history, Losses* book) const {
-  if (history.empty()) return;  // no step made: the velocity is v_0
+  if (history.empty()) return;  // before the first step: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];
   ImpulseWork work(book, model, s.v);

@@ -6,8 +6,8 @@
 namespace pithball::sim {
 namespace {
 
-/// M⁻¹F of the forces that do not act by their flow [m/s²], 0 on held particles.
-/// Leaves weight [s] times their impulses in `impulses`, if given.
+/// M⁻¹F of the forces that are not applied as flows [m/s²], 0 on held particles. Adds weight [s] times their impulses
+/// to `impulses`, if given.
 Points acceleration_without_flows(const Model& model, const State& s, Impulses* impulses, double weight) {
   Points force = Points::Zero(3, model.particles());
   add_forces(
@@ -17,7 +17,8 @@ Points acceleration_without_flows(const Model& model, const State& s, Impulses* 
   return force * model.mass().cwiseInverse().asDiagonal();
 }
 
-/// x ← x + Δt v. What rounding takes off goes into the next substep (Kahan), as many short ones would add it up.
+/// x ← x + Δt v. The rounding error is carried into the next substep (Kahan), since many short ones would accumulate
+/// it.
 void drift(double dt, State& s, Points& lost) {
   const Points move = dt * s.v + lost, end = s.x + move;
   lost = move - (end - s.x);
@@ -84,7 +85,7 @@ void Xpbd::do_step(const Model& model, const TimeStep& step, State& s, History&,
     drift(dt, s, lost);
     s.t = k < options_.substeps ? beginning + k * dt : step.end;
     model.place_held(s.t, s.x, &s.v);
-    if (!s.x.allFinite()) return;  // diverged, which the caller sees
+    if (!s.x.allFinite()) return;  // diverged: the caller checks for this
     const Model now = model.at(s.t);
     const Points before = s.v;
     projection.begin_substep(now, s.x, s.v, a, (options_.substeps - k + 1) * dt);

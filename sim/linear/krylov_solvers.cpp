@@ -59,8 +59,8 @@ CgReport ConjugateGradients::solve(const BlockMatrix& A, const Preconditioner& P
 
 namespace {
 
-/// One cycle: adds to x the correction from the Krylov space of r that leaves the smallest residual, and returns the
-/// number of its iterations.
+/// One cycle: adds to x the correction from the Krylov space of r that minimizes the residual, and returns its number
+/// of iterations.
 int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, double goal, int length, Points& x) {
   const Index n = r.cols();
   std::vector<Points> basis{r / r.norm()};
@@ -78,7 +78,7 @@ int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, dou
       w -= H(i, k) * basis[i];
     }
     H(k + 1, k) = w.norm();
-    const bool exhausted = !(H(k + 1, k) > 1e-14 * H.col(k).head(k + 1).norm());  // the space is invariant, or NaN
+    const bool exhausted = !(H(k + 1, k) > 1e-14 * H.col(k).head(k + 1).norm());  // invariant Krylov space, or NaN
     basis.push_back(exhausted ? w : Points(w / H(k + 1, k)));
     for (Index i = 0; i < k; ++i) H.col(k).applyOnTheLeft(i, i + 1, rotations[i]);
     Eigen::JacobiRotation<double> rotation;
@@ -119,7 +119,7 @@ GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const 
     r = b - Ax;
     report.relative_residual = r.norm() / norm;
     report.converged = report.relative_residual <= limits.tolerance;
-    if (!(r.norm() < 0.999 * before)) break;  // stagnates at rounding, or NaN
+    if (!(r.norm() < 0.999 * before)) break;  // stagnates at rounding level, or NaN
   }
   return report;
 }

@@ -19,9 +19,9 @@ void hold_blas_to_one_thread() {
   (void)done;
 }
 
-/// CHOLMOD's loops take threads of OpenMP however short they are, and those wait awake for each other: with a processor
-/// that other programs use, that costs a factorization many times what it saves. While this lives, OpenMP gives the
-/// calling thread no others; threads of the program around us keep their own settings.
+/// CHOLMOD's loops start OpenMP threads however short they are, and these wait actively for each other: on a processor
+/// shared with other programs, a factorization then costs many times what the threads save. During the lifetime of this
+/// object OpenMP gives the calling thread no others; other threads of the program keep their own settings.
 class NoOpenMpThreads {
  public:
   NoOpenMpThreads() {
@@ -52,7 +52,7 @@ struct Workspace {
   Workspace() {
     hold_blas_to_one_thread();
     cholmod_start(&common);
-    common.final_ll = 1;  // LLᵀ, so that an indefinite matrix is noticed
+    common.final_ll = 1;  // LLᵀ, so that an indefinite matrix is detected
     common.print = 0;
     common.error_handler = nullptr;
   }

@@ -15,14 +15,14 @@ namespace {
 
 static_assert(One::size == place_size(1));
 
-/// Several systems: a lane for each. A place's vectors are read in groups of as many systems as there are lanes.
+/// Several systems, one per lane. The vectors of a place are read in groups of as many systems as there are lanes.
 struct Panel {
   using D = hn::CappedTag<double, panel_width>;
   using V = hn::VFromD<D>;
   struct Vector {
     V x, y, z;
   };
-  using Number = V;  // one of each system
+  using Number = V;  // one number per system
   static constexpr std::ptrdiff_t size = place_size(panel_width);
 
   template <class Row>
@@ -116,7 +116,7 @@ struct Sweeps {
   using Sum = typename L::Sum;
   using DotSum = typename L::DotSum;
 
-  /// Σ A_ij v_j over earlier places j. Nearest places last, because they are the last to be known.
+  /// Σ A_ij v_j over earlier places j. Nearest places last, because their vectors are computed last.
   static HWY_INLINE Vector lower_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
     for (std::ptrdiff_t pair = A.lower_begin[i], end = A.lower_begin[i + 1]; pair < end; ++pair) {
@@ -126,7 +126,7 @@ struct Sweeps {
     }
     return sum.result();
   }
-  /// Over later places.
+  /// Σ A_ij v_j over later places j.
   static HWY_INLINE Vector upper_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
     for (std::ptrdiff_t begin = A.upper_begin[i], e = A.upper_begin[i + 1]; e-- > begin;) {
@@ -137,7 +137,7 @@ struct Sweeps {
     }
     return sum.result();
   }
-  /// Makes the last update at a place, and returns r̃.
+  /// Performs the last update at a place and returns r̃.
   static HWY_INLINE Vector update(const SweepRows& A, std::ptrdiff_t i, const SweepIterates& v, std::ptrdiff_t c,
                                   DotSum& rr) {
     const std::ptrdiff_t at = L::size * i + c;

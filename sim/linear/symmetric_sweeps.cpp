@@ -9,13 +9,13 @@
 namespace pithball::sim {
 namespace {
 
-/// ω. Between 1.15 and 1.5 the number of iterations hardly changes, for cloths, shells, lattices and chains; at 1 it is
-/// a tenth larger.
+/// Relaxation ω. Between 1.15 and 1.5 the number of iterations hardly changes for cloths, shells, lattices and chains;
+/// at 1 it is a tenth larger.
 constexpr double relaxation = 1.3;
 
-/// Of the inverse of a block, and of copying a vector. A thread that writes them reads them in the sweeps.
+/// Work of inverting a block and of copying a vector. The thread that writes them also reads them in the sweeps.
 constexpr double inverse_work = 80, copy_work = 80;
-/// Of a panel, in place of one system.
+/// Work of a panel relative to one system.
 constexpr double panel_work = 2;
 
 }  // namespace
@@ -26,7 +26,7 @@ std::shared_ptr<const SymmetricSweeps> SymmetricSweeps::make(std::shared_ptr<con
   return sweeps;
 }
 
-/// Calls body(begin, end) for the places of every chunk, on several threads if that pays for `place_work`.
+/// Calls body(begin, end) for the places of every chunk, on several threads if `place_work` justifies them.
 template <class Body>
 void SymmetricSweeps::for_places(double place_work, const Body& body) const {
   parallel_for(order().chunks(), place_work * static_cast<double>(order().places()), [&](Index k) {
@@ -35,7 +35,7 @@ void SymmetricSweeps::for_places(double place_work, const Body& body) const {
   });
 }
 
-/// Returns whether its blocks are positive definite.
+/// Returns whether the diagonal blocks are positive definite.
 bool SymmetricSweeps::invert_diagonal() {
   diagonal_.resize(6, order().places());
   inverse_.resize(6, order().places());
@@ -60,7 +60,7 @@ SweepRows SymmetricSweeps::rows() const {
           order().upper_pair.data(),  relaxation};
 }
 
-/// Of a sweep with so many systems.
+/// Work of a sweep with this number of systems.
 double SymmetricSweeps::work(Index systems) const {
   return (systems == 1 ? 1 : panel_work) * SweepOrder::work(order().places(), order().pairs());
 }
@@ -77,8 +77,8 @@ std::size_t SymmetricSweeps::bytes() const {
   return A_->bytes() + static_cast<std::size_t>(diagonal_.size() + inverse_.size()) * sizeof(double);
 }
 
-/// The vectors of one system, or of a panel, by places, and the unknowns of a solve. In place of the residual r and the
-/// direction p of conjugate gradients it iterates with
+/// The vectors of one system, or of a panel, by places, and the unknowns of a solve. Instead of the residual r and
+/// the direction p of conjugate gradients it iterates on
 ///   r̃ = (D + L)⁻¹ r,   p̂ = D⁻¹ (D + U) p,   which gives   (D + L)⁻¹ A p = p + s,
 ///   (D + L) s = D (p̂ − (2 − ω) p).
 template <Index count>
@@ -89,7 +89,7 @@ class SymmetricSweeps::Unknowns {
   using Numbers = SystemNumbers<count>;
   using Vectors = Eigen::Matrix<double, size, Eigen::Dynamic>;
 
-  /// From the particles' vectors of some of the systems; 0 for the others.
+  /// Gathers vectors of the particles for some of the systems; 0 for the other systems.
   static Vectors gather(const SymmetricSweeps& A, std::span<const Points> in) {
     const std::vector<Index>& particle = A.order().particle;
     Vectors out(size, A.order().places());
@@ -101,7 +101,7 @@ class SymmetricSweeps::Unknowns {
     });
     return out;
   }
-  /// Back to the particles; 0 for held ones.
+  /// Scatters to the particles; 0 for held ones.
   static void scatter(const SymmetricSweeps& A, const Vectors& in, std::span<Points> out) {
     const std::vector<Index>& particle = A.order().particle;
     for (Points& of : out) of.resize(3, A.A_->particles());
@@ -163,7 +163,7 @@ class SymmetricSweeps::Unknowns {
     rr = sums.rr;
     return sums;
   }
-  /// Makes the last update alone.
+  /// Performs only the last update.
   void finish() {
     sums_.clear();
     A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
@@ -172,7 +172,7 @@ class SymmetricSweeps::Unknowns {
     alpha.setZero();
     rr = sums_.total().rr;
   }
-  /// |r|, of r = (D + L) r̃.
+  /// |r|, where r = (D + L) r̃.
   Numbers residual() const {
     ChunkSums<count> squares(A_.order().chunks());
     A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
@@ -182,7 +182,7 @@ class SymmetricSweeps::Unknowns {
   }
 
  private:
-  /// Where component a of a system is in the numbers of a place.
+  /// Row of component a of a system among the numbers of a place.
   static constexpr Index row(Index a, Index system) { return count == 1 ? a : count * a + system; }
   SweepIterates iterates() {
     return {r_.data(), p_.data(), direction_.data(), s_.data(), x_.data(), alpha.data(), beta_.data()};

@@ -12,9 +12,9 @@
 namespace pithball::sim {
 
 struct ModelsInTime::Made {
-  std::shared_ptr<const Values> from;  // keeps the address taken, by which the values are known
+  std::shared_ptr<const Values> from;  // kept alive, because its address identifies the values
   double t;
-  Model model;  // without key frames, so that it does not own this object in turn
+  Model model;  // without key frames: otherwise it would own this object in turn
 };
 
 ModelsInTime::ModelsInTime() = default;
@@ -37,8 +37,8 @@ Model ModelsInTime::at(const Model& model, double t) {
 
 namespace {
 
-/// The direction with the values' change at time t, made only where it differs from what is given; `copy` holds it
-/// then.
+/// The direction d with the change of the values at time t: d itself where that is the same, otherwise `copy`, which is
+/// then filled.
 const Variation& at_time(const Model& model, double t, const Variation& d, std::optional<Variation>& copy) {
   const auto& frames = model.key_frames();
   const bool leaking = model.charge_leak() && model.charge_leak()->touched_by(d.values);
@@ -51,12 +51,12 @@ const Variation& at_time(const Model& model, double t, const Variation& d, std::
   return *copy;
 }
 
-/// Calls `add`, which adds ∂L/∂values(t) to the gradient, and moves what belongs to key-framed entries to their keys,
-/// and what belongs to leaking charges to those at the start and to the rate.
+/// Calls `add`, which adds ∂L/∂values(t) to the gradient; then moves the contributions of key-framed entries to their
+/// keys, and those of leaking charges to the initial charges and to the leak rate.
 template <class Add>
 void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
   const auto& leak = model.charge_leak();
-  Vector before;  // of the charges, to which this adds
+  Vector before;  // gradient by the charges before this call
   if (leak) {
     before = gradient.segment(leak->charges, leak->count);
     gradient.segment(leak->charges, leak->count).setZero();
@@ -68,7 +68,7 @@ void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
   gradient.segment(leak->charges, leak->count) += before;
 }
 
-/// A model with the largest values that its key frames come to. (No stiffness depends on a charge.)
+/// A model with the largest values that its key frames reach. (No stiffness depends on a charge.)
 Model at_largest(const Model& model) {
   Vector data = model.values().data();
   for (const KeyFrames& frames : model.key_frames())
@@ -128,7 +128,7 @@ void KeyFramedForce::add_damping_majorizer(const Model& model, double scale, Maj
 
 }  // namespace pithball::sim
 
-// The part of Model that has to do with values that change with time.
+// The member functions of Model for values that change with time.
 
 namespace pithball::sim {
 namespace {

@@ -15,14 +15,14 @@ Vector with_masses(const Model& model, const Vector& masses) {
   return data;
 }
 
-/// A force in a heavy model, which sees the true masses.
+/// A force of a heavy model, evaluated with the true masses.
 class TrueMassForce final : public DecoratedForce {
  public:
   /// heavy: the values of the heavy model; light: the model with the true masses, shared by its forces.
   TrueMassForce(std::shared_ptr<const ForceTerm> force, std::shared_ptr<const Values> heavy,
                 std::shared_ptr<const Model> light)
       : DecoratedForce(std::move(force)), heavy_(std::move(heavy)), masses_(light->mass()), light_(std::move(light)) {}
-  /// The same for the true masses alone.
+  /// The same with the true masses alone, without the two models.
   TrueMassForce(std::shared_ptr<const ForceTerm> force, Vector masses)
       : DecoratedForce(std::move(force)), masses_(std::move(masses)) {}
 
@@ -32,7 +32,7 @@ class TrueMassForce final : public DecoratedForce {
     for (std::size_t p = 0; p < origins.size(); ++p) masses[p] = masses_[origins[p].like];
     return std::make_shared<TrueMassForce>(other ? std::move(other) : shared_force(), std::move(masses));
   }
-  /// That of the heavy particles, which the force moves less.
+  /// With the heavy masses, which the force accelerates less.
   double shortest_time(const Model& model, const State& s, const Points& a) const override {
     return force().shortest_time(model, s, a);
   }
@@ -40,7 +40,7 @@ class TrueMassForce final : public DecoratedForce {
  private:
   Model seen(const Model& model, double) const override {
     if (light_ && model.shared_values() == heavy_) return *light_;
-    return model.with_constant_values(with_masses(model, masses_));  // of one time, or of some particles
+    return model.with_constant_values(with_masses(model, masses_));  // a model at one time, or of some particles
   }
   std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const override {
     auto copy = std::make_shared<TrueMassForce>(std::move(other), masses_);

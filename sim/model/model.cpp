@@ -34,7 +34,7 @@ void check_topology(const Topology& t) {
   }
 }
 
-/// Where an entry of the flat vector is in another one with the same blocks, some of them longer.
+/// The index of an entry of the flat vector in another one with the same blocks, some of them longer.
 Index moved(Index entry, const Values& from, const Values& to) {
   const Index block = from.block_of(entry);
   return entry + to.block(block).offset - from.block(block).offset;

@@ -45,7 +45,7 @@ class CellOrder {
  private:
   std::vector<Number> begin_;  // first index of each cell in the arrays below, and the end of the last
   std::vector<Number> point_;  // indices of the points; ascending within a cell
-  std::vector<double> x_[3];   // its coordinates [m]
+  std::vector<double> x_[3];   // coordinates of these points [m]
 };
 
 CellOrder::CellOrder(const Points& x, const std::vector<Number>& cell, std::size_t cells)
@@ -70,7 +70,7 @@ NeighborList CellOrder::pairs(double cutoff, const std::function<Runs(Number cel
     Runs runs = touching(static_cast<Number>(cell));
     std::size_t most = 0;
     for (int r = 0; r < runs.count; ++r) {
-      Run& run = runs.run[r];  // from cells to points: first included, last not
+      Run& run = runs.run[r];  // from cells to points: half-open range
       run = {begin_[run.first], begin_[run.last + 1]};
       most += run.last - run.first;
     }
@@ -82,7 +82,7 @@ NeighborList CellOrder::pairs(double cutoff, const std::function<Runs(Number cel
       for (int r = 0; r < runs.count; ++r)
         for (Number b = runs.run[r].first; b < runs.run[r].last; ++b) {
           const double distance2 = squared_distance(ax, ay, az, x_[0][b], x_[1][b], x_[2][b]);
-          row[count] = point_[b];  // always written, kept if it counts: a branch would be guessed wrong half the time
+          row[count] = point_[b];  // always written, kept if in range: a branch would be mispredicted half the time
           count += static_cast<std::size_t>((distance2 < cutoff2) & (point_[b] > self));
         }
       std::sort(row.begin(), row.begin() + count);
@@ -123,13 +123,13 @@ namespace {
 
 using Cell = CellCoordinates::Cell;
 
-/// The cells that hold points, numbered, by open addressing in a table at most half full.
+/// Numbers the cells that contain points, by open addressing in a table at most half full.
 class CellTable {
  public:
   using Number = CellOrder::Number;
   explicit CellTable(std::size_t most) : slots_(std::bit_ceil(2 * most), none) {}
 
-  /// The number of a cell, which gets the next one if it is new.
+  /// The number of a cell; a new cell gets the next number.
   Number insert(const Cell& cell) {
     Number& slot = slots_[slot_of(cell)];
     if (slot == none) {
@@ -170,7 +170,7 @@ class CellTable {
  private:
   static constexpr Number none = ~Number{0};
 
-  /// Where the cell is, or where it would be.
+  /// The slot of the cell, or the one where it would be inserted.
   std::size_t slot_of(const Cell& cell) const {
     // Odd constants mix each coordinate, and the shift brings the well-mixed high bits down.
     std::uint64_t hash = cell[0] * 0x9e3779b97f4a7c15u;
@@ -202,7 +202,7 @@ std::shared_ptr<const NeighborList> HashedGridSearch::do_find(const Points& x, d
     CellOrder::Runs runs;
     for (std::int64_t z = here[2] - 1; z <= here[2] + 1; ++z)
       for (std::int64_t y = here[1] - 1; y <= here[1] + 1; ++y) {
-        // Neighbors along x have consecutive numbers, as far as they exist.
+        // Neighbors along x, as far as they exist, have consecutive numbers.
         std::optional<CellOrder::Number> first, last;
         for (std::int64_t x_ = here[0] - 1; x_ <= here[0] + 1; ++x_)
           if (const auto found = table.find({x_, y, z})) {

@@ -7,7 +7,7 @@
 
 namespace pithball::sim {
 
-/// Searches among the points within `farthest` only, and gives the pairs their numbers among all points.
+/// Searches only among the points within `farthest`, and maps the pairs to indices among all points.
 template <class Search>
 std::shared_ptr<const NeighborList> NeighborSearch::among_finite(const Points& x, double cutoff, Search search) {
   if (!(cutoff > 0) || !std::isfinite(cutoff))

@@ -9,7 +9,7 @@ namespace {
 
 using Number = NeighborList::Number;
 
-/// Whether most points are far from the next one.
+/// Whether most points are far from the next point in the order.
 bool scattered(const Points& x, double cutoff) {
   const double far = 3 * cutoff;
   Index count = 0;
@@ -18,7 +18,7 @@ bool scattered(const Points& x, double cutoff) {
   return count > x.cols() / 2;
 }
 
-/// The lowest ten bits, two zeros before each.
+/// The lowest ten bits, each preceded by two zeros.
 std::uint32_t spread(std::uint32_t bits) {
   bits = (bits | bits << 16) & 0x030000ff;
   bits = (bits | bits << 8) & 0x0300f00f;
@@ -26,7 +26,8 @@ std::uint32_t spread(std::uint32_t bits) {
   return (bits | bits << 2) & 0x09249249;
 }
 
-/// How often the box of n points is halved along each axis, at most ten times: a cube then holds some hundred of them.
+/// Number of halvings of the bounding box of n points along each axis, at most ten: a cube then contains some hundred
+/// points.
 int halvings(std::size_t n) {
   int k = 0;
   while (k < 10 && (std::size_t{64} << 3 * (k + 1)) <= n) ++k;

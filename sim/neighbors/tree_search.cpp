@@ -18,7 +18,7 @@ struct PointCloud {
   double kdtree_get_pt(std::size_t i, std::size_t a) const { return x(a, i); }
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
-    return false;  // nanoflann finds it
+    return false;  // computed by nanoflann
   }
 };
 
@@ -27,13 +27,14 @@ using KdTree = nanoflann::KDTreeSingleIndexAdaptor<Distance, PointCloud, 3, Numb
 
 constexpr std::size_t points_in_a_leaf = 16;
 
-/// Takes from a tree over points y, which are those of numbers `point`, the partners of a point with larger numbers.
+/// Collects the partners of a point that have larger indices, from a tree over points y whose indices among all points
+/// are `point`.
 class Row {
  public:
   Row(const Points& y, const std::vector<Number>& point, double cutoff)
       : y_(y), point_(point), cutoff2_(cutoff * cutoff) {}
 
-  /// Those of y's column i, ascending.
+  /// The partners of column i of y, ascending.
   const std::vector<Number>& find(const KdTree& tree, Index i) {
     i_ = i;
     partners_.clear();
@@ -42,7 +43,7 @@ class Row {
     return partners_;
   }
 
-  // What nanoflann calls. It is to look a little farther than the cut-off, and our own sum decides.
+  // Interface called by nanoflann. It searches slightly beyond the cutoff; the exact comparison is in `addPoint`.
   double worstDist() const { return cutoff2_ * (1 + 1e-9); }
   bool full() const { return true; }
   bool addPoint(double, Number j) {
@@ -59,7 +60,7 @@ class Row {
   std::vector<Number> partners_;
 };
 
-/// Takes every point from a tree, leaf by leaf.
+/// Collects every point of a tree, leaf by leaf.
 struct All {
   std::vector<Number> point;
   double worstDist() const { return std::numeric_limits<double>::infinity(); }
@@ -70,8 +71,8 @@ struct All {
   }
 };
 
-/// The points in the order of the leaves of a tree: neighbors in space then are neighbors in memory, for the tree
-/// that is asked and for the order in which it is asked.
+/// The points in the order of the leaves of a tree: neighbors in space are then neighbors in memory, both in the tree
+/// and in the sequence of queries.
 std::vector<Number> order_of_leaves(const Points& x) {
   const PointCloud cloud{x};
   KdTree tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(points_in_a_leaf));

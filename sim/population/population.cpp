@@ -85,9 +85,9 @@ const std::vector<RegionInfo>& regions() {
 
 namespace {
 
-/// Left out, infinite.
+/// A number that is infinite if left out.
 double endless(Settings& settings, const char* key, const char* unit, const char* meaning) {
-  constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // no number to fall back on
+  constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // the fallback marks a missing number
   const double value = settings.number(key, unit, meaning, unwritten);
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
@@ -261,7 +261,7 @@ void Population::emit_particle(const Emitter& emitter, std::size_t number, long 
   const auto random = [&](auto distribution, std::uint64_t component) {
     return (emission_.*distribution)(number, k, component);
   };
-  // Components 0 to 3 are even; normal ones use numbers 2c and 2c + 1.
+  // Components 0 to 3 are uniform; the normal component c uses the uniform numbers 2c and 2c + 1.
   const auto even = [&](std::uint64_t c) { return random(&CounterNoise::uniform, c); };
   const auto normal = [&](std::uint64_t c) { return random(&CounterNoise::normal, c); };
   const double birth = emitter.time_of(k);

@@ -12,25 +12,25 @@
 namespace pithball::sim {
 namespace {
 
-/// The kinds of energy of a row whose zero is arbitrary, and the losses, which count from the start.
+/// The energies of a row whose zero is arbitrary, and the losses, which count from the start.
 std::array<double, 4 + loss_names.size()> kinds_of(const EnergyRow& row) {
   std::array<double, 4 + loss_names.size()> kinds{row.elastic, row.coulomb, row.interaction, row.external};
   for (std::size_t k = 0; k < loss_names.size(); ++k) kinds[4 + k] = row.losses[k];
   return kinds;
 }
 
-/// Below this part of the largest energy a change is rounding: the energy is a sum over springs and pairs, whose
-/// roundings of 2e-16 each grow by three or four digits where there are a million, and one digit more is to be
+/// Changes below this fraction of the largest energy are rounding: the energy is a sum over springs and pairs, whose
+/// rounding errors of 2e-16 each accumulate by three or four digits for a million terms; one more digit remains to be
 /// measured.
 constexpr double resolvable = 1e-11;
 
-/// Of a state: the sum of the energies whose zero is that of things at rest and far apart.
+/// Sum of the energies of a state that are zero for bodies at rest and far apart.
 double natural_energy(const EnergyRow& row) {
   return std::abs(row.elastic) + std::abs(row.coulomb) + std::abs(row.interaction) + row.kinetic;
 }
 
-/// What some kinds of energy gave to others since the start: the smaller of the sums of all rises and of all falls; 0
-/// where most of the larger one came from the steps, since then the places are not those of the motion, either.
+/// Energy exchanged between kinds since the start: the smaller of the sums of all rises and of all falls; 0 if most of
+/// the larger one is numerical, since then the positions are not those of the true motion either.
 double exchanged(const EnergyRow& row, const EnergyRow& start) {
   const auto kinds = kinds_of(row), before = kinds_of(start);
   double rises = 0, falls = 0;
@@ -60,7 +60,7 @@ void EnergyBalancer::add(const EnergyRow& row) {
   const double error = std::abs(unaccounted_energy(row, start_));
   sum_ += error;
   if (error <= max_ || std::isnan(max_)) return;
-  max_ = error;  // NaN, too
+  max_ = error;  // includes NaN
   worst_ = row;
 }
 
@@ -84,13 +84,13 @@ EnergyBalance energy_balance(const std::vector<EnergyRow>& book) {
 
 namespace {
 
-/// Steps in which a force is resolved while two things cross the distance between them.
+/// A force is resolved by this many steps while two particles cross the distance between them.
 constexpr double resolving_steps = 10;
-/// Of two particles that are alone with each other one feels what the other does; others feel less than this part of
-/// it.
+/// Two isolated particles feel forces of the same size; the partner of a particle must feel more than this fraction of
+/// its force.
 constexpr double comparable = 0.5;
 
-/// Other than contacts, whose forces stay within bounds.
+/// Whether a force acts between particles, except contacts, whose forces are bounded.
 bool acts_between_particles(const ForceTerm& term) {
   const auto energy = term.traits().energy;
   return (energy == EnergyKind::Coulomb || energy == EnergyKind::Interaction) && !term.as<BeginsAtTouch>();
@@ -101,13 +101,13 @@ std::vector<Vec3> poles_of(const ForceTerm& term, const Model& model, double t) 
   return field ? field->field_poles(model, t) : std::vector<Vec3>{};
 }
 
-/// What is next to a particle, how far away, and the time in which the two cross that distance.
+/// The neighbor of a particle, its distance, and the time in which the two cross that distance.
 struct Neighbor {
-  Index other = -1;  // −1: a center
+  Index other = -1;  // −1: a pole of the field
   double distance = std::numeric_limits<double>::infinity(), time = distance;
 };
 
-/// The nearest particle on which the force is about as large: of two that are alone with each other, the other one.
+/// The nearest particle whose force is about as large; for an isolated pair, the other particle.
 Neighbor partner(const Model& model, const State& s, const Points& f, Index i) {
   Neighbor nearest;
   for (Index j = 0; j < s.x.cols(); ++j) {

@@ -12,17 +12,18 @@ namespace pithball::sim {
 namespace {
 
 constexpr double force_tolerance = 1e-13;  // rounding leaves about 1e-15 of the single forces on a particle
-constexpr double found_tolerance = 1e-10;  // where rounding lets forces fall no further: enough for ten digits
+constexpr double found_tolerance = 1e-10;  // reached where rounding prevents smaller forces; enough for ten digits
 constexpr int max_newton_steps = 200;
-/// Rounding of a coordinate X makes forces of about D ε X, 1e-2 of force_tolerance · D X.
+/// Rounding of a coordinate X causes forces of about D ε X, 1e-2 of force_tolerance · D X.
 constexpr double rounding_share = 1e-2;
-/// Eigenvalues of the scaled stiffness below this are 0: rounding leaves 1e-14, and a pendulum of steel wire has 1e-5.
+/// Eigenvalues of the scaled stiffness below this count as 0: rounding leaves 1e-14, and a pendulum of steel wire has
+/// 1e-5.
 constexpr double zero_stiffness = 1e-10;
 
 struct Forces {
   Points total;       // zero on held particles
-  Points driving;     // the part of it that has no energy
-  Vector single;      // of each particle: Σ over the terms of their forces' sizes
+  Points driving;     // the part of it without a potential
+  Vector single;      // per particle: Σ over the terms of the norms of their forces
   double energy = 0;  // of the conservative terms
 };
 
@@ -43,8 +44,8 @@ Forces evaluate(const Model& model, const State& s) {
   return f;
 }
 
-/// Forces without a potential (a wind or field that swirls) have an unsymmetric ∂F/∂x, for which neither the line
-/// search nor conjugate gradients are meant: two fixed vectors tell.
+/// Forces without a potential (a wind or field with curl) have an unsymmetric ∂F/∂x, which neither the line search nor
+/// conjugate gradients support. Symmetry is tested with two fixed vectors.
 void require_potential(const Model& model, const State& s) {
   Points a(3, s.x.cols()), b = a, Ka, Kb;
   for (Index k = 0; k < a.size(); ++k) {
@@ -62,7 +63,7 @@ void require_potential(const Model& model, const State& s) {
                            "use a uniform wind, or give the initial state"});
 }
 
-/// Newton's method under way.
+/// State of the Newton iteration.
 class Search {
  public:
   Search(const Model& model, const State& near) : model_(model), s_{near.t, near.x, Points::Zero(3, near.x.cols())} {
@@ -95,10 +96,10 @@ class Search {
     least_ = least_.cwiseMin(x);
     most_ = most_.cwiseMax(x);
   }
-  /// Of all places seen so far, held particles included [m].
+  /// Extent of all positions so far, held particles included [m].
   double extent() const { return (most_.rowwise().maxCoeff() - least_.rowwise().minCoeff()).norm(); }
   double farthest() const { return std::max(least_.cwiseAbs().maxCoeff(), most_.cwiseAbs().maxCoeff()); }
-  /// The force on particle i that rounding may leave, over force_tolerance [N].
+  /// The force on particle i that may remain by rounding, divided by force_tolerance [N].
   double scale(Index i) const { return now_.single[i] + rounding_share * stiffness_->felt()[i] * farthest(); }
 
   double imbalance() const {
@@ -108,7 +109,7 @@ class Search {
         largest = std::isnan(force) ? force : std::max(largest, force / scale(i));
     return largest;
   }
-  /// What rounding may leave of |S f|.
+  /// The value of |S f| that may remain by rounding.
   double noise() const {
     Points left = Points::Zero(3, model_.particles());
     for (Index i = 0; i < model_.particles(); ++i) left(0, i) = force_tolerance * scale(i);
@@ -121,19 +122,19 @@ class Search {
     return size > 0 ? std::max(zero_stiffness, 100 * epsilon * farthest() / size) : zero_stiffness;
   }
 
-  /// One Newton step, shortened until it leads downhill; false: it does not.
+  /// One Newton step, shortened until it descends; false if it does not.
   bool advance() {
     Points step = stiffness_->descend(now_.total, noise());
     const double slope = -flat(step).dot(flat(now_.total)), longest = step.colwise().norm().maxCoeff();
     if (!(longest > 0)) return false;
-    // Forces are known near the places seen so far; a soft mode would lead far beyond.
+    // Linearized forces are valid only near the positions so far; a soft mode would move far beyond.
     double t = extent() > 0 ? std::min(1.0, extent() / longest) : 1;
     for (const double shortest = 1e-9 * t; t > shortest; t /= 2) {
       const State trial{s_.t, s_.x + t * step, s_.v};
       Forces there = evaluate(model_, trial);
       const double work = flat(Points(now_.driving + there.driving)).dot(flat(step)) * t / 2;
       const bool falls = there.energy - now_.energy - work <= 1e-4 * t * slope;
-      // Near the minimum energies are dominated by rounding.
+      // Near the minimum, energy differences are dominated by rounding.
       if (!falls && !(stiffness_->weigh(there.total) < 0.5 * stiffness_->weigh(now_.total))) continue;
       s_ = trial;
       now_ = std::move(there);
@@ -184,12 +185,12 @@ std::vector<Points> least_energy_shapes(const Equilibrium& rest, const std::vect
       throw InvalidArgument({"", "", "must be a body whose deflection can be computed", failure, "pin the body"});
     for (Index j = 0; j < count; ++j) flexibility(j, k) = flat(pulls[j]).dot(flat(deflections[k]));
   }
-  // Each row on the scale of its own deflection, so that stiff and soft places count alike.
+  // Scales each row by its own deflection, so that stiff and soft places have equal weight.
   const Vector scale =
       flexibility.diagonal().cwiseMax(0).cwiseSqrt().unaryExpr([](double root) { return root > 0 ? 1 / root : 0.0; });
   const Eigen::MatrixXd scaled = scale.asDiagonal() * flexibility * scale.asDiagonal();
   const Spectrum modes = symmetric_spectrum(0.5 * (scaled + scaled.transpose()));
-  constexpr double independent = 1e-10;  // of the largest, below which patterns measure the same
+  constexpr double independent = 1e-10;  // of the largest eigenvalue; below it patterns are linearly dependent
   const double least = independent * modes.values.cwiseAbs().maxCoeff();
   const Vector inverse = modes.values.unaryExpr([least](double value) { return value > least ? 1 / value : 0.0; });
   const Eigen::MatrixXd weights =

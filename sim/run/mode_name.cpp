@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-constexpr double alike = 1e-6;  // relative difference of two motions that count as the same, seen through rounding
+constexpr double alike = 1e-6;  // largest relative difference of two motions that count as equal, above rounding
 
 std::string direction_name(const Vec3& direction, const Vec3& vertical) {
   const Vec3 d = direction.normalized();
@@ -40,7 +40,7 @@ struct RigidMotion {
   }
 };
 
-/// The rigid motion nearest to these displacements of these particles.
+/// The least-squares rigid motion for these displacements of these particles.
 RigidMotion nearest_rigid(const Points& x, const Points& moved) {
   RigidMotion rigid;
   rigid.center = x.rowwise().mean();
@@ -78,7 +78,7 @@ class Namer {
   }
 
  private:
-  /// Turns about plain axes through the pin, or the center, and shifts along axes.
+  /// Rotations about simple axes through the pin, or else the center, and translations along axes.
   std::vector<RigidMotion> plain_motions() const {
     std::vector<RigidMotion> plain;
     RigidMotion turn;
@@ -101,7 +101,7 @@ class Namer {
     if (rigid.omega.norm() * extent <= alike * rigid.u.norm())
       return "moves " + subject + "along " + direction_name(rigid.u, vertical_);
     const Vec3 axis = rigid.omega.normalized();
-    // A point of the axis, and the held particles that lie on it.
+    // A point on the axis, and the number of held particles on it.
     const Vec3 point = rigid.center + rigid.omega.cross(rigid.u) / rigid.omega.squaredNorm();
     std::size_t on_axis = 0;
     for (const Index i : held_) on_axis += axis.cross(Vec3(x_.col(i) - point)).norm() <= alike * extent;
@@ -111,7 +111,7 @@ class Namer {
     return "turns " + subject + "about " + direction_name(axis, vertical_) + through;
   }
 
-  /// Of a motion that is none of the plain ones.
+  /// Name of a motion that is not a plain one.
   std::string odd_name(const Vector& motion) const {
     const Points moved = motion.reshaped(3, x_.cols());
     const double largest = moved.colwise().norm().maxCoeff();

@@ -34,7 +34,7 @@ struct Body {
 
 Body body_of(const Stepper& stepper) { return {stepper.model(), stepper.state()}; }
 
-/// The energy of some particles of the whole, with each other and with the rest [J].
+/// The energy of some particles of the whole, including that with the rest [J].
 double energy_of_some(std::vector<Index> some, const Body& whole, const Body& rest) {
   const SomeParticles particles(whole.model, whole.state, std::move(some));
   double energy = particles.kinetic_energy();
@@ -53,7 +53,7 @@ double energy_of_some(std::vector<Index> some, const Body& whole, const Body& re
   return energy;
 }
 
-/// Removes particles, but not all, and books their energy.
+/// Removes some but not all particles, and books their energy.
 void remove(const std::vector<Index>& leaving, Population& population, Stepper& stepper, Losses& book) {
   const Body whole = body_of(stepper);
   const State rest = population.remove(leaving, whole.state);
@@ -71,7 +71,7 @@ void emit(double since, Population& population, Stepper& stepper, Losses& book) 
   book[LossKind::Events] -= energy_of_some(std::move(emitted), body_of(stepper), rest);
 }
 
-/// Puts the particles emitted since a time in the place of all others.
+/// Replaces all particles with those emitted since a time.
 void replace_all(double since, const std::vector<Index>& leaving, Population& population, Stepper& stepper,
                  Losses& book) {
   const double energy = energy_of(stepper.model(), stepper.state()).total();
@@ -80,7 +80,7 @@ void replace_all(double since, const std::vector<Index>& leaving, Population& po
   book[LossKind::Events] -= energy_of(stepper.model(), stepper.state()).total() - energy;
 }
 
-/// Lets emitters and sinks act on what the step from time `before` led to.
+/// Applies emitters and sinks to the state after the step from time `before`.
 void turn_over(Population& population, double before, Stepper& stepper, Losses& book) {
   const Turnover turnover = population.turnover(before, stepper.state(), stepper.n());
   if (turnover.leaving.size() == population.roster().size())
@@ -89,14 +89,14 @@ void turn_over(Population& population, double before, Stepper& stepper, Losses& 
   if (turnover.emitted > 0) emit(before, population, stepper, book);
 }
 
-/// The simulation at the initial state, after earlier steps of the run. Particles that the last of these emitted are
-/// added here as they were there: sums in which they are added last are rounded otherwise.
+/// The simulation at the initial state, after earlier steps of the run. Particles emitted by the last of these are
+/// added last here too, so that sums over particles round identically.
 Stepper begin(const Body& initial, const RunOptions& options, const EarlierSteps& earlier,
               const Population* population) {
   const auto at = [&](const Body& body) {
     return Stepper(body.model, body.state, options.integrator, options.stage, options.time_step, earlier);
   };
-  const double before = earlier.t0 + (earlier.n - 1) * options.time_step;  // where the last of these steps began
+  const double before = earlier.t0 + (earlier.n - 1) * options.time_step;  // beginning of the last of these steps
   const Index all = initial.state.x.cols(),
               emitted = population && earlier.n > 0 ? population->emitted_after(before) : 0;
   if (emitted == 0 || emitted == all) return at(initial);
@@ -141,7 +141,7 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
     const double before = stepper.state().t;
     const StepRecord record = stepper.advance(nullptr, &book);
     if (population && record.status == StepStatus::Ok) {
-      note_solver();  // another model begins with a new integrator
+      note_solver();  // a changed model starts with a new integrator
       population->links_broke(record.broken);
       turn_over(*population, before, stepper, book);
     }

@@ -10,21 +10,21 @@
 namespace pithball::sim {
 namespace {
 
-/// Up to this number of free coordinates the whole spectrum is computed, in milliseconds.
+/// Up to this number of free coordinates the whole spectrum is computed; this takes milliseconds.
 constexpr Index most_dense = 150;
-/// Newton steps follow no mode by more than if its eigenvalue were this: softer ones lead astray far from rest.
+/// Newton steps treat softer modes as if their eigenvalue were this: far from rest these would mislead.
 constexpr double softest_followed = 1e-8;
 constexpr int probes = 8;
-constexpr double solve_tolerance = 1e-12;     // relative residual that conjugate gradients aim at
-constexpr double solved_well_enough = 1e-10;  // for a derivative of ten digits
+constexpr double solve_tolerance = 1e-12;     // target relative residual of conjugate gradients
+constexpr double solved_well_enough = 1e-10;  // sufficient for ten digits of a derivative
 constexpr int most_solve_iterations = 2000;
 constexpr int most_mode_iterations = 300;
-/// Number of modes searched at a time.
+/// Number of modes searched for at a time.
 constexpr Index mode_block = 8;
-/// A mode counts as found when its residual is below this part of its eigenvalue: its sign is then certain.
+/// A mode counts as found when its residual is below this fraction of its eigenvalue: its sign is then certain.
 constexpr double mode_tolerance = 0.01;
 
-/// Numbers even in (−1, 1), the same on every machine.
+/// Numbers uniform in (−1, 1), identical on every machine.
 class RandomNumbers {
  public:
   double next() { return (bits_() >> 11) * 0x1p-52 - 1; }
@@ -33,7 +33,7 @@ class RandomNumbers {
   std::mt19937_64 bits_{1};
 };
 
-/// P⁻¹ of K as a preconditioner of S K S.
+/// Adapts a preconditioner P⁻¹ of K to S K S.
 class ScaledPreconditioner final : public Preconditioner {
  public:
   ScaledPreconditioner(std::shared_ptr<const Preconditioner> inner, Vector unit)
@@ -49,7 +49,7 @@ class ScaledPreconditioner final : public Preconditioner {
   Vector unit_;
 };
 
-/// Π P⁻¹ Π with the projection Π beside some directions.
+/// Π P⁻¹ Π, where Π projects onto the complement of some directions.
 class ProjectedPreconditioner final : public Preconditioner {
  public:
   ProjectedPreconditioner(const Preconditioner& inner, const Eigen::MatrixXd& beside)
@@ -69,13 +69,13 @@ class ProjectedPreconditioner final : public Preconditioner {
   const Eigen::MatrixXd& beside_;
 };
 
-/// Appends to an orthonormal basis what further columns add to it.
+/// Extends an orthonormal basis by the components of further columns outside it.
 void extend_basis(const Eigen::MatrixXd& further, Eigen::MatrixXd& basis) {
   for (Index c = 0; c < further.cols() && basis.cols() < basis.rows(); ++c) {
     Vector v = further.col(c).stableNormalized();
     for (int pass = 0; pass < 2; ++pass) v -= basis * (basis.transpose() * v);
     const double left = v.norm();
-    if (!(left > 1e-10)) continue;  // nothing but rounding
+    if (!(left > 1e-10)) continue;  // only rounding
     v /= left;
     v -= basis * (basis.transpose() * v);
     basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
@@ -132,8 +132,8 @@ void Stiffness::factorize() {
     spectrum_ = symmetric_spectrum((K + K.transpose()) / 2);
     return;
   }
-  // Springs under tension count fully, compressed ones without their negative part; what else a particle feels stands
-  // on the diagonal, and a little more keeps loose ends definite.
+  // Springs under tension contribute fully, compressed ones without their negative part; all other stiffness of a
+  // particle is on the diagonal, with a small shift that keeps loose ends definite.
   BlockMatrix K(model_.topology());
   for (const auto& term : model_.terms())
     if (const auto* stiff = term->as<StiffPotential>()) stiff->add_position_blocks(model_, at_, -1, true, K);
@@ -202,14 +202,14 @@ Points Stiffness::descend(const Points& forces, double noise) const {
   Points step;
   const CgReport cg = solve_conjugate_gradients([this](const Points& in, Points& out) { multiply_scaled(in, out); },
                                                 preconditioner(), f, {1e-10, 500}, step);
-  if (cg.negative_curvature && step.isZero(0)) preconditioner().apply(f, step);  // downhill all the same
+  if (cg.negative_curvature && step.isZero(0)) preconditioner().apply(f, step);  // still a descent direction
   return scaled(step);
 }
 
 Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
   if (!preconditioner_) return spectrum_;
-  // Block Davidson: the basis grows by preconditioned residuals, and begins again from its best vectors when it is
-  // large (Davidson 1975; Crouzeix, Philippe & Sadkane 1994).
+  // Block Davidson: the basis is extended by preconditioned residuals and restarted from its best vectors when it
+  // becomes large (Davidson 1975; Crouzeix, Philippe & Sadkane 1994).
   const Index n = free_.size();
   RandomNumbers random;
   Index block = mode_block;
@@ -225,7 +225,7 @@ Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
     const Eigen::MatrixXd mix = ritz.vectors.leftCols(wanted);
     const Eigen::MatrixXd vectors = basis * mix;
     const Eigen::MatrixXd residuals = products * mix - vectors * values.asDiagonal();
-    Index settled = 0;  // the lowest ones that are, the first of them above zero included
+    Index settled = 0;  // number of lowest pairs that have converged, up to and including the first above zero
     bool above = false;
     for (; settled < wanted && !above; ++settled) {
       const double allowed = std::max(mode_tolerance * std::abs(values[settled]), mode_tolerance * zero);
@@ -233,7 +233,7 @@ Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
       above = values[settled] > zero;
     }
     if (above || settled == n) return {values.head(settled), vectors.leftCols(settled)};
-    if (settled == wanted) block = std::min(2 * block, n);  // all of them loose: there may be more
+    if (settled == wanted) block = std::min(2 * block, n);  // all of them at or below zero: there may be more
     Eigen::MatrixXd further(n, residuals.cols());
     Points z(3, model_.particles());
     for (Index c = 0; c < residuals.cols(); ++c) {
@@ -268,7 +268,7 @@ StiffnessModes Stiffness::find_modes(double zero) const {
   }
   modes.lowest = low.values[0];
   const auto count = [&](double below) { return (low.values.array() <= below).count(); };
-  // Modes that symmetry makes alike differ by rounding.
+  // Eigenvalues that are equal by symmetry differ by rounding.
   if (modes.lowest < -zero) modes.softest = displacements(low.vectors.leftCols(count(modes.lowest * (1 - 1e-6))));
   const Index negative = count(-zero);
   modes.loose = orthonormal(displacements(low.vectors.middleCols(negative, count(zero) - negative)));

@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// `names_units`: the columns of the file may give their unit.
+/// `names_units`: column names of the file may state units.
 datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind, bool names_units) {
   datasets::CaptureFrame frame;
   frame.scale =
@@ -22,7 +22,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
                            "columns give, or 1 m (other measurements: 1 px, 1 rad, …)",
                            sim::ValueSign::Positive);
   if (!node.describing() && !kind.geometry.is_place && !frame.scale && !names_units)
-    frame.scale = 1;  // lengths are none of theirs
+    frame.scale = 1;  // its values are not lengths
   if (!node.describing() && kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})
       if (node.is_written(key))
@@ -87,7 +87,7 @@ datasets::ColumnSpec read_columns(Node& recording) {
   return spec;
 }
 
-/// What only tables need to be told.
+/// Settings that only tables need.
 void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
   spec.rows.header_line = recording.integer(
       "header_line", "for a table: number of the line with the column names; 0: there is none", spec.rows.header_line);
@@ -115,7 +115,7 @@ double read_min_likelihood(Node& recording) {
   return likelihood;
 }
 
-/// The word of every format of files; a folder of frames is named by `frames`.
+/// The name of every file format; a folder of frames is given by `frames`.
 std::vector<std::string> file_formats() {
   std::vector<std::string> names{"auto"};
   for (const datasets::CaptureFormat& format : datasets::capture_formats())
@@ -123,7 +123,7 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-/// `missing: [0, -999]`, numbers of the file, or `none`.
+/// `missing: [0, -999]`, numbers in the file, or `none`.
 std::vector<double> read_missing(Node& recording) {
   recording.document("missing", "none, or list of numbers", "optional",
                      "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
@@ -144,7 +144,7 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
       "format", file_formats(),
       "format of `file`; auto: detected from the file extension and the first bytes; a table if columns are given",
       "auto");
-  // Who names columns means a table.
+  // Naming columns implies a table.
   bool table = false;
   for (const char* key : {"columns", "header_line", "first_data_line", "rows", "row_order"})
     table |= recording.is_written(key);
@@ -220,7 +220,7 @@ datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subs
 }  // namespace
 
 RecordedMotion read_capture_source(Node& recording) {
-  if (recording.describing()) read_source(recording, {});  // first what file, then what of it
+  if (recording.describing()) read_source(recording, {});  // documents the file's keys before the choice of frames
   const FrameChoice choice(recording);
   if (recording.describing()) return {};
   datasets::Capture whole = read_source(recording, choice.of_reader());

@@ -27,7 +27,7 @@ double mean_spring_length(const Node& node, const diff::Scenario& scenario) {
   return sum / springs.size();
 }
 
-/// Where a marker was first with all its coordinates, in the model's frame.
+/// The first position of a marker with all coordinates, in the model's frame.
 std::optional<Vec3> first_sight(const optim::Observation& seen, Index marker) {
   for (std::size_t f = 0; f < seen.times.size(); ++f)
     if (const Vec3 sight = seen.place(f, marker); sight.allFinite()) return seen.recording_frame.to_model(sight);
@@ -126,7 +126,7 @@ std::string attachment_text(const std::vector<optim::Marker>& markers, const std
 
 namespace {
 
-/// A number without a unit beside `scale` is in the unit of the file: what it is multiplied by.
+/// The factor for a length beside `scale`: the file's unit if it is written without a unit, otherwise 1.
 double unit_of_bare(const Tree& written, double file_unit) { return read_plain_number(written.text) ? file_unit : 1; }
 
 /// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
@@ -193,7 +193,7 @@ void attach_all(Node& node, const RecordedChannels& channels, MarkerList& list) 
   for (const std::string& name : channels.names) list.markers.push_back({name, {}});
 }
 
-/// Without the key, every particle is recorded.
+/// Without `markers`, every particle is recorded.
 void take_all_particles(const Node& node, const RecordedChannels& channels, MarkerList& list) {
   const std::size_t count = channels.names.size();
   const Index particles = channels.body.mesh.vertices.cols();

@@ -24,7 +24,7 @@ namespace {
 
 using optim::CameraCalibration;
 
-/// The same document as plain YAML of today: OpenCV's directive is that of YAML 1.0, its tag names no type of ours.
+/// The same document as current YAML: OpenCV's directive is of YAML 1.0, and its tags do not name types of ours.
 std::string plain_yaml(const std::string& text) {
   std::istringstream lines(text);
   std::string plain, line;
@@ -54,7 +54,7 @@ std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t 
   return data;
 }
 
-/// "Brown-Conrady" and "brown_conrady" are one word.
+/// Normalizes "Brown-Conrady" to "brown_conrady".
 std::string as_word(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
     return c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(c));
@@ -62,7 +62,7 @@ std::string as_word(std::string text) {
   return text;
 }
 
-/// Rejects every other lens model than ours, whichever key names it: their coefficients have another meaning.
+/// Rejects every lens model except ours, whichever key names it: other coefficients have another meaning.
 void check_model(Node& lens) {
   static const std::vector<std::string> ours{
       "plumb_bob", "radtan",  "radial_tangential", "radialtangential", "brown", "brown_conrady",
@@ -80,7 +80,7 @@ void check_model(Node& lens) {
       lens.reject(key, required, "a fisheye", remedy);
 }
 
-/// k1, k2, p1, p2, k3 and nothing of the models that go on behind them.
+/// k1, k2, p1, p2, k3; rejects further coefficients, which belong to other models.
 optim::LensDistortion read_coefficients(Node& lens, const std::string& key, const std::vector<double>& k) {
   for (std::size_t j = 5; j < k.size(); ++j)
     if (k[j] != 0)
@@ -102,9 +102,9 @@ std::vector<double> read_list(Node& camera, const char* key, std::size_t count) 
   return numbers;
 }
 
-/// Rejects a focal length of a view so narrow that nothing is in it.
+/// Rejects a focal length with a uselessly narrow view.
 void check_view(const Node& root, const char* key, const CameraCalibration& camera) {
-  constexpr double most = 1e6;  // image widths: the pixels of a telescope have some hundred
+  constexpr double most = 1e6;  // image widths: telescopes have a few hundred
   if (!camera.image_size || !camera.focal_length) return;
   const double focal_length = *camera.focal_length, width = (*camera.image_size)[0];
   if (focal_length > most * width)
@@ -112,7 +112,7 @@ void check_view(const Node& root, const char* key, const CameraCalibration& came
                 fmt::format("{:g} px of {:g} px", focal_length, width), "calibrate again");
 }
 
-/// The only camera of a camchain of Kalibr.
+/// The single camera of a Kalibr camchain.
 CameraCalibration read_camchain(Node& root) {
   if (root.is_written("cam1"))
     root.reject("cam1", "must be omitted: a recording has one camera", "a second one",
@@ -194,7 +194,7 @@ class YamlKindSettings final : public YamlSettingsOf<optim::KindSettings> {
   }
 };
 
-/// "camera" of `measurement: camera` and {camera: settings}.
+/// "camera" for `measurement: camera` and for {camera: settings}.
 std::string written_kind(Node& node) {
   const Tree* written = node.form_tree("measurement");
   if (!written) return "point";
@@ -238,7 +238,7 @@ optim::Observation observe(const datasets::Capture& capture, const optim::Measur
   seen.frame_numbers = capture.frame_numbers;
   seen.instrument = optim::unattached_instrument(kind);
   const auto components = static_cast<Index>(kind.components.size());
-  for (Points& frame : seen.positions) frame.bottomRows(3 - components).setConstant(NAN);  // a file may hold more
+  for (Points& frame : seen.positions) frame.bottomRows(3 - components).setConstant(NAN);  // a file may have more rows
   return seen;
 }
 

@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// The frames of a capture with these numbers.
+/// A capture with only these frames.
 datasets::Capture with_frames(const datasets::Capture& capture, const std::vector<Index>& kept) {
   datasets::Capture result = capture;
   result.time.resize(static_cast<Index>(kept.size()));
@@ -51,7 +51,7 @@ std::vector<double> times_of(const datasets::Capture& capture) {
   return {capture.time.data(), capture.time.data() + capture.time.size()};
 }
 
-/// The frames that are the rest.
+/// The frames recorded at rest.
 std::vector<Points> resting_frames(const RestFrames& rest, const datasets::Capture& capture) {
   std::vector<Points> frames;
   for (Index f = 0; f < capture.frames(); ++f)
@@ -82,7 +82,7 @@ Points RestFrames::error(const datasets::Capture& capture) const {
   optim::RowOrder order;
   std::vector<double> deviations;
   using Rows = Eigen::Array<Index, 3, Eigen::Dynamic>;
-  Rows before = Rows::Constant(3, middle.cols(), -1);  // of the components one frame earlier
+  Rows before = Rows::Constant(3, middle.cols(), -1);  // row of each component in the previous frame
   for (const Points& frame : frames) {
     Rows here = Rows::Constant(3, middle.cols(), -1);
     const auto first_row = static_cast<Index>(deviations.size());
@@ -132,7 +132,7 @@ std::vector<bool> Excursion::frames_beyond(const Node& node, const datasets::Cap
   std::vector<bool> beyond;
   for (const Points& frame : capture.positions) {
     const sim::Vec3 away = frame.col(m) - rest.col(m);
-    beyond.push_back(away.array().isNaN().select(0, away).norm() > distance);  // a flat track has two coordinates
+    beyond.push_back(away.array().isNaN().select(0, away).norm() > distance);  // two-dimensional tracks have NaN
   }
   return beyond;
 }
@@ -209,7 +209,7 @@ RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) con
 
 namespace {
 
-/// Piecewise linear, constant beyond the ends.
+/// Piecewise linear, constant outside the range.
 double interpolate(const std::vector<double>& times, const std::vector<double>& values, double t) {
   const auto next = std::ranges::upper_bound(times, t);
   if (next == times.begin()) return values.front();
@@ -293,7 +293,7 @@ FindingAnswers read_finding_answers(Node& node) {
   if (node.describing()) return answers;
   for (const char* key : {"repeated_samples", "filled_samples", "unwrap"})
     if (node.is_written(key)) answers.keys.insert(key);
-  if (node.is_scalar("missing")) answers.keys.insert("missing");  // none: every number was measured
+  if (node.is_scalar("missing")) answers.keys.insert("missing");  // `none`: all numbers are measurements
   return answers;
 }
 

@@ -34,8 +34,8 @@ double extent_of(const Points& points) {
   return std::sqrt((points.colwise() - center).squaredNorm() / static_cast<double>(points.cols()));
 }
 
-/// Markers with all three coordinates in the first frame: their recorded positions, and those on the body as it is in
-/// the file. (An initial state from the recording is in the unit of the recording.)
+/// Markers with all three coordinates in the first frame: their recorded positions, and their positions on the body as
+/// described in the file. (An initial state from the recording would be in the recording's unit.)
 struct FirstFrame {
   Points recorded, model;
   explicit FirstFrame(const Recording& recording) {
@@ -60,7 +60,7 @@ struct FirstFrame {
   double distance() const { return std::sqrt((recorded - model).squaredNorm() / static_cast<double>(count())); }
 };
 
-/// Which coordinates of a recording are constants in place of columns, in a sentence; empty: none.
+/// A sentence on coordinates of a recording that are given as constants instead of columns; empty if there are none.
 std::string say_constants(const Recording& recording) {
   std::string axes;
   for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
@@ -73,15 +73,15 @@ std::string say_constants(const Recording& recording) {
       recording.name, axes);
 }
 
-/// The unit of a file whose lengths are `ratio` times as large as those of the model; empty if it is none of the usual.
+/// The unit of a file whose lengths are `ratio` times those of the model; empty if it is not a common unit.
 std::string say_unit(double ratio) {
   if (ratio > 300 && ratio < 3000) return "; if the file is in mm, write `scale: 1 mm`";
   if (ratio > 30 && ratio < 300) return "; if the file is in cm, write `scale: 1 cm`";
   return "";
 }
 
-/// Whether numbers that count as meters are those of an image: two coordinates that are never negative, and so large
-/// beside the body that no unit of length explains them better than pixels.
+/// Whether numbers read as meters are those of an image: two coordinates that are never negative, and so large compared
+/// with the body that pixels explain them better than any unit of length.
 std::string say_pixels(const Recording& recording) {
   const optim::Observation& o = recording.observation;
   Vec3 least = Vec3::Constant(INFINITY), most = Vec3::Constant(-INFINITY);
@@ -93,7 +93,7 @@ std::string say_pixels(const Recording& recording) {
     }
   const auto is_seen = most.array() >= least.array();
   const double body = extent_of(recording.own.scenario.initial.x);
-  constexpr double beyond_lengths = 100;  // times the body
+  constexpr double beyond_lengths = 100;  // times the size of the body
   if (is_seen.count() != 2 || is_seen.select(least, 0).minCoeff() < 0) return "";
   if (!(body > 0) || !(is_seen.select(most, 0).maxCoeff() > beyond_lengths * body)) return "";
   return fmt::format(
@@ -129,7 +129,7 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
                               "write `residual: {sigma: …}`, the standard deviation of a coordinate");
     optim::take_sigma(noises[k], recordings[places[k]].observation);
     const TrackNoise& noise = noises[k];
-    // What differs, or is not a scatter, the user should know; the plain case is printed with every fit.
+    // The user is notified of noise that varies or is not a scatter; the plain case is printed with every fit.
     if (noise.by_component || noise.by_marker || noise.source == optim::NoiseSource::Residuals)
       said.push_back(noise.sentence());
   }
@@ -143,7 +143,7 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
   if (recording.planned || o.instrument || o.reference.kind != optim::Reference::Kind::Absolute || o.times.empty())
     return said;
   const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
-  constexpr double many_steps = 1000;  // between frames; a file in ms has a thousand times as many as it should
+  constexpr double many_steps = 1000;  // between frames; times in ms read as s give a thousand times too many
   const double steps = o.times.size() > 1 && recording.own.scenario.time_step > 0
                            ? span / static_cast<double>(o.times.size() - 1) / recording.own.scenario.time_step
                            : 0;
@@ -161,7 +161,7 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
   const FirstFrame frame(recording);
   if (frame.count() == 0) return said;
   const double recorded = extent_of(frame.recorded), model = extent_of(frame.model);
-  constexpr double other_unit = 3;  // less may be strain; units differ by tens
+  constexpr double other_unit = 3;  // a smaller ratio may be strain; units differ by factors of ten
   if (frame.count() > 1 && model > 0 && (recorded > other_unit * model || recorded < model / other_unit))
     said.push_back(
         fmt::format("{}: the markers of the first frame span {:.3g} mm, those of the model {:.3g} mm: check `scale` of "

@@ -22,13 +22,13 @@ namespace {
 Experiment read_with_set(Node& node, const ExperimentDocument& document, double last_time) {
   Node set = node.child("set", "");
   for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
-    set.ignore(entry.key);  // what is below the key is read in its new place
+    set.ignore(entry.key);  // keys below it are read at their new place
   Experiment own = read_experiment(own_document(document, set.tree()), last_time);
   require_own_backend(own.backend, "fit");
   return own;
 }
 
-/// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.
+/// {mass: {tip: 200 g, rest: 0}}: known parts of values, to which a parameter is added.
 void read_offsets(Node& node, Recording& recording) {
   Node offsets =
       node.child("value_offsets",
@@ -65,7 +65,7 @@ optim::Observation read_observation(Node& node, const datasets::Capture& capture
   seen.instrument.reset();
   double& clock_offset = seen.recording_frame.clock_offset;
   clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
-  // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
+  // Rounding of the sum of a recorded time and an offset written with nine digits.
   const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
   if (seen.times.front() + clock_offset < -rounding)
     node.reject(
@@ -82,7 +82,7 @@ std::vector<double> simulated_times(const optim::Observation& seen) {
   return times;
 }
 
-/// Where there is no recording yet, nothing can be found from it.
+/// Rejects searches that need a recording where none exists yet.
 void reject_search_of_places(const Node& node, const MarkerList& list, const FreePlacement& placement) {
   for (const std::optional<WantedAttachment>& wanted : list.attached)
     if (wanted)
@@ -94,7 +94,7 @@ void reject_search_of_places(const Node& node, const MarkerList& list, const Fre
                 "write rotation and translation, or omit it");
 }
 
-/// Gives markers without sigma the `planned_sigma` of their kind, a guess; all predicted errors are proportional to it.
+/// Gives markers without sigma the `planned_sigma` of their kind, a guess; predicted standard errors scale with it.
 void suppose_sigma(optim::Observation& observation) {
   for (double& sigma : observation.noise.sigma) {
     if (!std::isnan(sigma)) continue;
@@ -117,7 +117,7 @@ void read_use(Node& node, Recording& recording) {
   if (from) recording.observation.validation.from = *from;
 }
 
-/// The entry of each marker as it is written; empty where it is a mapping.
+/// The entry of each marker as written; empty if it is a mapping.
 std::vector<std::string> marker_entries(const Node& node, const Recording& recording) {
   std::vector<std::string> entries(recording.observation.markers.size());
   if (!recording.kind->follows_markers()) return entries;
@@ -131,7 +131,7 @@ std::vector<std::string> marker_entries(const Node& node, const Recording& recor
   return entries;
 }
 
-/// How the file reads the recording: axes and entries of its markers as written, and its unit.
+/// How the recording is read, as written in the file: axes and marker entries, and its unit.
 optim::RecordingReading read_reading(Node& node, const Recording& recording, bool attaches) {
   optim::RecordingReading reading;
   if (node.describing()) return reading;
@@ -150,7 +150,7 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
   return reading;
 }
 
-/// The frames that the recording has, or will have.
+/// The frames of the recording, existing or planned.
 RecordedMotion read_motion(Node& node, const Body& body) {
   if (is_planned(node)) return {read_planned(node, body.mesh.vertices.cols()), {}, {}, {}, false};
   RecordedMotion motion = read_capture_source(node);
@@ -161,7 +161,7 @@ RecordedMotion read_motion(Node& node, const Body& body) {
   return motion;
 }
 
-/// What simulates the recording.
+/// The experiment that simulates the recording.
 OwnExperiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document,
                                   const Recording& recording) {
   const optim::Observation& seen = recording.observation;
@@ -174,7 +174,7 @@ OwnExperiment read_own_experiment(Node& node, const Experiment& base, const Expe
   return {std::move(own.scenario), std::move(own.body), std::move(own.notes)};
 }
 
-/// Gives the recording its markers, with the noise that the file states.
+/// Gives the recording its markers, with the noise stated in the file.
 MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recording& recording) {
   const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.own.body,
                                   read_file_unit(node, *recording.kind)};
@@ -189,7 +189,7 @@ MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recordi
   return list;
 }
 
-/// Gives the recording the instrument of its kind, whose body and markers are known.
+/// Gives the recording the instrument of its kind; its body and markers must be known.
 void take_instrument(Node& node, Recording& recording) {
   optim::Observation& seen = recording.observation;
   FreePlacement& placement = recording.free.placement;
@@ -331,7 +331,7 @@ void cover_row_delay(Recording& recording) {
   const double row_time = is_fitted ? (*bounds)[1] : seen.recording_frame.values()[delay.value];
   diff::Scenario& scenario = recording.own.scenario;
   const double last = latest_time(seen, recording.free.clock), step = scenario.time_step;
-  constexpr double rounding = 1e-9;  // of a duration that is written as the last frame's time, in steps
+  constexpr double rounding = 1e-9;  // in steps; the duration is written as the time of the last frame
   if (scenario.steps < last / step - rounding) return;
   const double covered = latest_time(seen, recording.free.clock, row_time * delay.count);
   scenario.steps = std::max(scenario.steps, static_cast<Index>(std::ceil(covered / step - rounding)));

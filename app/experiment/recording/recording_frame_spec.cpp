@@ -12,7 +12,7 @@
 namespace pithball::app {
 namespace {
 
-/// [lower, upper] of an unknown of the clock, around its start.
+/// [lower, upper] of an unknown of the clock, which must contain its start value.
 std::optional<Range> read_clock_bounds(Node& clock, const char* key, const char* unit, const char* meaning,
                                        double start) {
   if (clock.describing()) {
@@ -27,7 +27,7 @@ std::optional<Range> read_clock_bounds(Node& clock, const char* key, const char*
   return Range{bounds[0], bounds[1]};
 }
 
-/// Simulated times of the first and last frame at the ends of what the clock may be.
+/// Simulated times of the first and last frame at the bounds of the clock.
 struct ClockSpan {
   double earliest, latest;
 };
@@ -70,7 +70,7 @@ double latest_time(const optim::Observation& seen, const FreeClock& clock, doubl
 void require_near_start(const Node& node, const optim::Observation& seen, const FreeClock& clock) {
   const std::vector<double>& times = seen.times;
   const double length = times.back() - times.front(), first = span_of(seen, clock).earliest;
-  constexpr double far_off = 1000;  // lengths of the recording: its clock counts from another event, or in other units
+  constexpr double far_off = 1000;  // recording lengths; a later clock has another origin or unit
   if (!(length > 0) || first <= far_off * length) return;
   node.reject(
       "time_offset", "must let the recording overlap with the simulation, which starts at 0",
@@ -96,7 +96,7 @@ namespace {
 /// Rotation vector [rad] of a frame whose x and y axes have these directions in the model's.
 Vec3 rotation_of_axes(Node& placement) {
   const Vec3 x = placement.vector("x_axis", "", ""), y = placement.vector("y_axis", "", "");
-  constexpr double square = 1e-3;  // directions that are written with four digits
+  constexpr double square = 1e-3;  // tolerance for directions written with four digits
   for (const auto& [key, axis] : {std::pair("x_axis", &x), std::pair("y_axis", &y)})
     if (!(axis->norm() > 0)) placement.reject(key, "must not be zero", "[0, 0, 0]", "write a direction: [1, 0, 0]");
   if (const double cosine = x.normalized().dot(y.normalized()); std::abs(cosine) > square)
@@ -120,9 +120,9 @@ void read_rotation(Node& placement, optim::RecordingFrame& frame) {
   if (has_axes) frame.rotation = rotation_of_axes(placement);
 }
 
-/// The parts of a placement that the fit changes.
+/// Reads which parts of a placement are fitted.
 void read_free_parts(Node& placement, FreePlacement& free) {
-  // Without the key what happens depends on the rest of the recording, so that no default is filled in.
+  // The default depends on the rest of the recording, so that none is filled in.
   placement.document("fit", "none, rotation, translation, both, scale, or list of rotation, translation, scale",
                      "both with `register` and initial_state from_system, else none",
                      "parts of the placement that are fit parameters; both: rotation and translation");
@@ -182,7 +182,7 @@ FreePlacement read_placement(Node& node, const optim::MeasurementKind& kind, opt
 
 namespace {
 
-/// What one frame shows of markers that sit on the body, and where the model has them at its start.
+/// Markers on the body that are seen in one frame: their recorded positions, and those in the model at its start.
 struct RegisteredFrame {
   Points recorded{3, 0}, model{3, 0};
   std::vector<Index> markers;
@@ -219,7 +219,7 @@ double marker_sigma(const optim::Observation& seen, Index marker) {
 
 std::string list_of(const Vec3& v) { return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", v[0], v[1], v[2]); }
 
-/// The frame may be that of two poses.
+/// Returns a doubt if the frame fits two poses about equally well.
 std::optional<std::string> doubt_pose(const PlacedMarkers& placed, const RegisteredFrame& frame, double time,
                                       const optim::RecordingFrame& found) {
   const auto rival = optim::find_rival_pose(camera_search(placed, found), {frame.model, frame.recorded}, found);
@@ -241,11 +241,11 @@ optim::RecordingFrame register_placement(const Node& node, const PlacedMarkers& 
     node.reject("placement", "can be registered for points and cameras only", "register: true",
                 "write rotation and translation");
   const Index least = !is_camera ? 3 : placed.fits_focal_length ? 6 : 4;
-  // run.yaml keeps `register: true`: a fit of it finds the same placement, and again carries its error.
+  // run.yaml keeps `register: true`: fitting it finds the same placement, and again includes its error.
   return node.located("placement", [&] {
     std::size_t f = 0;
     while (f + 1 < seen.times.size() && RegisteredFrame(placed, f).recorded.cols() < least) ++f;
-    const RegisteredFrame frame(placed, f);  // of the last, which has too few, the search complains
+    const RegisteredFrame frame(placed, f);  // if even the last has too few markers, the search reports it
     placement.registered_frame = f;
     placement.registered_markers = frame.markers;
     if (!is_camera) return optim::register_points(frame.recorded, frame.model, seen.recording_frame);

@@ -14,7 +14,7 @@
 namespace pithball::app {
 namespace {
 
-/// Whether a parameter listed by the user changes this value of recording number `recording`.
+/// Whether a parameter listed by the user changes this value in this recording.
 bool is_declared(const std::vector<optim::Parameter>& parameters, const char* value, Index recording) {
   return std::ranges::any_of(parameters, [&](const optim::Parameter& p) {
     return p.value == value && !p.is_nuisance &&
@@ -23,7 +23,7 @@ bool is_declared(const std::vector<optim::Parameter>& parameters, const char* va
   });
 }
 
-/// Nuisance parts only if `parameters` does not contain them yet.
+/// Adds the nuisance parts only if `parameters` does not contain them yet.
 void add_free_recording_frame(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
   const FreeClock& clock = recording.free.clock;
   const FreePlacement& placement = recording.free.placement;
@@ -62,7 +62,7 @@ void add_free_instrument(const Recording& recording, Index index, std::vector<op
   }
 }
 
-/// One number for each component of each particle of this recording alone.
+/// One number for each component of each particle, of this recording only.
 optim::Parameter start_parameter(const char* value, Index recording) {
   optim::Parameter parameter;
   parameter.value = value;
@@ -73,7 +73,7 @@ optim::Parameter start_parameter(const char* value, Index recording) {
   return parameter;
 }
 
-/// A declaration for each number, because each has a prior of its own; all with one scale.
+/// One declaration per number, because each has its own prior; all with the same scale.
 void add_believed_start(const Recording& recording, const char* value, Index index,
                         std::vector<optim::Parameter>& parameters) {
   const bool is_position = value == std::string_view("position");
@@ -175,7 +175,7 @@ void check_group(const Node& fit, const std::vector<Index>& group, const std::ve
   }
 }
 
-/// By recording: the name of its group, "left+right", or its own.
+/// The name of each recording's group, "left+right", or its own name.
 std::vector<std::string> group_names(const SameMotion& groups, const std::vector<Recording>& recordings) {
   std::vector<std::string> names;
   for (const Recording& recording : recordings) names.push_back(recording.name);
@@ -187,19 +187,19 @@ std::vector<std::string> group_names(const SameMotion& groups, const std::vector
   return names;
 }
 
-/// Clock, placement and instrument belong to a recording, everything else to the motion.
+/// Clock, placement and instrument belong to a recording, everything else to the simulated motion.
 bool is_of_motion(const optim::Parameter& parameter) {
   return std::ranges::find(optim::recording_frame_values(), parameter.value, &optim::RecordingFrameValue::name) ==
          optim::recording_frame_values().end();
 }
 
-/// Whether a parameter is a start that was freed for this recording alone.
+/// Whether a parameter is a start freed for this recording only.
 bool is_start_of(const optim::Parameter& parameter, Index recording) {
   return parameter.is_nuisance && is_of_motion(parameter) &&
          parameter.recordings.scenarios == std::vector<Index>{recording};
 }
 
-/// One free start for a group instead of one for each of its recordings, with the components that any of them shows.
+/// Replaces the free starts of a group's recordings by one for the group, with the components seen in any of them.
 void join_starts(const std::vector<Index>& group, std::vector<optim::Parameter>& all) {
   const auto is_of_others = [&](const optim::Parameter& parameter) {
     return std::any_of(group.begin() + 1, group.end(), [&](Index other) { return is_start_of(parameter, other); });
@@ -216,7 +216,7 @@ void join_starts(const std::vector<Index>& group, std::vector<optim::Parameter>&
   std::erase_if(all, is_of_others);
 }
 
-/// Recordings of the same group as one that is chosen are chosen, too.
+/// If a recording is chosen, all others of its group are, too.
 void choose_whole_groups(const SameMotion& groups, std::vector<Index>& chosen) {
   std::set<Index> all(chosen.begin(), chosen.end());
   for (const std::vector<Index>& group : groups)

@@ -19,7 +19,7 @@ using optim::LocalStart;
 using optim::LocalStarts;
 using sim::Mat3;
 
-/// Estimates for one recording's particles from its first frames.
+/// Estimates the start of one recording's particles from its first frames.
 class StartedRecording {
  public:
   explicit StartedRecording(Recording& recording)
@@ -31,13 +31,13 @@ class StartedRecording {
   const LocalStarts& starts() const { return starts_; }
   bool sees_any() const { return !whole_.empty(); }  ///< after `place`
   SeenStart seen(Index followers) const { return {given_, starts_, whole_, components_, followers}; }  ///< likewise
-  /// Of the markers from the body moved rigidly, as a multiple of their sigma; and in meters.
+  /// Of the markers from the rigidly moved body, as a multiple of their sigma, and in meters.
   std::pair<double, double> largest_distance() const;
-  /// Moves every particle to its recorded position or along with the others; returns those that only follow.
+  /// Moves each particle to its recorded position or, without one, rigidly with the others; returns the latter.
   std::vector<Index> place();
-  /// Makes parameters of the start.
+  /// Makes the start a set of free parameters.
   void free();
-  /// Holds the start, with its error.
+  /// Keeps the start constant, with its error.
   void hold(const std::vector<Index>& following);
 
  private:
@@ -46,7 +46,7 @@ class StartedRecording {
   void find_rigid_motion();
   void add_own_errors();
   void add_error_of(const std::vector<Index>& following);
-  /// How a particle moves with the six of a rigid motion about the markers' center.
+  /// Displacement of a particle per unit of the six rigid motions about the markers' center.
   Eigen::Matrix<double, 3, 6> lever(const Vec3& x) const;
 
   Recording& recording_;
@@ -58,8 +58,8 @@ class StartedRecording {
   Mat3 turn_ = Mat3::Identity();
   Vec3 move_ = Vec3::Zero(), center_ = Vec3::Zero();
   bool turns_ = false;
-  Eigen::Matrix<double, 6, 1> rate_ = Eigen::Matrix<double, 6, 1>::Zero();  ///< turning, moving
-  Eigen::MatrixXd follow_;                                                  ///< 6 × 3·whole: of markers' errors
+  Eigen::Matrix<double, 6, 1> rate_ = Eigen::Matrix<double, 6, 1>::Zero();  ///< angular and linear velocity
+  Eigen::MatrixXd follow_;                                                  ///< from markers' motions, 6 × 3·whole
 };
 
 bool StartedRecording::is_whole(const LocalStart& start) const {
@@ -89,7 +89,7 @@ void StartedRecording::find_rigid_motion() {
   for (Index k = 0; k < count; ++k) {
     const LocalStart& start = starts_.markers[whole_[k]];
     given.col(k) = given_place(whole_[k]);
-    seen.col(k) = start.x.array().isNaN().select(given.col(k), start.x);  // a flat recording
+    seen.col(k) = start.x.array().isNaN().select(given.col(k), start.x);  // a two-dimensional recording
     velocity.col(k) = start.v.array().isNaN().select(0, start.v);
   }
   center_ = seen.rowwise().mean();
@@ -99,13 +99,13 @@ void StartedRecording::find_rigid_motion() {
       turn_ = found.rotation_matrix();
       move_ = found.translation;
       turns_ = true;
-    } catch (const InvalidArgument&) {  // too few, or on one line
+    } catch (const InvalidArgument&) {  // too few markers, or on a line
     }
   }
   if (!turns_) move_ = (seen - given).rowwise().mean();
   Eigen::MatrixXd B(3 * count, 6);
   for (Index k = 0; k < count; ++k) B.middleRows<3>(3 * k) = lever(seen.col(k));
-  const Index first = turns_ ? 0 : 3;  // nothing turns: the columns of turning are empty
+  const Index first = turns_ ? 0 : 3;  // without rotation, the first columns are empty
   follow_ = Eigen::MatrixXd::Zero(6, 3 * count);
   follow_.bottomRows(6 - first) =
       sim::solve_least_squares(B.rightCols(6 - first), Eigen::MatrixXd::Identity(3 * count, 3 * count)).X;
@@ -176,7 +176,8 @@ void StartedRecording::add_own_errors() {
     }
 }
 
-/// Errors of the markers' positions and velocities make errors of the twelve that all the others follow.
+/// Propagates the errors of the markers' positions and velocities to the twelve values of the rigid motion and from
+/// there to all particles that follow it.
 void StartedRecording::add_error_of(const std::vector<Index>& following) {
   Eigen::MatrixXd markers = Eigen::MatrixXd::Zero(12, 6 * static_cast<Index>(whole_.size()));
   for (std::size_t k = 0; k < whole_.size(); ++k)
@@ -217,10 +218,10 @@ Index free_particles(const sim::Model& model) {
   return count;
 }
 
-/// More nuisance values would cost the others their errors.
+/// With more nuisance values, the other parameters would get no standard errors.
 Index most_nuisance_values() { return optim::FitProblem().uncertainty.full_limit / 2; }
 
-/// A registered placement is refined or held with its error. `values` as in `settle_start`.
+/// Refines a registered placement, or keeps it with its error. `values` as in `settle_start`.
 void settle_placement(Recording& recording, Index& values) {
   FreePlacement& placement = recording.free.placement;
   constexpr Index size = 6;
@@ -234,10 +235,10 @@ void settle_placement(Recording& recording, Index& values) {
     recording.known.errors.push_back(*std::move(error));
 }
 
-/// Markers farther from the rigidly moved body than this multiple of their sigma show that it is deflected.
+/// If markers are farther from the rigidly moved body than this multiple of their sigma, the body is deflected.
 constexpr double most_sigma_off = 5;
 
-/// Returns what is to be said; empty: nothing. `values`: how many values of starts and placements are parameters.
+/// Returns a note; empty if none is needed. `values`: number of starts and placements that are parameters so far.
 std::string settle_start(const Node& item, Recording& recording, Index& values) {
   StartedRecording started(recording);
   const LocalStarts& starts = started.starts();

@@ -5,7 +5,7 @@ namespace pithball::app {
 
 namespace {
 
-/// The settings of rings along an axis, with these many sides by default.
+/// The settings of rings along an axis; `sides` is the default.
 datasets::BeamShape read_rings(Node& node, Index sides) {
   datasets::BeamShape shape;
   shape.radius =

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using sim::Index;
 
-/// Charges of both signs on a jittered lattice, with sums in long double at some of them.
+/// Charges of both signs on a jittered lattice, with reference sums in long double at some of them.
 struct ChargeCloud {
   sim::Points x;
   sim::Vector charge;
@@ -32,7 +32,7 @@ struct ChargeCloud {
 /// The relative error of an evaluation at a tolerance: the larger of potential and field.
 using ErrorAt = std::function<double(double tolerance)>;
 
-/// The coarsest tolerance in steps of half a digit that reaches the error, and what it reaches; NaN: none.
+/// The coarsest tolerance, in steps of half a digit, that reaches the wanted error, and its error; NaN if none does.
 struct Reached {
   double tolerance = NAN, error = NAN;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Which releases are fitted; all other usable ones judge the fit.
+/// Which releases are fitted; all other usable ones test the fit.
 struct Choice {
   std::string name;
   Releases fitted, unused;
@@ -46,7 +46,7 @@ struct Judged {
   std::array<double, 3> body;  // RMS error [m]
   double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a
                                // spectral line
-  double rest, sinusoid;       // RMS of the tip: "static", damped sinusoid from the same start [m]
+  double rest, sinusoid;       // RMS error at the tip: at rest, and of a damped sinusoid from the same start [m]
 };
 
 /// `s`: the release with fitted values, from the frame `from` on.
@@ -84,7 +84,7 @@ Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scena
   return j;
 }
 
-/// Median frequency and decay of the releases' own sinusoids: what a forecast without a model would use.
+/// Median frequency and decay of the sinusoids fitted to the releases, as for a forecast without a model.
 DampedSinusoid typical(const Releases& releases, Index load) {
   std::vector<double> f, a;
   for (const Release* r : releases)
@@ -95,7 +95,7 @@ DampedSinusoid typical(const Releases& releases, Index load) {
   return {median(f), median(a)};
 }
 
-/// Judgment of a set of releases, load by load.
+/// Errors of a set of releases by load.
 json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
                const optim::FitReport& report) {
   const optim::FitProblem problem = make_problem(truss, releases, first, time_step, small_swing_growth);
@@ -145,7 +145,7 @@ json fit_choice(const Truss& truss, const Choice& choice, double time_step, opti
   return j;
 }
 
-/// One truss for small and large swings together: does it follow both?
+/// Fits one truss to small and large swings together, to see whether it follows both.
 json fit_both(const Truss& truss, const Releases& releases) {
   const optim::FitReport report = optim::fit(make_problem_of_both(truss, releases, coarse_step));
   json j{{"status", optim::to_string(report.search.status)},

@@ -107,8 +107,8 @@ std::vector<Index> Truss::free_vertices() const {
 }
 
 /// Displacements (or velocities) of all vertices from those of the three discs: a bending curve through mount and discs
-/// across, linear along the body, and each section turned by the curve's slope, so that the truss starts bent, not
-/// sheared. Velocities use the rotation to first order.
+/// in the transverse directions, linear interpolation along the body, and each section rotated by the slope of the
+/// curve, so that the truss starts bent, not sheared. Velocities use the rotation to first order.
 Points Truss::lift(const Points& discs, bool rotate) const {
   const std::array<double, 4> s{0, ring_depth[2], ring_depth[4], ring_depth[6]};
   const auto through = [&](int c) { return std::array<double, 4>{0, discs(c, 0), discs(c, 1), discs(c, 2)}; };

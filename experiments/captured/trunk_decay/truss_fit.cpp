@@ -72,7 +72,7 @@ Releases drawn(const Releases& from, std::mt19937& generator) {
   return result;
 }
 
-/// The value below which a part of the sorted numbers lies, by linear interpolation.
+/// A quantile of sorted numbers, by linear interpolation.
 double percentile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
   const double at = part * (values.size() - 1);

@@ -8,14 +8,14 @@
 namespace pithball::optim {
 namespace {
 
-/// Where in the values of a recording_frame a camera finds its own.
+/// Offsets of a camera's own values among those of a recording_frame.
 struct CameraValues {
   Index focal_length = recording_frame_offset("focal_length"), principal_x = recording_frame_offset("principal_x"),
         principal_y = recording_frame_offset("principal_y"), image_scale = recording_frame_offset("image_scale"),
         lens = recording_frame_offset("lens_k1"), row_time = recording_frame_offset("row_time");
 };
 
-/// The coefficients of the lens model as own values, in OpenCV's order.
+/// Own values that are coefficients of the lens model, in OpenCV's order.
 constexpr std::array lens_values{"lens_k1", "lens_k2", "lens_p1", "lens_p2", "lens_k3"};
 constexpr Index lens_size = lens_values.size();
 
@@ -28,7 +28,7 @@ const CameraValues& camera_values() {
   return values;
 }
 
-/// Where the lens puts a point of the undistorted image plane.
+/// Image of a point of the undistorted image plane under the lens.
 struct Distorted {
   Eigen::Vector2d point;
   Eigen::Matrix2d slope;                        ///< ∂point/∂plane
@@ -64,7 +64,7 @@ class CameraInstrument final : public Instrument {
   std::string reject(const Vec3& reading) const override {
     if (!camera_.image_size) return "";
     const auto [width, height] = *camera_.image_size;
-    // The center of the first pixel is at 0, or at 0.5 for those who count from its corner; NaN is not outside.
+    // The center of the first pixel is at 0, or at 0.5 if pixels count from its corner; NaN is not outside.
     const auto is_outside = [](double value, double size) { return value < -0.5 || value > size; };
     if (!is_outside(reading[0], width) && !is_outside(reading[1], height)) return "";
     return formatted("outside the image of %g × %g", width, height);
@@ -124,7 +124,7 @@ class CameraInstrument final : public Instrument {
   Camera camera_;
 };
 
-/// Rows of an image that are counted upward, columns from the right, u and v in each other's place.
+/// Describes images with rows counted upward, columns counted from the right, or u and v exchanged.
 OtherAxes describe_image_axes(const Mat3& axes, const std::array<std::string, 3>&) {
   if (axes(0, 0) != 0) {
     const bool u = axes(0, 0) < 0, v = axes(1, 1) < 0;
@@ -133,7 +133,7 @@ OtherAxes describe_image_axes(const Mat3& axes, const std::array<std::string, 3>
                               : "columns of pixels are counted from the right";
     return {what, std::string("camera: {flip: [") + (u && v ? "u, v" : v ? "v" : "u") + "]}"};
   }
-  std::string flip;  // of the true u and v, which come as v and u
+  std::string flip;  // true u and v, recorded as v and u
   if (axes(1, 0) < 0) flip += "u";
   if (axes(0, 1) < 0) flip += flip.empty() ? "v" : ", v";
   return {"u and v are exchanged", "columns: {points: u and v of each point exchanged}" +
@@ -166,7 +166,7 @@ CameraCalibration read_lens(KindSettings& settings) {
   return *lens;
 }
 
-/// Takes the size that is written, which must be that of the calibration.
+/// Takes the given size, which must be that of the calibration.
 void take_size(KindSettings& settings, const Size& written, CameraCalibration& lens) {
   if (lens.image_size && *lens.image_size != written)
     settings.reject(
@@ -177,8 +177,7 @@ void take_size(KindSettings& settings, const Size& written, CameraCalibration& l
   lens.image_size = written;
 }
 
-/// Where pixels lie outside the image, the image is another one than that of the calibration. `flipped`: as in
-/// InstrumentSettings.
+/// Rejects pixels outside the image: it is then not the image of the calibration. `flipped`: as in InstrumentSettings.
 void require_inside(KindSettings& settings, const Size& size, const std::vector<Points>& readings,
                     const std::array<std::optional<double>, 2>& flipped) {
   Size most{};
@@ -196,7 +195,7 @@ void require_inside(KindSettings& settings, const Size& size, const std::vector<
         "use the calibration of the images that were tracked, at their size");
 }
 
-/// A focal length as it is written on a lens.
+/// Rejects a focal length in the unit that is written on lenses.
 void reject_millimeters(KindSettings& settings) {
   if (settings.describing() || !settings.is_quantity_in("focal_length", "m")) return;
   settings.reject(
@@ -205,7 +204,7 @@ void reject_millimeters(KindSettings& settings) {
       "from a sensor of 36 mm");
 }
 
-/// The own values of the camera that the fit changes.
+/// The camera's own values that are fitted.
 std::vector<std::string> read_fitted(KindSettings& settings, bool orthographic) {
   settings.document("fit", "list of focal_length, principal_point, image_scale, k1, k2, p1, p2, k3, row_time", "none",
                     "fit parameters of the camera, in addition to its pose (`placement.fit`): k1, k2, p1, p2 and k3 of "
@@ -241,8 +240,8 @@ LensDistortion read_distortion(KindSettings& settings) {
   return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
 }
 
-/// `flip: [v]`: pixels that the file counts from the other edges of the image are counted from the usual ones. Returns
-/// the lengths of those edges.
+/// `flip: [v]`: pixels that the file counts from the opposite edges of the image are counted from the usual ones.
+/// Returns the size of the image along the flipped axes.
 std::array<std::optional<double>, 2> read_flip(KindSettings& settings, const std::optional<Size>& size) {
   std::array<std::optional<double>, 2> flipped;
   settings.document(

@@ -49,7 +49,7 @@ class ForceInstrument final : public Instrument {
     slope.model_values.setZero(3, look.model.values().size());
     const Index mass_offset = look.model.values().block(sim::Model::mass_block).offset;
     for (Index a = 0; a < 3; ++a) {
-      Points w = Points::Zero(3, particles_);  // of −F: the row of Rᵀ on every particle of the group
+      Points w = Points::Zero(3, particles_);  // for −F: the row of Rᵀ on every particle of the group
       for (const Index i : group) w.col(i) = -turned.row(a).transpose();
       sim::Variation gradient = sim::Variation::zero(particles_, look.model.values().size());
       for (const auto& term : look.model.terms()) term->add_vjp(look.model, state, w, gradient);

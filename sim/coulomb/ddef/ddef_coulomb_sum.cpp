@@ -8,7 +8,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The plan at positions that have no box: every result is not a number.
+/// The plan for positions without a finite bounding box: every result is NaN.
 class UndefinedPlan final : public CoulombSum::Plan {
  public:
   void evaluate(const CoulombSources&, const CoulombResult& result) const override {
@@ -30,7 +30,7 @@ class UndefinedPlan final : public CoulombSum::Plan {
 
 DdefCoulombSum::DdefCoulombSum(const DdefOptions& options, double softening)
     : options_(options), softening_(softening) {
-  constexpr Index most = 1'000'000;  // whose tetrahedra take more than a gigabyte
+  constexpr Index most = 1'000'000;  // their tetrahedra take more than a gigabyte
   if (options.points < 1 || options.points > most)
     throw InvalidArgument({"", "ddef.points", "must be from 1 to " + std::to_string(most),
                            std::to_string(options.points), "give the number of grid points, 1000 or so"});

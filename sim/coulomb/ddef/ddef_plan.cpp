@@ -24,7 +24,7 @@ void add_sums(const KernelSources& sources, Index first, Index last, const direc
 direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<Index>& block_begin,
                                const direct::Channels& targets, Index count,
                                const std::function<std::span<const Index>(Index target)>& left_out, double softening2) {
-  // A tile of targets shares a stretch of sources while it is in the cache, and has a bit for each target.
+  // Targets of a tile share a stretch of sources while it is in the cache; each target has one bit in the mask.
   constexpr Index tile = 4 * direct::group;
   static_assert(tile <= 64);
   direct::Channels sums(sources.sums(), direct::padded_size(count));
@@ -51,7 +51,7 @@ direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<I
       std::uint64_t without = 0;
       for (; g < gaps.size() && gaps[g].block == block; ++g) without |= gaps[g].targets;
       add_sums(sources, source(next), source(block), here, softening2, result);
-      // For all targets of the tile, since that is as fast; those that leave the block out do not take it.
+      // Summed for all targets of the tile, which is as fast; targets that leave the block out discard the result.
       scratch.set_zero();
       add_sums(sources, source(block), source(block + 1), here, softening2, scratch);
       for (int c = 0; c < sums.size(); ++c)
@@ -105,7 +105,8 @@ DdefPlan::DdefPlan(const Points& x, std::shared_ptr<const DdefStructure> structu
 
 template <class Work>
 void DdefPlan::for_cells(Work work) const {
-  // A cell's points meet those of the cells around it, in the longest of these loops; cells hold a few points each.
+  // In the most expensive of these loops, the points of a cell are paired with those of the cells around it; cells hold
+  // a few points each.
   constexpr double pairs_per_point = 100;
   constexpr Index cells_at_once = 8;
   const auto work_on = [&](Index cell) { work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1)); };
@@ -138,13 +139,13 @@ KernelSources DdefPlan::dipoles(Kernel kernel, const Points& dipole) const {
 
 DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
   const DdefStructure& at = *structure_;
-  // At each vertex all but the charges of the cells around it …
+  // At each vertex, the sum over all charges except those of the cells around it …
   Channels vertices = zero_channels(3, at.vertices().cols());
   direct::fill(vertices, 0, at.vertices());
   const Channels all = sum_with_gaps(
       sources, at.first_slots(), vertices, at.vertices().cols(), [&](Index k) { return at.cells_at_vertex()[k]; },
       softening2_);
-  // … and what each cell's charges do at the vertices where they are counted twice.
+  // … and the sums over the charges of each cell at the vertices where they are counted twice.
   const IndexLists& twice = at.counted_twice_at();
   Eigen::MatrixXd again(sources.sums(), twice.items());
   for_cells([&](Index cell, Index begin, Index end) {
@@ -177,7 +178,7 @@ DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
 
 Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
   const DdefStructure& at = *structure_;
-  // Sums at a vertex for all cells that use it …
+  // Total dipole at each vertex over all cells that use it …
   Points at_vertex = Points::Zero(3, at.vertices().cols());
   for (Index cell = 0; cell < at.cells(); ++cell)
     for (int a = 0; a < 4; ++a) at_vertex.col(at.corners(cell)[a]) += corner_dipoles.col(4 * cell + a);
@@ -195,7 +196,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
       dipole_sources(at.vertices(), at_vertex), each, x_, n_,
       [&](Index slot) { return std::span<const Index>(at.corners(at.cell_of_point(at.point(slot)))); }, softening2_);
 
-  // … without those from its near cells, to which a cell's charges do not belong.
+  // … minus the contributions of its near cells, which must not act on the charges of the cell.
   const IndexLists& twice = at.counted_twice_at();
   for_cells([&](Index cell, Index begin, Index end) {
     const std::span<const Index> where = twice[cell];
@@ -222,7 +223,7 @@ Channels DdefPlan::near_sums(const KernelSources& sources, const Channels* more)
   const Index record = sources.record();
   Channels result = zero_channels(sources.sums(), n_);
   for_cells([&](Index cell, Index begin, Index end) {
-    std::vector<double> records, target;  // sources, and which of the targets each of them is
+    std::vector<double> records, target;  // sources, and the index of each among the targets (−1: none)
     const auto gather = [&](Index from, bool own) {
       for (Index slot = at.first_slot(from); slot < at.first_slot(from + 1); ++slot) {
         if (!sources.acts[slot]) continue;
@@ -269,7 +270,7 @@ Points DdefPlan::vertex_points(std::span<const Index> vertices) const {
 }
 
 void DdefPlan::evaluate(const CoulombSources& sources, const CoulombResult& result) const {
-  // Gradients come with the field; a potential beside them is a pass of its own.
+  // Gradients are computed together with the field; a potential in addition takes a separate pass.
   const bool gradient = result.field_gradient, field = result.field && !gradient, potential = result.potential;
   const auto sum = [&](const KernelSources& from) {
     Channels sums = near_sums(from);
@@ -339,7 +340,7 @@ void DdefPlan::force_jvp(const Vector& charge, const Points& dx, const Vector& d
 }
 
 void DdefPlan::force_vjp(const Vector& charge, const Points& w, Points& dx, Vector& dcharge) const {
-  // Being near is mutual, so the near sum has the derivative of exact pairs.
+  // Nearness is symmetric, so the near sum has the derivative of exact pairs.
   Channels more = zero_channels(3, n_);
   for (Index slot = 0; slot < n_; ++slot)
     for (int a = 0; a < 3; ++a) more[a][slot] = w(a, structure_->point(slot));
@@ -357,7 +358,7 @@ void DdefPlan::force_vjp(const Vector& charge, const Points& w, Points& dx, Vect
   }
   if (!interpolates_) return;
 
-  // As a target: through q_i and λ_a(x_i). What the loss makes of F_a is W_a = Σ_i q_i λ_a(x_i) w_i.
+  // As a target: through q_i and λ_a(x_i). The gradient of the loss with respect to F_a is W_a = Σ_i q_i λ_a(x_i) w_i.
   const CornerSums far = far_sums(charges(Kernel::ChargeField, charge));
   CornerSums corner_w = CornerSums::Zero(3, 4 * structure_->cells());
   for_cells([&](Index cell, Index begin, Index end) {
@@ -370,7 +371,7 @@ void DdefPlan::force_vjp(const Vector& charge, const Points& w, Points& dx, Vect
       corner_w.middleCols<4>(4 * cell) += charge[i] * w.col(i) * weight_.col(slot).transpose();
     }
   });
-  // As a source: Σ_a W_a·F_a holds q_j W_a·(y − x_j)/ρ³, which is −q_j times the potential of a dipole W_a at y.
+  // As a source: Σ_a W_a·F_a contains q_j W_a·(y − x_j)/ρ³, which is −q_j times the potential of a dipole W_a at y.
   const Channels seen = far_dipoles(corner_w);
   for (Index slot = 0; slot < n_; ++slot) {
     const Index j = structure_->point(slot);

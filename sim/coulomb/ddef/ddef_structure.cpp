@@ -22,7 +22,7 @@ using Vertex = CGAL::Triangulation_vertex_base_with_info_3<Index, Kernel>;
 using Cell = CGAL::Triangulation_cell_base_with_info_3<Index, Kernel, CGAL::Delaunay_triangulation_cell_base_3<Kernel>>;
 using Delaunay = CGAL::Delaunay_triangulation_3<Kernel, CGAL::Triangulation_data_structure_3<Vertex, Cell>>;
 
-/// How far the box reaches beyond the points, as a part of its longest side.
+/// Margin of the box around the points, as a fraction of its longest side.
 constexpr double padding = 0.01;
 
 std::vector<Point> to_cgal(const Points& x) {
@@ -32,7 +32,7 @@ std::vector<Point> to_cgal(const Points& x) {
   return points;
 }
 
-/// The points' numbers along a Hilbert curve.
+/// Indices of the points in order along a Hilbert curve.
 std::vector<std::size_t> curve_order(const std::vector<Point>& points) {
   std::vector<std::size_t> order(points.size());
   if (order.empty()) return order;
@@ -42,7 +42,7 @@ std::vector<std::size_t> curve_order(const std::vector<Point>& points) {
   return order;
 }
 
-/// The number whose digits in `base` are those of k mirrored at the point: 0.1, 0.01, 0.11, … in base 2.
+/// The digits of k in `base`, mirrored at the radix point: 0.1, 0.01, 0.11, … in base 2.
 double radical_inverse(Index k, Index base) {
   double value = 0, digit = 1;
   for (; k > 0; k /= base) {
@@ -54,7 +54,7 @@ double radical_inverse(Index k, Index base) {
 
 /// m Halton points and the corners of the padded box around x, along a Hilbert curve; empty if x has no usable box.
 Points make_grid(const Points& x, Index m) {
-  constexpr double largest = 1e50;  // the predicates multiply five lengths
+  constexpr double largest = 1e50;  // geometric predicates multiply five lengths
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();
   if (x.cols() > 0) {
     low = x.rowwise().minCoeff();
@@ -63,7 +63,7 @@ Points make_grid(const Points& x, Index m) {
   if (!x.allFinite() || low.cwiseAbs().maxCoeff() > largest || high.cwiseAbs().maxCoeff() > largest)
     return Points(3, 0);
   const double longest = (high - low).maxCoeff();
-  // A single place has no size of its own: any box will do that its coordinates can resolve.
+  // A single point has no extent: any box works that its coordinates can resolve.
   const double pad = longest > 0 ? padding * longest : std::max(1.0, 1e-3 * high.cwiseAbs().maxCoeff());
   low.array() -= pad;
   high.array() += pad;
@@ -99,13 +99,13 @@ void DdefStructure::triangulate(const Points& x) {
   Delaunay delaunay(numbered.begin(), numbered.end());
   for (auto cell : delaunay.all_cell_handles()) cell->info() = -1;
 
-  // Along the curve the walk to the next point is short. Every stretch of the curve starts its walk at the same cell,
-  // so that a point on a face between two tetrahedra falls to the same one however many threads there are.
+  // Along the curve, the walk to the next point is short. Every stretch of the curve starts its walk at the same cell,
+  // so that a point on a face between two tetrahedra is assigned to the same one for any number of threads.
   const std::vector<Point> points = to_cgal(x);
   const std::vector<std::size_t> order = curve_order(points);
   std::vector<Delaunay::Cell_handle> found(points.size());
   constexpr Index stretch = 512;
-  constexpr double cost = 500;  // of finding a point, in pairs of points summed directly
+  constexpr double cost = 500;  // of locating a point, in pairs of points summed directly
   const Index n = points.size();
   parallel_for((n + stretch - 1) / stretch, cost * n, [&](Index s) {
     Delaunay::Cell_handle cell = delaunay.infinite_cell();
@@ -139,7 +139,7 @@ void DdefStructure::find_neighbors(const DdefOptions& options) {
 
   const bool text = options.variant == DdefVariant::PaperText;
   const bool corrected = options.variant == DdefVariant::Consistent && options.far_field == DdefFarField::Interpolate;
-  // The last cell that has met each cell and each vertex, so that every one is listed once.
+  // The last cell that listed each cell and each vertex, so that each is listed once.
   std::vector<Index> cell_met(corners_.size(), -1), vertex_met(at_vertex.size(), -1);
   const auto meets = [](std::vector<Index>& met, Index which, Index cell) {
     return std::exchange(met[which], cell) != cell;

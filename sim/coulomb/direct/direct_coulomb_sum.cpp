@@ -12,12 +12,12 @@
 
 namespace pithball::sim::direct {
 
-/// The pairs among n points in which one of `some` (ascending, each once) occurs: each of these points with all others,
-/// and each other point with these.
+/// The pairs among n points that contain at least one of `some` (ascending, unique): each of these with all other
+/// points, and each other point with these.
 std::shared_ptr<const PairPattern> partial_pattern(Index n, const std::vector<Index>& some);
 
-/// The sum over all pairs of points. Chooses among the kernels: each pair once where all points are charged and there
-/// are enough of them (only these can be in single precision), one-sided otherwise; the choice never depends on the
+/// The sum over all pairs of points. Chooses the kernel: each pair once if all points are charged and there are enough
+/// of them (only this kernel is available in single precision), one-sided otherwise; the choice never depends on the
 /// number of threads.
 class DirectPlan final : public PairSums {
  public:
@@ -75,8 +75,8 @@ std::unique_ptr<CoulombSum::Plan> DirectCoulombSum::make_plan(const Points& x, s
 
 std::unique_ptr<CoulombSum::Plan> DirectCoulombSum::make_partial_plan(const Points& x,
                                                                       const std::vector<Index>& some) const {
-  // Their pairs are summed from both sides: 2 N of them for each. The sum over all visits N²/2, two in the time of
-  // three of these.
+  // A partial sum evaluates pairs from both sides, 2 N for each of `some`; the full sum evaluates N²/2 pairs, two in
+  // the time of three of these.
   if (4 * static_cast<Index>(some.size()) > x.cols()) return nullptr;
   return std::make_unique<direct::PairSums>(x, direct::partial_pattern(x.cols(), some), softening_);
 }
@@ -88,7 +88,7 @@ namespace {
 
 double all_pairs(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
-/// All points in the order given, in as many blocks as keep the threads busy.
+/// All points in the given order, in enough blocks to keep the threads busy.
 std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   auto pattern = std::make_shared<PairPattern>();
   pattern->places = padded_size(n);
@@ -96,8 +96,7 @@ std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   std::iota(pattern->particle.begin(), pattern->particle.end(), Index{0});
   pattern->place = pattern->particle;
   pattern->ranges = {{0, n}};
-  // Several blocks for each thread, so that one which begins late, or is held up by other programs, does not hold up
-  // all.
+  // Several blocks per thread, so that one thread that starts late or is delayed by other programs does not delay all.
   const Index groups = pattern->places / group, threads = threads_for(all_pairs(n));
   const Index blocks = std::min(groups, threads > 1 ? 8 * threads : 1);
   for (Index b = 0; b < blocks; ++b)
@@ -123,7 +122,7 @@ bool DirectPlan::pays_each_pair_once(Kernel kernel, const Channels& points) cons
 }
 
 Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) const {
-  // Gaps must lie apart from all points.
+  // Padding must lie apart from all points.
   Channels x(3, points.padded());
   for (int a = 0; a < 3; ++a) {
     const double* const at = positions()[a];
@@ -140,7 +139,8 @@ Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) c
   return sums;
 }
 
-/// Positions relative to the middle and over the extent of all, charges over the largest.
+/// In single precision, with positions relative to the center and extent of all points and charges relative to the
+/// largest.
 Channels DirectPlan::run_each_pair_once_in_single(Kernel kernel, const double* charge) const {
   ChannelsOf<float> points(7, (n_ + 2 * group - 1) / (2 * group) * (2 * group));
   double middle[3], extent = 0;

@@ -11,7 +11,7 @@
 namespace pithball::sim::direct {
 namespace {
 
-/// Whether the source at a place acts on others at all.
+/// Whether the source at a place acts on others.
 bool acts(Kernel kernel, const Channels& points, Index place) {
   const auto any = [&](int first, int last) {
     for (int a = first; a <= last; ++a)
@@ -76,7 +76,8 @@ void PairSums::evaluate(const CoulombSources& sources, const CoulombResult& resu
   }
 }
 
-/// Adds what is asked for. Gradients come with the field; a potential beside them is a pass of its own.
+/// Adds the requested results. Gradients are computed together with the field; a potential in addition takes a separate
+/// pass.
 void PairSums::add(const CoulombResult& result, const Kernels& kernels, const Channels& points) const {
   const bool gradient = result.field_gradient, field = result.field && !gradient, potential = result.potential;
   if (gradient) {
@@ -120,9 +121,9 @@ void PairSums::add_numbers(const Channels& sums, int k, Vector& out) const {
 }
 
 struct PairSums::Sources {
-  std::unique_ptr<double[]> records;  // `Shape::record` numbers each
-  std::unique_ptr<double[]> place;    // of each, as the kernels compare it with targets
-  std::unique_ptr<Index[]> before;    // number of sources before each point, and in all
+  std::unique_ptr<double[]> records;  // `Shape::record` numbers per source
+  std::unique_ptr<double[]> place;    // of each source, compared with targets by the kernels
+  std::unique_ptr<Index[]> before;    // number of sources before each point, and the total
 };
 
 PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points) const {
@@ -140,7 +141,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 
   Sources made{std::make_unique_for_overwrite<double[]>(n * record), std::make_unique_for_overwrite<double[]>(n),
                std::make_unique_for_overwrite<Index[]>(n + 1)};
-  made.before[n] = 0;  // where there is no point
+  made.before[n] = 0;  // for n = 0
   parallel_for(blocks, pairs_per_copy * n, [&](Index b) {
     Index source = first[b];
     for_block(b, [&](Index k, Index place) {
@@ -159,7 +160,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
   const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
   const double away = (*high - *low) + std::abs(*high);
-  return *high + (away > 0 ? away : 1);  // from points that are all at 0 any distance is apart
+  return *high + (away > 0 ? away : 1);  // if all points are at 0, any distance is apart
 }
 
 Job PairSums::job_of(const Channels& points, Channels& sums) const {
@@ -171,7 +172,7 @@ Job PairSums::job_of(const Channels& points, Channels& sums) const {
   return job;
 }
 
-/// Adds what the sources in a range of points give to a block.
+/// Adds the contributions of the sources in a range of points to a block.
 void PairSums::add_range(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block,
                          PairPattern::Range range) const {
   if (range.begin >= range.end) return;
@@ -182,7 +183,7 @@ void PairSums::add_range(Kernel kernel, Job& job, const Sources& sources, const 
   if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
 }
 
-/// Sets the sums of a block to what its sources give.
+/// Sets the sums of a block to the contributions of its sources.
 void PairSums::sum_block(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Block& block) const {
   for (int k = 0; k < shape_of(kernel).sums; ++k) std::fill(job.sum[k] + block.begin, job.sum[k] + block.end, 0.0);
   for (Index r = block.first; r < block.last; ++r) add_range(kernel, job, sources, block, pattern_->ranges[r]);
@@ -215,8 +216,8 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
   return sums;
 }
 
-/// Sets the sums of a chunk to what pairs of two of its points give, each evaluated once. `x` takes the chunk's
-/// positions, with gaps apart from its points.
+/// Sets the sums of a chunk to the contributions of pairs within it, each evaluated once. `x` receives the positions of
+/// the chunk, with padding apart from its points.
 void PairSums::sum_inside(Kernel kernel, const Job& job, const PairPattern::Chunk& chunk, Channels& x) const {
   const Index begin = pattern_->blocks[chunk.first].begin, end = pattern_->blocks[chunk.last - 1].end;
   const auto place = [&](Index point) { return pattern_->place[point]; };
@@ -231,7 +232,7 @@ void PairSums::sum_inside(Kernel kernel, const Job& job, const PairPattern::Chun
     pairs.point[a] = x[a];
   }
 
-  Index last = chunk.points.begin;  // behind the points of the block
+  Index last = chunk.points.begin;  // one past the points of the block
   for (Index b = chunk.first; b < chunk.last; ++b) {
     const PairPattern::Block& block = pattern_->blocks[b];
     while (last < chunk.points.end && place(last) < block.end) ++last;
@@ -252,7 +253,7 @@ void PairSums::sum_inside(Kernel kernel, const Job& job, const PairPattern::Chun
   }
 }
 
-/// What sources outside the chunk add to its points.
+/// Adds the contributions of sources outside the chunk to its points.
 void PairSums::add_outside(Kernel kernel, Job& job, const Sources& sources, const PairPattern::Chunk& chunk) const {
   for (Index b = chunk.first; b < chunk.last; ++b) {
     const PairPattern::Block& block = pattern_->blocks[b];

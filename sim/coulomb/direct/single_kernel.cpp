@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::direct::HWY_NAMESPACE {
 
-/// What one source adds to one vector of targets; `largest` is the largest 1/ρ (to 3 digits) that it met.
+/// Contribution of one source to one vector of targets; `largest` is the largest 1/ρ (to 3 digits) encountered.
 template <bool with_field, bool with_potential>
 struct SinglePair {
   V3F x, field;
@@ -36,8 +36,8 @@ struct SinglePair {
   }
 };
 
-/// Targets that share a center and a copy of the sources in float; and sources that are added in float before they
-/// join a total in double.
+/// Number of targets that share a center and a float copy of the sources, and of sources that are summed in float
+/// before they are added to a total in double.
 constexpr std::int64_t chunk = 128, tile = 256;
 
 template <Kernel kernel, bool with_field, bool with_potential>
@@ -125,7 +125,7 @@ class ChunkSum {
     for (std::size_t lane = 0; lane < hn::Lanes(F()); ++lane) sum_[k][at + lane] += unit * parts[lane];
   }
 
-  /// Coordinates are rounded to 2⁻²⁴ of the radius R of the chunk: a pair at distance ρ is good to about 1e-7 R/ρ.
+  /// Coordinates are rounded to 2⁻²⁴ of the radius R of the chunk: a pair at distance ρ is accurate to about 1e-7 R/ρ.
   bool too_close(std::int64_t i, std::int64_t last) const {
     constexpr double ratio = 1.0 / 32;
     for (; i < last; ++i)

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::direct::HWY_NAMESPACE {
 
-/// In a block with itself a pair counts only once, for j > i; `ahead` is the first j − i.
+/// Within a block, a pair counts only once, for j > i; `ahead` is the first j − i.
 template <class Tag>
 struct Later {
   PITHBALL_KERNEL explicit Later(std::int64_t ahead)
@@ -92,9 +92,9 @@ void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
     for (std::int64_t j = b.begin; j < b.end; ++j) job.sum[k][j] += Pair::unit(k) * sums[k][j - b.begin];
 }
 
-/// From how many points on each pair once was measured to be faster than one-sided; the slower roots are, the sooner.
-/// (AVX-512: equal at 64, 1.2 times as fast at 145, 1.45 times from 500 on; AVX2: 1.1 times at 17, 1.75 times from 64
-/// on.)
+/// Number of points from which each pair once was measured to be faster than one-sided; it is lower where roots are
+/// slower. (AVX-512: equal at 64, 1.2 times as fast at 145, 1.45 times from 500 on; AVX2: 1.1 times at 17, 1.75 times
+/// from 64 on.)
 std::int64_t symmetric_from_here() { return PITHBALL_HAS_RSQRT14 ? 64 : 20; }
 
 void run_blocks_here(Kernel kernel, const SymmetricJob<double>& job, Block a, Block b) {
@@ -145,8 +145,8 @@ HWY_EXPORT(run_blocks_here);
 HWY_EXPORT(run_single_blocks_here);
 HWY_EXPORT(symmetric_from_here);
 
-/// Blocks of almost equal length: one where threads do not pay, otherwise enough for some threads, and no longer than
-/// they may be. (Half of the longest costs 4 % more time.)
+/// Blocks of almost equal length: one where several threads do not pay off, otherwise enough for some threads, each
+/// within the maximum length. (Half of that length costs 4 % more time.)
 std::vector<Block> cut(std::int64_t n) {
   constexpr std::int64_t unit = 2 * group;  // a whole vector of floats
   const std::int64_t units = (n + unit - 1) / unit;
@@ -164,8 +164,8 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
   const int blocks = block.size();
   if (blocks == 1) return run_blocks(block[0], block[0]);
 
-  // Round r pairs block a with block (r − a) mod blocks: each block once in each round, so what a block is added to in
-  // which order is fixed. A pair waits for its two blocks to have finished the round before, and for nothing else.
+  // Round r pairs block a with block (r − a) mod blocks: each block once per round, so the order of additions to each
+  // block is fixed. A pair waits only for its two blocks to finish the previous round.
   struct Pair {
     int round, a, b;
   };
@@ -181,16 +181,16 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     for (int now; (now = done.load(std::memory_order_acquire)) < round;) done.wait(now, std::memory_order_acquire);
   };
   const auto finish = [&](int b, int round) {
-    rounds_done[b] = round + 1;  // in one order with the count of sleepers that notify_all reads
+    rounds_done[b] = round + 1;  // sequentially consistent with the count of sleepers that notify_all reads
     rounds_done[b].notify_all();
   };
   parallel_in_order(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
     const auto [round, a, b] = pairs[k];
     wait(a, round);
     wait(b, round);
-    if (!is_stopped()) run_blocks(block[a], block[b]);  // the others wait for this pair all the same
+    if (!is_stopped()) run_blocks(block[a], block[b]);  // other pairs wait for this one even if it is skipped
     finish(a, round);
-    if (b != a) finish(b, round);  // a second time would undo the rounds that others have finished meanwhile
+    if (b != a) finish(b, round);  // a second store would overwrite rounds finished in the meantime
   });
   require_not_stopped();
 }

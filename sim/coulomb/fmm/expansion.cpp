@@ -14,7 +14,7 @@
 namespace pithball::sim::fmm {
 namespace {
 
-/// Memory of one thread that grows to what was asked for.
+/// Memory of one thread that grows to the requested size.
 double* thread_scratch(std::size_t size) {
   thread_local hwy::AlignedFreeUniquePtr<double[]> memory;
   thread_local std::size_t capacity = 0;
@@ -68,7 +68,7 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
   const auto& derivatives = kind == Harmonics::Regular ? regular_ : irregular_;
   const Recurrence& use = recurrence(kind, wanted.field_gradient ? 2 : wanted.field ? 1 : 0);
   const int own = coefficients(order_), count = coefficients(use.order);
-  // A gradient comes with the field: its expansion is on the way.
+  // The field is an intermediate result of its gradient.
   const bool field = wanted.field || wanted.field_gradient;
   const int width = (wanted.potential ? 1 : 0) + (field ? 3 : 0) + (wanted.field_gradient ? 6 : 0);
   const std::size_t size = count * width;
@@ -102,9 +102,9 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
 
 namespace {
 
-/// At 2.5 radii, degrees beyond this one give 1e-15 of what the charges would if all had one sign.
+/// At 2.5 radii, higher degrees contribute at most 1e-15 of the field that the charges would have if all had one sign.
 constexpr int outer_order = 40;
-/// Part of the field that may be left out: less than any tolerance that can be asked for.
+/// Relative field that may be left out: less than any tolerance that can be requested.
 constexpr double negligible = 1e-12;
 
 /// 3×N points as channels whose padding repeats the last one, so that harmonics are finite there.
@@ -115,7 +115,7 @@ direct::Channels padded_channels(const Points& x) {
   return channels;
 }
 
-/// A sum with the roundings of its additions (Neumaier, ZAMM 54 (1974) 39).
+/// A sum compensated for the rounding of its additions (Neumaier, ZAMM 54 (1974) 39).
 class ExactSum {
  public:
   void add(long double term) {
@@ -145,7 +145,7 @@ OuterExpansion::OuterExpansion(const Points& x, const Vector& charge, double sof
   direct::fill(weights, 0, charge);
   points_.add_moments(Harmonics::Regular, frame_, {{places[0], places[1], places[2]}, 0, places.padded()},
                       {.charge = weights[0]}, multipoles_[0]);
-  // Of a neutral or quadrupolar body the lowest moments cancel, and are what counts far away.
+  // The lowest moments dominate far away, and nearly cancel for a neutral or quadrupolar body: sum them exactly.
   ExactSum total;
   std::array<ExactSum, 3> dipole;
   for (Index i = 0; i < x.cols(); ++i) {
@@ -160,7 +160,8 @@ OuterExpansion::OuterExpansion(const Points& x, const Vector& charge, double sof
   multipoles_[0][cosine(1, 0)] = dipole[2].value() / frame_.side;
 }
 
-/// Bound of the field that the expansion lacks at the distance r from its center, without k_c; infinite inside.
+/// Bound of the truncation error of the field at the distance r from the center of the expansion, without k_c; infinite
+/// inside.
 double OuterExpansion::left_out(double r) const {
   const double t = frame_.side / r;
   if (!(t < 1)) return std::numeric_limits<double>::infinity();
@@ -171,7 +172,7 @@ double OuterExpansion::left_out(double r) const {
 std::vector<Index> OuterExpansion::add(const Points& at, Points& field, Vector& potential) const {
   std::vector<Index> rest, outside;
   for (Index k = 0; k < at.cols(); ++k) {
-    // The softened field of degree n differs by some n² (ε/r)² of it, and the lowest degrees are what is seen far away.
+    // Softening changes the field of degree n by about n² (ε/r)² of it, and the lowest degrees dominate far away.
     const double r = (at.col(k) - frame_.center).norm(), softened = softening_ / r;
     const bool far = left_out(r) <= negligible * total_ / (r * r) && 10 * softened * softened <= negligible;
     (far && frame_.side > 0 ? outside : rest).push_back(k);

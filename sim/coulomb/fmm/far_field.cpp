@@ -37,7 +37,7 @@ void FarField::add_values(const Expansions& expansions, const Wanted& wanted, co
 }
 
 Eigen::Vector4d FarField::values_at(const Expansions& expansions, int leaf, Index place) const {
-  // Points come in whole groups.
+  // Expansions are evaluated at whole groups of points.
   const Index first = place / Octree::group * Octree::group;
   const PointRange around{{x_[0] + first, x_[1] + first, x_[2] + first}, 0, Octree::group};
   direct::Channels sums(4, Octree::group);
@@ -115,7 +115,7 @@ void FarField::make_locals(const Weights& weights, double* multipoles, double* l
 
 template <class From, class To>
 void FarField::move_octants(int level, bool up, From from, To to) const {
-  constexpr int block = 64;  // parents whose children move together
+  constexpr int block = 64;  // parents whose children are translated together
   const int begin = tree_.level_begin(level), end = tree_.level_begin(level + 1);
   const int children = tree_.level_begin(level + 2) - end;
   parallel_for((end - begin + block - 1) / block, operators_.costs.translation * children, [&](Index b) {

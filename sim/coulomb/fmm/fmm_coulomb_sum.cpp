@@ -13,8 +13,8 @@
 
 namespace pithball::sim::fmm {
 
-/// A tree with positions. The first charges that a structure is used with settle its order of expansion: the order for
-/// the tolerance, or a higher one if `sample_sums` finds that it takes one.
+/// A tree with positions. The first charges that are used with a structure determine its order of expansion: the order
+/// for the tolerance, or a higher one if `sample_sums` finds it necessary.
 class FmmPlan final : public CoulombSum::Plan {
  public:
   /// x [m], 3×N; a structure for x or nearby positions, not null.
@@ -50,7 +50,7 @@ class FmmPlan final : public CoulombSum::Plan {
   FarField far_;
 };
 
-/// Values of the far field by place: those that are wanted, and the field with its gradient.
+/// Values of the far field by place: the requested ones, and the field together with its gradient.
 class FmmPlan::Far {
  public:
   Far(Index places, const Wanted& wanted)
@@ -95,7 +95,7 @@ void FmmPlan::evaluate(const CoulombSources& sources, const CoulombResult& resul
   if (sources.dipole) plan.add_far(plan.expand(nullptr, sources.dipole), result);
 }
 
-// The pair sums of the header, taken apart into sums over sources: with e and G the field of the charges and its
+// The pair sums of the header, split into sums over sources: with e and G the field of the charges and its
 // gradient,
 //   δf_i = δq_i e_i + q_i (G_i δx_i + field of charges δq_j and dipoles q_j δx_j).
 
@@ -139,8 +139,8 @@ FmmPlan::Charged FmmPlan::expand_settled(const Vector* charge) const {
 }
 
 FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
-  // The few points of the check know errors and fields to some 30 %, fields less well where those of a lattice are
-  // large at its rim only. What is not surely within the tolerance is compared with the field at all points.
+  // The sample points estimate errors and fields to about 30 %, fields less well for a lattice whose field is large
+  // only at its rim. If the estimate is not clearly within the tolerance, it is compared with the field at all points.
   constexpr double surely_kept = 0.55, kept = 0.7;
   const double tolerance = structure_->accuracy().tolerance;
   Charged charged{nullptr, expand(&charge, nullptr)};
@@ -151,7 +151,7 @@ FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
     error = relative_error(sampled.errors, sums) / tolerance;
     double aim = tolerance;
     while (error > kept) {              // false for NaN: positions or charges that are not finite
-      aim /= 2 * std::max(error, 1.0);  // half as large as it has to be, since every further try costs a whole sum
+      aim /= 2 * std::max(error, 1.0);  // half of the necessary value, since every further try costs a whole sum
       charged.better = with_order_for(aim);
       charged.expansions.reset();
       if (!charged.better->far_.exists()) break;
@@ -163,9 +163,9 @@ FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
   return charged;
 }
 
-/// A plan with the order of a finer tolerance, or without expansions where all pairs cost less.
+/// A plan with the order for a finer tolerance, or without expansions where direct summation of all pairs costs less.
 std::shared_ptr<const FmmPlan> FmmPlan::with_order_for(double tolerance) const {
-  constexpr double finest = 1e-14;  // rounding errors are larger than what further degrees give
+  constexpr double finest = 1e-14;  // rounding errors exceed the contribution of further degrees
   const bool expansions =
       tolerance > finest && structure_->near()->points() >= Operators::costs_of(order_for(tolerance)).crossover();
   const Points x = positions();
@@ -257,7 +257,8 @@ std::unique_ptr<CoulombSum::Plan> FmmCoulombSum::make_plan(const Points& x,
 
 std::unique_ptr<CoulombSum::Plan> FmmCoulombSum::make_partial_plan(const Points& x,
                                                                    const std::vector<Index>& some) const {
-  // Two pairs of each with each point; at the coarsest tolerances the whole sum costs some hundred for each point.
+  // Each of `some` forms two pairs with each point; at the coarsest tolerances the whole sum costs some hundred pairs
+  // per point.
   constexpr std::size_t few = 32;
   return some.size() > few ? nullptr : DirectCoulombSum(softening_).make_partial_plan(x, some);
 }

@@ -73,12 +73,12 @@ void FmmStructure::arrange_near() {
   cut_near();
 }
 
-/// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter to the end, so that threads
-/// end at about the same time. Few points are not cut.
+/// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter toward the end, so that
+/// threads finish at about the same time. A small number of points is not cut.
 void FmmStructure::cut_near() {
-  constexpr Index parts = 32, few = 1024;  // points of a chunk: a 32nd of those left or so many, whichever is more
+  constexpr Index parts = 32, few = 1024;  // points of a chunk: a 32nd of the remaining ones, at least `few`
   const Index n = near_->points();
-  if (n < 8 * few) return;  // so few chunks would keep threads waiting for longer than they gain
+  if (n < 8 * few) return;  // with so few chunks threads would wait for longer than they save
   direct::PairPattern::Chunk chunk;
   for (int leaf : tree_.leaves()) {
     const Box& box = tree_.box(leaf);

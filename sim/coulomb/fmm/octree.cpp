@@ -14,11 +14,11 @@ namespace {
 using Key = std::uint64_t;
 constexpr int max_level = Octree::max_level;
 
-// What parts of the work cost, in pairs of points summed directly, so that small trees are made by one thread.
+// Costs of parts of the work, in pairs of points summed directly, so that small trees are built by one thread.
 constexpr double pairs_per_key = 5, pairs_per_cut = 400, pairs_per_meeting = 4000;
 constexpr Index keys_at_once = 4096, lists_at_once = 64;
 
-/// The lowest 21 bits of v, two zeros between each two.
+/// The lowest 21 bits of v, with two zeros between neighbors.
 Key spread(Key v) {
   v = (v | v << 32) & 0x1f00000000ffffULL;
   v = (v | v << 16) & 0x1f0000ff0000ffULL;
@@ -27,7 +27,8 @@ Key spread(Key v) {
   return (v | v << 2) & 0x1249249249249249ULL;
 }
 
-/// Place of a point on the Morton curve of the finest level; points outside the cube, or not finite, go to its rim.
+/// Position of a point on the Morton curve of the finest level; points outside the cube, or not finite, are moved to
+/// its boundary.
 template <class Column>
 Key morton_key(const Column& x, const Vec3& origin, double cells_per_meter) {
   Key key = 0;
@@ -52,21 +53,22 @@ void bounding_cube(const Points& x, Vec3& origin, double& side) {
   origin = low.allFinite() ? Vec3((low + high) / 2 - Vec3::Constant(side / 2)) : Vec3::Zero();
 }
 
-/// Boxes that an expansion meets on its level, from how many children a box has: 27 where points lie on surfaces (4
-/// children), 189 where they fill space, few along lines. Interpolated as 6^D − 3^D with D = log₂(children).
+/// Number of boxes that interact with an expansion on its level, for a mean number of children per box: 27 where points
+/// lie on surfaces (4 children), 189 where they fill space, few along lines. Interpolated as 6^D − 3^D with D =
+/// log₂(children).
 double far_boxes(double children) {
   const double d = std::log2(std::max(children, 1.0));
   return std::pow(6, d) - std::pow(3, d);
 }
 
-/// Cost for each point if leaves lie at the level where a point shares its box with `occupancy` points and boxes
-/// have `children` children: near field, and far field of the leaf and the boxes above it.
+/// Cost per point if leaves lie at the level where a point shares its box with `occupancy` points and boxes have
+/// `children` children: near field, and far field of the leaf and the boxes above it.
 double cost_per_point(double occupancy, double children, const Costs& costs) {
   const double d = std::log2(children), above = children / (children - 1);
   return std::pow(3, d) * occupancy + far_boxes(children) * costs.translation * above / occupancy;
 }
 
-/// By how much the root is to be larger than the bounding cube (1…2), from a sample of the points.
+/// Factor by which the root should exceed the bounding cube (1…2), from a sample of the points.
 double best_enlargement(const Points& x, const Vec3& origin, double side, const Costs& costs) {
   constexpr Index sample = 4096;
   constexpr int deepest = 12;
@@ -74,7 +76,7 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
   std::vector<Key> keys;
   for (Index i = 0; i < n; i += stride) keys.push_back(morton_key(x.col(i), origin, std::ldexp(1 / side, max_level)));
   std::sort(keys.begin(), keys.end());
-  // With how many others a point shares its box, on average, at each level.
+  // Mean number of points that share a box with a point, itself included, at each level.
   std::array<double, deepest + 1> occupancy{};
   for (int level = 0; level <= deepest; ++level) {
     double pairs = 0;
@@ -88,7 +90,7 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
     occupancy[level] = 1 + (m > 1 ? pairs / m / (m - 1) * n : 0);
   }
   double best = 0, least = std::numeric_limits<double>::infinity();
-  constexpr int steps = 16;  // of a level
+  constexpr int steps = 16;  // per level
   for (int k = 0; k < deepest * steps; ++k) {
     const auto level = static_cast<std::size_t>(k / steps);
     const double part = double(k % steps) / steps, here = occupancy[level], next = occupancy[level + 1];
@@ -152,8 +154,8 @@ std::vector<Key> Octree::sort_points(const Points& x) {
     order_[i] = i;
   };
   parallel_for(n, pairs_per_key * n, number, keys_at_once);
-  // The digits of the upper levels first, cheaply for all; what still shares a box there (strongly clustered points) is
-  // sorted by the rest.
+  // Sorts all points by the digits of the upper levels, which is cheap; points that still share a box there (strongly
+  // clustered points) are sorted by the remaining digits.
   constexpr int upper_levels = 11;
   const int low_bit = 3 * (max_level - upper_levels);
   radix_sort(keys, order_, low_bit, 3 * upper_levels);
@@ -170,7 +172,7 @@ std::vector<Key> Octree::sort_points(const Points& x) {
   return keys;
 }
 
-/// Lists of boxes, one for each box of a level, one after another.
+/// One list of boxes for each box of a level, concatenated.
 struct Octree::Lists {
   std::vector<int> items;
   std::vector<std::size_t> start{0};
@@ -184,12 +186,12 @@ struct Octree::Lists {
   }
 };
 
-/// Whom the boxes of one level touch: boxes of the same level (themselves included), and coarser leaves.
+/// The boxes that the boxes of one level touch: boxes of the same level (themselves included), and coarser leaves.
 struct Octree::Neighbors {
   Lists same, coarse;
 };
 
-/// What a box and its children meet.
+/// The interactions of a box and its children.
 struct Octree::Meetings {
   Neighbors children;
   std::vector<Pair> near, far, uneven;
@@ -204,7 +206,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
     const int begin = level_begin(level), end = level_begin(level + 1), count = end - begin;
     std::vector<Cut> cuts(count);
     const bool can_split = level < max_level && std::ldexp(side_, -level - 1) >= min_side;
-    constexpr int block = 64;  // boxes whose lists one thread makes
+    constexpr int block = 64;  // boxes whose lists are made by one thread at a time
     const auto cut_box = [&](Index k) {
       const std::size_t at = k;
       cuts[at] = cut(box(begin + static_cast<int>(k)), neighbors.same.of(at), neighbors.coarse.of(at), keys, costs);
@@ -238,7 +240,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
   gather_near(near);
 }
 
-/// Where the points of a box divide among its octants, if splitting it pays.
+/// Splits the points of a box among its octants, if that pays off.
 Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vector<Key>& keys,
                         const Costs& costs) const {
   Index around = 0;
@@ -254,8 +256,8 @@ Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vec
         std::partition_point(first, last, [&](Key key) { return (key >> shift & 7) <= octant; }) - keys.begin();
     cut.children += cut.start[octant + 1] > cut.start[octant];
   }
-  // Splitting a box with 2^D children leaves each of its points 2^−D of the pairs that it has now (gaps of half a group
-  // count too) and gives each child its far boxes. A single child only looks closer: judged as if there were two.
+  // Splitting a box with 2^D children leaves each of its points 2^−D of its present pairs (padding of half a group
+  // counts too) and gives each child its far boxes. A single child is only a finer box: counted as if there were two.
   const double children = cut.children, alike = std::max(children, 2.0);
   const double pairs_saved = (box.size() + 0.5 * group) * around * (1 - 1 / alike);
   if (pairs_saved < children * far_boxes(alike) * costs.translation) cut.children = 0;
@@ -275,8 +277,8 @@ void Octree::add_children(int parent, const Cut& cut) {
   }
 }
 
-/// Where two boxes that touch are both split, their children touch or are far; where one is a leaf, the other's
-/// children touch it or are uneven with it; where both are leaves, they are near.
+/// If both of two touching boxes are split, their children touch or are far; if one is a leaf, the children of the
+/// other touch it or are uneven with it; if both are leaves, they are near.
 void Octree::meet(int b, Range same, Range coarse, Meetings& meetings) const {
   const Box& box = this->box(b);
   if (box.leaf()) {
@@ -310,8 +312,8 @@ void Octree::meet(int b, Range same, Range coarse, Meetings& meetings) const {
   }
 }
 
-/// Where expansions would cost more than the pairs themselves, an uneven pair becomes near: the box's own leaves with
-/// the leaf.
+/// If expansions would cost more than the pairs themselves, an uneven pair becomes near: the leaves of the box with the
+/// leaf.
 void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& near) {
   const auto small = [&](const Pair& pair) { return box(pair.target).size() <= costs.point; };
   for (const Pair& pair : uneven_) {
@@ -374,7 +376,7 @@ Index Octree::crossings(const Points& x) const {
     const Vec3 c = center(box);
     const double half = side(box) / 2 * (1 + 1e-9);
     for (Index k = box.begin; k < box.end; ++k)
-      count += !((x.col(order_[k]) - c).array().abs() <= half).all();  // NaN has left
+      count += !((x.col(order_[k]) - c).array().abs() <= half).all();  // NaN counts as outside
   }
   return count;
 }

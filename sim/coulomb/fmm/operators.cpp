@@ -83,9 +83,9 @@ void Translations::add_octants() {
 }
 
 int order_for(double tolerance) {
-  // Orders for 1e0, 1e-1, … 1e-10; between them linear in the number of digits. The largest errors seen at these orders
-  // lie 1.1 to 3 times below the tolerance, those of dipoles and field gradients too. Further digits, which only
-  // charges whose fields cancel need, cost as many orders as the last one.
+  // Orders for 1e0, 1e-1, … 1e-10; interpolated linearly in the number of digits. The largest errors observed at these
+  // orders are 1.1 to 3 times below the tolerance, also those of dipoles and field gradients. Further digits, needed
+  // only by charges whose fields cancel, each add as many orders as the last one.
   constexpr std::array<double, 11> order{1, 2, 4, 7, 10, 14, 17, 21, 26, 32, 38};
   const double digits = std::max(-std::log10(tolerance), 0.0);
   const std::size_t k = std::min(static_cast<std::size_t>(digits), order.size() - 2);
@@ -93,8 +93,8 @@ int order_for(double tolerance) {
 }
 
 int order_at_distance(int order, int r2) {
-  // The part of the order at which a pair of boxes at this distance, filled with random charges, has at most 0.7 times
-  // the root mean square error of a pair at distance 2 with the whole order; measured for orders 3…32.
+  // The fraction of the order at which a pair of boxes at this distance, filled with random charges, has at most 0.7
+  // times the root mean square error of a pair at distance 2 with the full order; measured for orders 3…32.
   const double part = r2 <= 4    ? 1.00
                       : r2 == 5  ? 0.88
                       : r2 == 6  ? 0.80

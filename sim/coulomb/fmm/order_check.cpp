@@ -11,19 +11,19 @@
 
 namespace pithball::sim::fmm {
 
-/// Field and potential of charges at a few points of a tree, summed directly, in units without k_c: what expansions are
-/// compared with.
+/// Field and potential of charges at sample points of a tree, summed directly, in units without k_c: the reference for
+/// expansions.
 class FieldSample {
  public:
-  /// x, charge: positions [m] (three channels) and charges of all points, by place; `points`: the few, ascending, as
-  /// numbers in tree order.
+  /// x, charge: positions [m] (three channels) and charges of all points, by place; `points`: the sample points,
+  /// ascending, as indices in tree order.
   FieldSample(const FmmStructure& structure, const direct::Channels& x, const double* charge,
               std::vector<Index> points);
 
-  Index size() const { return points_.size(); }                     ///< number of the few points
+  Index size() const { return points_.size(); }                     ///< number of sample points
   Index place(Index s) const { return tree_.place()[points_[s]]; }  ///< of point s, 0 ≤ s < size()
-  int leaf(Index s) const { return tree_.leaves()[leaf_[s]]; }      ///< number of the box that point s is in
-  /// Three components of the field and the potential, one column for each point.
+  int leaf(Index s) const { return tree_.leaves()[leaf_[s]]; }      ///< index of the box that contains point s
+  /// Three components of the field and the potential; one column per point.
   using Values = Eigen::Matrix<double, 4, Eigen::Dynamic>;
   Values whole() const;  ///< of all charges
   Values near() const;   ///< of those in near boxes
@@ -34,10 +34,10 @@ class FieldSample {
   const Octree& tree_;
   std::vector<Index> points_;
   std::vector<std::size_t> leaf_;
-  direct::Channels x_;           // of the points, padded by the last
+  direct::Channels x_;           // of the sample points, padded with the last one
   std::vector<double> records_,  // of all sources, in tree order
-      target_;                   // which of the points each is, as the kernels compare it
-  std::vector<Index> before_;    // number of sources before each point of the tree, and in all
+      target_;                   // index of each source among the sample points, compared by the kernels
+  std::vector<Index> before_;    // number of sources before each point of the tree, and the total
   double softening2_;
 };
 
@@ -47,7 +47,7 @@ constexpr direct::Kernel both_kernel = direct::Kernel::ChargeBoth;
 constexpr Index record = direct::shape_of(both_kernel).record;
 constexpr int values = direct::shape_of(both_kernel).sums;
 
-constexpr double pairs_alone = 10;  // what a pair costs outside the kernels
+constexpr double pairs_alone = 10;  // cost of a pair outside the kernels
 
 }  // namespace
 
@@ -76,7 +76,7 @@ FieldSample::FieldSample(const FmmStructure& structure, const direct::Channels& 
     if (charge[at] == 0) continue;
     for (int a = 0; a < 3; ++a) records_.push_back(x[a][at]);
     records_.push_back(charge[at]);
-    // Between the numbers of two points: none of them.
+    // A half-integer lies between two indices and matches no point.
     target_.push_back(s < m && points_[s] == k ? s : s - 0.5);
   }
   before_.push_back(target_.size());
@@ -131,7 +131,7 @@ void FieldSample::add_box(int box, Index s, double* sum) const {
 
 namespace {
 
-/// The few points of each group.
+/// Sample points per group.
 constexpr Index few = 32;
 
 /// a^n for n ≥ 0.
@@ -142,7 +142,7 @@ double power(double a, int n) {
   return result;
 }
 
-/// Σ L_nm² of the last two degrees of an expansion (of one alone: symmetric boxes have none).
+/// Σ L_nm² of the last two degrees of an expansion (the last one alone may vanish in symmetric boxes).
 double last_degrees(const double* coefficient, int order) {
   double sum = 0;
   for (int c = coefficients(std::max(order - 2, 0)); c < coefficients(order); ++c)
@@ -150,9 +150,9 @@ double last_degrees(const double* coefficient, int order) {
   return sum;
 }
 
-/// How large the squared error of local expansions is expected at all points, by their number in tree order, in any
-/// unit: what the last degrees give, (|L_p| |u|^(p−1)/s²)² in a box of side s, since those that are missing have the
-/// same size and place; from the leaf and the boxes above it.
+/// Expected squared error of local expansions at all points, by index in tree order, in an arbitrary unit: the
+/// contribution of the last degrees, (|L_p| |u|^(p−1)/s²)² in a box of side s, since the missing degrees have similar
+/// size and distribution; summed over the leaf and the boxes above it.
 std::vector<double> expected_errors(const FmmStructure& structure, const direct::Channels& x,
                                     const Expansions& expansions) {
   const Octree& tree = structure.tree();
@@ -176,15 +176,15 @@ std::vector<double> expected_errors(const FmmStructure& structure, const direct:
   return errors;
 }
 
-/// One of the few points.
+/// A sample point.
 struct Chosen {
   Index number;   // in tree order
   bool charged;   // its group
-  double weight;  // for how many points of its group it stands
+  double weight;  // number of points of its group that it represents
 };
 
-/// Half of the few of a group evenly, half where errors are large: in a lattice, a few points at corners of boxes may
-/// have nearly all of the error. Each stands for as many points as it was unlikely to be chosen.
+/// Chooses half of the sample of a group evenly, half where errors are large: in a lattice, a few points at corners of
+/// boxes may have nearly all of the error. Each point is weighted by the inverse of its chance to be chosen.
 void choose(const std::vector<Index>& group, bool charged, const std::vector<double>& errors,
             std::vector<Chosen>& chosen) {
   const double n = group.size();

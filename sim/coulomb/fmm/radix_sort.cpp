@@ -10,13 +10,13 @@ namespace pithball::sim::fmm {
 namespace {
 
 using Key = std::uint64_t;
-constexpr double pairs_to_count = 1, pairs_to_move = 5;  // of a key, in pairs of points summed directly
+constexpr double pairs_to_count = 1, pairs_to_move = 5;  // per key, in pairs of points summed directly
 
 }  // namespace
 
 void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, int bits) {
   constexpr int digit = 11;
-  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // many keys for each bucket that a block counts
+  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // a block has many keys per bucket that it counts
   const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
   std::vector<Key> other_keys(n);
   std::vector<Index> other_order(n);

@@ -49,7 +49,7 @@ Vector harmonics_at(Harmonics kind, int order, const Vec3& at) {
 Derivatives::Derivatives(Harmonics kind, int order) {
   // With Z = A + iB the complex harmonic before normalization and D the step of the degree (−1 regular, +1 irregular),
   //   (∂x − i∂y) Z_n^m = Z_{n+D}^{m−1},   (∂x + i∂y) Z_n^m = −Z_{n+D}^{m+1},   ∂z Z_n^m = −D Z_{n+D}^m,
-  // and Z^{−1} = −conj Z^1. `down` and `up` carry the ratio of the normalizations.
+  // and Z^{−1} = −conj Z^1. `down` and `up` include the ratio of the normalizations.
   const bool regular = kind == Harmonics::Regular;
   for (int n = 0; n <= order; ++n) {
     const int to = regular ? n - 1 : n + 1;

@@ -14,7 +14,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 constexpr int lanes = HWY_MIN(HWY_LANES(double), 8), vectors = Batch::size / lanes;
-// Accumulators of a tile: enough to hide the latency of two fused operations a cycle, few enough for the registers.
+// Accumulators of a tile: enough to hide the latency of two fused multiply-adds per cycle, few enough for the
+// registers.
 constexpr int tile = lanes == 8 ? 4 : 2;
 
 /// A small matrix in memory: entry (r, c) at a[r·row + c·column].
