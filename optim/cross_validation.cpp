@@ -12,7 +12,7 @@ namespace {
 
 bool is_fitted(const Observation& o) { return !o.times.empty() && !o.is_validation(0); }
 
-/// Prediction errors of a recording for a fit that leaves it out.
+/// Returns the errors with which a fit that leaves out a recording predicts it.
 CrossValidation judge_by_others(FitProblem problem, std::size_t recording, const MinimizerWatch& watch) {
   judge_recording(problem, recording);
   const std::string name = problem.scenarios[recording].name;

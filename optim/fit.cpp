@@ -41,7 +41,7 @@ FinalRun run_finally(const ResolvedFit& fit, const Vector& theta, const ShowStep
           std::move(judged.notes)};
 }
 
-/// Errors from the whole Jacobian, which the final run has computed.
+/// Computes the errors from the whole Jacobian of the final run.
 ThetaErrors compute_full_errors(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run) {
   ThetaErrors errors;
   FitRows rows;
@@ -60,15 +60,16 @@ ThetaErrors compute_full_errors(const ResolvedFit& fit, const FitOptimum& optimu
   return errors;
 }
 
-/// Errors from the whole Jacobian, from samples, or none, depending on the number of values and the problem's limit.
+/// Computes errors from the whole Jacobian, from samples, or not at all, depending on the number of values and the
+/// problem's limit.
 ThetaErrors compute_errors_of(const ResolvedFit& fit, const FitOptimum& optimum, const WholeRun& run) {
   if (fit.map().size() == 0 || fit.problem().uncertainty.full_limit == 0) return {};
   if (fit.has_full_errors()) return compute_full_errors(fit, optimum, run);
   return {{}, compute_many_errors(fit, optimum), {}};
 }
 
-/// Effects of the values that the fit holds exactly. Costs about one evaluation with derivatives, and is omitted if
-/// that is more than a quarter of those of the search.
+/// Computes the effects of the values that the fit treats as exact. Costs about one evaluation with derivatives, and is
+/// omitted if the search took fewer than four times that.
 HeldBudget find_held_budget(const ReportParts& parts) {
   const SearchEnd& end = parts.optimum.end;
   const FitQuality& quality = parts.statistics.quality;
@@ -81,7 +82,7 @@ HeldBudget find_held_budget(const ReportParts& parts) {
 void refine(ReportParts& parts, const MinimizerWatch& watch) {
   const BoundedErrors& errors = *parts.errors.full;
   const FitProblem& problem = parts.fit.problem();
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
+  constexpr double much = std::numeric_limits<double>::infinity();  // work per item, which takes at least one run
   sim::parallel_for(3, much, [&](Index k) {
     if (k == 0)
       parts.intervals = choose_intervals({parts.fit, parts.optimum, errors, parts.statistics.quality, watch.silent()});
@@ -104,7 +105,7 @@ BlockAgreement compare_estimates(const ReportParts& parts) {
   return compare_blocks(full.rows, full.scores, full.errors.posterior);
 }
 
-/// Possible causes if the model does not fit, or not well.
+/// Returns possible causes if the model does not fit, or not well.
 std::vector<MisfitCause> find_causes(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   if (!quality.calls_for_causes()) return {};
@@ -130,7 +131,7 @@ bool are_within_sigma(const ReportParts& parts) {
          });
 }
 
-/// The suspect of a fit whose χ² is above chance, or whose residuals are correlated and not within a given sigma.
+/// Returns the suspected cause if χ² is above chance, or if the residuals are correlated and not within a given sigma.
 std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
@@ -140,19 +141,19 @@ std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   return find_suspect(parts.fit, end.theta, *parts.errors.full);
 }
 
-/// The parts that follow from the optimum alone.
+/// Returns the parts that follow from the optimum alone.
 ReportParts begin_parts(const ResolvedFit& fit, FitOptimum optimum) {
   ReportParts parts{fit, std::move(optimum)};
   parts.intervals.parameters = tabulate(fit.map(), parts.optimum.end.theta);  // until there are errors
   return parts;
 }
 
-/// Whether no evaluation at the optimum follows.
+/// Whether nothing more is evaluated at the optimum: the search failed or was stopped.
 bool is_over(const FitOptimum& optimum) {
   return optimum.end.status == MinimizerStatus::Failed || optimum.end.status == MinimizerStatus::Stopped;
 }
 
-/// The run of all recordings at the optimum, and the results that need no further runs.
+/// Runs all recordings at the optimum, and computes the results that need no further runs.
 ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& watch) {
   ReportParts parts = begin_parts(fit, std::move(optimum));
   const Vector& theta = parts.optimum.end.theta;
@@ -192,7 +193,7 @@ FurtherCall call_for_starts(const ReportParts& parts, const MinimizerWatch& watc
   return {false, parts.motion.are_possible() ? parts.motion.sentence() : "", 0};
 }
 
-/// The optimum after further searches.
+/// Returns the optimum after further searches.
 FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const MinimizerWatch& watch) {
   FurtherSearch further =
       search_further({parts.fit, parts.optimum, parts.last.run.r, parts.motion, call.is_off}, call, watch);
@@ -202,7 +203,8 @@ FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const Mi
   return optimum;
 }
 
-/// The optimum after a search from another point, which `found_by` describes; the same optimum if that is no better.
+/// Returns the optimum after a search from another point, which `found_by` describes; the present optimum if the search
+/// finds none better.
 FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const std::string& found_by,
                          const MinimizerWatch& watch) {
   EvaluationCounts counts;
@@ -214,23 +216,23 @@ FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const st
   return optimum;
 }
 
-/// The same from the best of the better points.
+/// The same, beginning at the best of the better points.
 FitOptimum continue_from_better(const ReportParts& parts, const MinimizerWatch& watch) {
   const BetterPoint& best = *std::ranges::min_element(parts.intervals.better, {}, &BetterPoint::rise);
   return continue_from(parts, best.theta, best.found_by + formatted(" found a better point (Δχ² = %.3g)", best.rise),
                        watch);
 }
 
-/// How often everything is evaluated again at a better optimum.
+/// How many times everything may be evaluated again at a better optimum.
 constexpr int most_rounds = 3;
 
 ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch);
 
-/// Evaluates everything at an optimum, or at a better one to which it leads; throws if stopped.
+/// Evaluates everything at an optimum, or at a better one if the evaluation leads to one; throws if stopped.
 ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
   ReportParts parts = look_at(fit, std::move(optimum), watch);
   const FurtherCall call = call_for_starts(parts, watch.minimizer);
-  // A fit that was off and now fits may be an alias: aliases are compared once more.
+  // A fit that was off in the first round and is not now may be an alias, so that aliases are compared once more.
   if (!call.why.empty() && (round == 0 || (round == 1 && !call.is_off))) {
     FitOptimum next = search_on(parts, call, watch.minimizer);
     if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
@@ -244,7 +246,7 @@ ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int 
   return parts;
 }
 
-/// The same; if the fit is stopped meanwhile, the optimum alone.
+/// Like evaluate_throughout; if the fit is stopped meanwhile, returns the parts that follow from the optimum alone.
 ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, const FitWatch& watch) {
   if (is_over(optimum)) return begin_parts(fit, std::move(optimum));
   try {
@@ -255,7 +257,8 @@ ReportParts evaluate(const ResolvedFit& fit, FitOptimum optimum, int round, cons
   }
 }
 
-/// The report of these parts and the fit at half the time step; those of a better fit, if that finds one.
+/// Reports these parts and the fit at half the time step. If the latter finds a better fit, reports that one at both
+/// steps.
 FitAtBothSteps compare_steps(const ReportParts& parts, int round, const FitWatch& watch) {
   FitAtBothSteps found{make_report(parts), {}};
   if (found.report.search.status != MinimizerStatus::Converged) return found;

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The environment that `make baselines` installs.
+/// The Python environment that `make baselines` installs.
 const PythonEnvironment& baselines() {
   static const PythonEnvironment environment{"baselines", "PITHBALL_BASELINES_PYTHON", "the package jax_md"};
   return environment;
@@ -29,7 +29,7 @@ json request(const char* task, const BackendJob& job) {
       {"task", task}, {"body", body_json(*job.model, job.start)}, {"time_step", job.time_step}, {"steps", job.wanted}};
 }
 
-/// `count` numbers from base64 of little-endian float64.
+/// Decodes `count` numbers from base64 of little-endian float64.
 std::vector<double> decoded(const json& value, std::size_t count) {
   static_assert(std::endian::native == std::endian::little);
   const auto& text = value.get_ref<const std::string&>();
@@ -50,7 +50,7 @@ Points decoded_points(const json& value, Index particles) {
   return Eigen::Map<const Points>(found.data(), 3, particles);
 }
 
-/// A request whose target is positions at the end.
+/// Returns a request whose target is the positions at the end of the run.
 json charge_request(const char* task, const BackendJob& job, const Points& target, double charge) {
   json asked = request(task, job);
   asked["target"] = rows_json(target);

@@ -23,9 +23,9 @@ namespace pithball::app {
 /// Reads the states of a LAMMPS text dump, `id x y z vx vy vz` sorted by id, one after the other.
 class LammpsDump {
  public:
-  /// `particles`: their number in each state. A missing file contains no states.
+  /// `particles`: number in each state. A missing file is treated as one without states.
   LammpsDump(const std::filesystem::path& file, sim::Index particles) : in_(file), particles_(particles) {}
-  /// Positions [m] and velocities [m/s] of the next state, 3×N; false after the last complete one. Throws
+  /// Reads positions [m] and velocities [m/s] of the next state, 3×N; returns false after the last complete one. Throws
   /// std::runtime_error if the file contains anything else.
   bool read(sim::Points& x, sim::Points& v);
 
@@ -96,7 +96,7 @@ LammpsMotion motion_of(const BackendJob& job) {
           .last_step = job.wanted.back()};
 }
 
-/// The errors that LAMMPS reports when a motion has diverged; all others are failures of LAMMPS itself.
+/// Whether LAMMPS reports this error because the motion has diverged; all others are failures of LAMMPS itself.
 bool tells_of_divergence(const std::string& error) {
   static const std::array<const char*, 5> words{"Lost atoms", "missing on proc", "Non-numeric", "simulation unstable",
                                                 "Out of range atoms"};
@@ -128,7 +128,8 @@ class Lammps final : public Backend {
       std::ofstream file(folder.path() / name, std::ios::binary);
       if (!(file << text).flush()) throw std::runtime_error("cannot write " + (folder.path() / name).string());
     };
-    // LAMMPS runs in the caller's working directory, so that file names are absolute; they are quoted for blanks.
+    // File names are absolute, because LAMMPS runs in the caller's working directory, and quoted, because they may
+    // contain blanks.
     const LammpsRun run{.data = quoted(folder.path() / "system.data"),
                         .steps = quoted(folder.path() / "steps"),
                         .dump = quoted(folder.path() / "motion"),
@@ -137,7 +138,7 @@ class Lammps final : public Backend {
     write("in.pithball", lammps_run_deck(motion, system, run));
     std::string steps;
     for (const Index step : job.wanted) steps += fmt::format("{}\n", step);
-    write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS reads one more
+    write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS reads one number ahead
 
     BackendOutcome outcome;
     const LammpsOutput said = listen(folder.path() / "in.pithball", outcome);
@@ -168,14 +169,14 @@ class Lammps final : public Backend {
     const std::string error = said.after("ERROR");
     if (!tells_of_divergence(error)) throw std::runtime_error("LAMMPS failed: " + (error.empty() ? said.text : error));
     outcome.status = sim::StepStatus::Diverged;
-    // Some errors include the step.
+    // Some error messages include the step.
     outcome.step = static_cast<Index>(LammpsOutput{error}.number_after("at step"));
     return said;
   }
 
   static std::string quoted(const fs::path& file) { return '"' + file.string() + '"'; }
 
-  /// Whether charges may be so far apart that LAMMPS omits pairs; false if a position is not finite.
+  /// Whether charges may be so far apart that LAMMPS would omit pairs; false if a position is not finite.
   static bool is_out_of_reach(const Points& x, const LammpsSystem& system, double reach) {
     sim::Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
     for (const RestingCharge& charge : system.frozen) {

@@ -12,7 +12,8 @@
 namespace pithball::app {
 namespace {
 
-/// Numbers distinct entries from 1 in ascending order, so that the numbering does not depend on their sequence.
+/// Numbers distinct entries from 1 in ascending order, so that the numbering does not depend on the order in which they
+/// occur.
 template <class Entry>
 std::vector<std::size_t> number(const std::vector<Entry>& entries, std::vector<Entry>& distinct) {
   distinct = entries;
@@ -134,14 +135,14 @@ namespace {
 
 /// Coulomb's constant of LAMMPS in its units `si` (update.cpp: qqr2e) [N m²/C²].
 constexpr double lammps_coulomb_constant = 8.9876e9;
-/// Skin of the neighbor lists, in sides of the body's cube.
+/// Skin of the neighbor lists, in units of the side of the body's bounding cube.
 constexpr double skin = 1;
 
 class Deck {
  public:
   Deck(const LammpsMotion& motion, const LammpsSystem& system) : motion_(motion), system_(system) {}
 
-  /// To be run by hand: prints energies, and its numbers can be set on the command line.
+  /// Returns a deck to be run by hand: it prints energies, and its numbers can be set on the command line.
   std::string text(const std::string& data, const std::vector<std::string>& left_out) {
     head(left_out);
     system_and_forces(data);
@@ -150,7 +151,7 @@ class Deck {
     return text_;
   }
 
-  /// For the backend.
+  /// Returns the deck that the backend runs.
   std::string text(const LammpsRun& run) {
     add("# {}, by velocity Verlet; written by pithball {}\n", motion_.name, version);
     system_and_forces(run.data);
@@ -163,7 +164,7 @@ class Deck {
   }
 
  private:
-  /// Everything except energies, outputs and the time step.
+  /// Writes everything except energies, outputs and the time step.
   void system_and_forces(const std::string& data) {
     const LammpsBox box = lammps_box(motion_, system_);
     add("\nunits si\natom_style full\nboundary m m m  # not periodic; the box follows the atoms\n");
@@ -192,7 +193,7 @@ class Deck {
     add("variable every index {}  # steps of the run between outputs\n", motion_.every);
   }
 
-  /// A group of the types that `select` accepts; returns whether there are any.
+  /// Writes a group of the types that `select` accepts; returns whether there are any.
   template <class Select>
   bool group(const char* name, Select select) {
     const auto types = system_.types_where(select);
@@ -209,7 +210,7 @@ class Deck {
     has_neutral_ = group("neutral", [](const Type& type) { return !type.charged; });
   }
 
-  /// One neighbor list with all pairs of charges, which is never too short.
+  /// Writes the pair style for charges, with a neighbor list long enough for all pairs.
   void charges(double side) {
     const std::size_t atoms = system_.atom_type.size() + system_.frozen.size();
     const std::size_t most = std::max<std::size_t>(2000, atoms);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The Python named by the environment variable, or else ../TARGET/bin/python relative to the program.
+/// Finds the Python named by the environment variable, or else ../TARGET/bin/python relative to the program.
 fs::path find_python(const PythonEnvironment& environment, const std::string& user) {
   const char* named = std::getenv(environment.variable.c_str());
   const fs::path python =
@@ -28,7 +28,7 @@ fs::path find_python(const PythonEnvironment& environment, const std::string& us
                              " to a Python with " + environment.package});
 }
 
-/// A script in share/pithball beside the program, like the template of the report page.
+/// Finds a script in share/pithball beside the program, where the template of the report page is, too.
 fs::path find_script(const std::string& script, const std::string& user) {
   if (const fs::path file = find_shared_file(script); !file.empty()) return file;
   throw InvalidArgument({"share/pithball/" + script, "", "must be next to the program: it is needed for " + user,

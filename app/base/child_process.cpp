@@ -31,8 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits until the channel is ready for `events`; false at the deadline. Throws std::runtime_error soon after an
-/// Interruption has caught a signal.
+/// Waits until the channel is ready for `events`; returns false if the deadline passes first. Throws std::runtime_error
+/// soon after an Interruption has caught a signal.
 bool wait_for(int channel, short events, Clock::time_point deadline) {
   for (;;) {
     require_no_interruption();
@@ -72,16 +72,16 @@ ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<i
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot be joined to this program");
   channel_ = ends[0];
-  // Above the descriptors that the child is given, so that setting one of them cannot close it.
+  // Chosen above the child's own descriptors, so that duplicating onto one of these cannot close it.
   const int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, 16);
   close(ends[1]);
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   for (const int output : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&files, fileno(log_.get()), output);  // first: the log may have any descriptor
+    posix_spawn_file_actions_adddup2(&files, fileno(log_.get()), output);  // first: the log may have any number
   for (const int descriptor : descriptors) posix_spawn_file_actions_adddup2(&files, theirs, descriptor);
-  // A process group of its own, so that the child's children can be ended with it.
+  // The child gets a process group of its own, so that its children can be killed with it.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -102,11 +102,11 @@ ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<i
 ChildProcess::~ChildProcess() {
   close(channel_);
   if (child_ < 0) return;
-  // The closed channel ends most programs, which then remove their own temporary files.
+  // Most programs exit when the channel closes, and remove their temporary files before that.
   siginfo_t ended{};
   for (const Clock::time_point end = Clock::now() + std::chrono::seconds(3); Clock::now() < end && ended.si_pid == 0;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT);  // WNOWAIT keeps its ID reserved
+    waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT);  // WNOWAIT reserves the PID
   }
   kill(-child_, SIGKILL);
   while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
@@ -165,14 +165,14 @@ void ChildProcess::fail(const std::string& what) const {
 
 namespace {
 
-constexpr int most_deaths = 20;  // consecutive deaths per process without progress
+constexpr int most_deaths = 20;  // deaths in a row, per process, without any progress
 
 void rest() {
   const timespec tenth{0, 100'000'000};
   nanosleep(&tenth, nullptr);
 }
 
-/// The last kilobyte of a process's output.
+/// Returns the last kilobyte of a process's output.
 std::string text_of(std::FILE* log) {
   constexpr long longest = 1000;
   std::fseek(log, 0, SEEK_END);
@@ -183,7 +183,8 @@ std::string text_of(std::FILE* log) {
   return text;
 }
 
-/// In a new process: becomes the program `words[0]`, which gets SIGTERM when its parent ends, for whatever reason.
+/// Called in a new process: replaces it by the program `words[0]`, which gets SIGTERM when its parent ends for any
+/// reason.
 [[noreturn]] void become(char* const* words, pid_t parent, int input, int output) {
   setpgid(0, 0);  // a group of its own: Ctrl-C reaches only the parent, which then ends its workers
   prctl(PR_SET_PDEATHSIG, SIGTERM);

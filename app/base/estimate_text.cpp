@@ -44,23 +44,23 @@ std::string with_unit(const std::string& number, const std::string& unit) {
   return number + (unit == "%" || unit == "°" ? "" : " ") + unit;
 }
 
-/// The number in a text written by this program, independent of the locale.
+/// Parses a number written by this program, independently of the locale.
 double number_of(const std::string& text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-/// The power of ten of a number's first digit.
+/// Returns the power of ten of a number's first digit.
 int exponent_of(double number) {
   const std::string text = fmt::format("{:e}", std::abs(number));
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
-/// Numbers in this range are written without a power of ten.
+/// Whether a number of this size is written without a power of ten.
 bool is_plain(double size) { return size == 0 || (size >= 1e-3 && size < 1e6); }
 
-/// A number with `digits` significant digits, without trailing zeros.
+/// Formats a number with `digits` significant digits, without trailing zeros.
 std::string number_text(double value, int digits) {
   const int exponent = value == 0 ? 0 : exponent_of(number_of(fmt::format("{:.{}e}", value, digits - 1)));
   if (is_plain(std::abs(value))) return fmt::format("{:.{}g}", value, std::max(digits, exponent + 1));
@@ -83,11 +83,11 @@ RoundedError round_error(double error) {
   const RoundedError two = rounded(1);
   if (two.digits <= 29) return two;
   const RoundedError one = rounded(0);
-  // 9.6 to one digit is 10, whose own first digits are 10
+  // 9.6 rounded to one digit is 10, which is written with two
   return one.digits == 1 ? RoundedError{10, one.exponent - 1} : one;
 }
 
-/// The value rounded to this decimal place, never as a negative zero.
+/// Formats the value rounded to this decimal place, never as a negative zero.
 std::string rounded_to(double value, int place) {
   const double unit = std::pow(10.0, place);
   std::string text =
@@ -115,7 +115,7 @@ SiScale si_scale(double size, const std::string& unit) {
   if (found == prefixed.end() || symbol.empty() || !std::isfinite(size) || size == 0) return {1, unit};
   const int own = is_kilogram ? 3 : 0;
   const double power = std::log10(std::abs(size)) + own;
-  // the addend absorbs rounding at powers of ten
+  // 1e-9 absorbs rounding errors at powers of ten
   const int wanted = 3 * static_cast<int>(std::floor((power + 1e-9) / 3));
   const int exponent = std::clamp(wanted, -15, found->second);
   return {std::pow(10.0, own - exponent), prefixes[exponent / 3 + 5] + symbol + unit.substr(end)};
@@ -140,7 +140,7 @@ std::string name_with_unit(const std::string& name, const std::string& unit) {
 }
 
 std::string estimate_text(double value, double error, const std::string& unit) {
-  constexpr double finest = 1e-9;  // finer digits are of no use to a reader
+  constexpr double finest = 1e-9;  // further digits are of no use to a reader
   if (!std::isfinite(value) || std::isnan(error)) return quantity_text(value, unit) + " (error unknown)";
   if (std::isinf(error)) return quantity_text(value, unit) + " (not identifiable)";
   error = std::abs(error);

@@ -18,14 +18,14 @@ std::atomic<bool> asked{false};  // lock-free, hence safe in a signal handler
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::atomic<const char*> message_at_signal{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free);
-std::atomic<bool> over_a_bar{false};  // stderr is a terminal, on which a progress bar may stand
+std::atomic<bool> over_a_bar{false};  // stderr is a terminal that may show a progress bar
 
-/// Calls only async-signal-safe functions.
+/// Prints the message; calls only async-signal-safe functions.
 void say_that_it_stops() {
   const int error = errno;
-  const auto old_pipe = std::signal(SIGPIPE, SIG_IGN);  // Ctrl-C may have ended the reader of a pipe first
+  const auto old_pipe = std::signal(SIGPIPE, SIG_IGN);  // Ctrl-C may already have ended the reader of a pipe
   const auto print = [](const char* text) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));  // it stops in any case
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));  // may fail: it stops anyway
   };
   if (over_a_bar) print("\r\x1b[K");
   if (const char* const message = message_at_signal) print(message);
@@ -59,7 +59,8 @@ extern "C" void ask_to_stop(int signal) {
 
 std::mutex listening;  // guards the variables below: Python runs several simulations in threads
 int listeners = 0;
-// sigaction, because `std::signal` would give Python's handler SA_RESTART, after which Ctrl-C no longer ends its waits.
+// Restored with sigaction: `std::signal` would set SA_RESTART for Python's handler, and Ctrl-C would no longer
+// interrupt its waits.
 struct sigaction old_int, old_term;
 
 struct sigaction listen_for(int signal) {
@@ -72,7 +73,8 @@ struct sigaction listen_for(int signal) {
   return old;
 }
 
-/// With nothing to save, ends at once with a message, which the shell prints for Ctrl-C but not for `timeout`.
+/// Handles SIGTERM while there is nothing to save: prints a message and ends the program. (On Ctrl-C the shell shows
+/// one, for `timeout` it does not.)
 extern "C" void end_with_a_word(int signal) {
   message_at_signal = "Ended by SIGTERM.\n";
   say_that_it_stops();

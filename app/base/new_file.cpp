@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A new file with a unique name beside the file that it will replace; removed unless it replaces it.
+/// A new file with a unique name, in the folder of the file that it will replace; removed if the replacement does not
+/// take place.
 class Draft {
  public:
   explicit Draft(const fs::path& target)
@@ -33,7 +34,7 @@ class Draft {
       throw InvalidArgument({target.string(), "", "must be a name that can be written", std::strerror(errno),
                              "check that its folder exists and may be written to"});
     constexpr fs::perms usual = fs::perms(0666);
-    fchmod(file_, static_cast<mode_t>(permissions_of_new(usual)));  // mkstemp's files are readable by their owner only
+    fchmod(file_, static_cast<mode_t>(permissions_of_new(usual)));  // only the owner can read files made by mkstemp
   }
   ~Draft() {
     if (file_ >= 0) close(file_);
@@ -61,7 +62,7 @@ class Draft {
   }
 
  private:
-  static constexpr std::size_t longest = 200;  // of the target's name: the whole stays below the limit of 255 bytes
+  static constexpr std::size_t longest = 200;  // bytes of the target's name, so that the whole stays below 255
   std::string name_;
   int file_;
 };
@@ -107,7 +108,7 @@ void flush_to_disk(const fs::path& file_or_folder) {
 namespace {
 
 constexpr std::size_t longest_name = 200;  // the whole name stays below the limit of 255 bytes
-constexpr const char* varying = "XXXXXX";  // the end of a template for mkdtemp
+constexpr const char* varying = "XXXXXX";  // end of the template for mkdtemp
 
 InvalidArgument cannot_create(const fs::path& target, const std::string& reason) {
   return InvalidArgument({target.string(), "", "must be a folder that can be created", reason, "choose another --out"});
@@ -168,7 +169,7 @@ NewFolder::~NewFolder() {
 }
 
 void NewFolder::make_partial(const std::string& beginning) {
-  do {  // repeat if another program took the folder for a leftover before it was locked
+  do {  // repeats if another program removed the folder as a leftover before it was locked
     std::string name = beginning + varying;
     if (!mkdtemp(name.data())) throw cannot_create(target_, std::strerror(errno));
     if (lock_ >= 0) close(lock_);

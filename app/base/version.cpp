@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 
-/// Appends the build ID among the notes of one loaded object.
+/// Appends the build ID to `id` if the notes of this loaded object contain one.
 void find_build_id(const char* note, const char* end, std::string& id) {
   while (note + sizeof(ElfW(Nhdr)) <= end) {
     ElfW(Nhdr) head;

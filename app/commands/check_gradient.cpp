@@ -11,7 +11,7 @@
 namespace pithball::app {
 namespace {
 
-/// The result of the check as text.
+/// Returns the result of the check as text.
 std::string text_of(const GradientRun& run, const diff::Scenario& scenario, const std::string& file) {
   std::string text =
       fmt::format("{}: {} particles, {} springs, {}, {} steps of {} s\n\n{:<16} {:>8} {:>14} {:>14} {:>14}\n", file,

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double conversion_patience = 600;  // [s]
 
-/// Converts the table with pyarrow, which keeps all digits of every number.
+/// Converts the table with pyarrow, which preserves all digits of every number.
 void write_parquet(const fs::path& csv, const fs::path& parquet) {
   const fs::path python = find_program({{"python3"}, "", "python3", "--parquet"});
   ChildProcess child({python.string(), "-c",
@@ -33,7 +33,7 @@ void write_parquet(const fs::path& csv, const fs::path& parquet) {
                            "install it (pip install pyarrow), or use table.csv"});
 }
 
-/// Writes the page; if it cannot be made, warns and continues, because the table is complete.
+/// Writes the page. If this fails, warns and continues, because the table is complete.
 void write_page(const CommonOptions& options, const PlanFolder& plan, const SweepTable& table, std::string& text,
                 nlohmann::ordered_json& json) {
   try {
@@ -47,7 +47,7 @@ void write_page(const CommonOptions& options, const PlanFolder& plan, const Swee
   }
 }
 
-/// How many tasks ended with each status.
+/// Counts the tasks by status.
 std::map<std::string, long> count_statuses(const SweepTable& table) {
   std::map<std::string, long> counts;
   for (const TaskResult& row : table.rows) ++counts[row.status];

@@ -124,7 +124,7 @@ void add_report(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--report", options.report,
                   "Also write an HTML report into the run folder, as `pithball report` does");
   parser.parse_complete_callback([&options] {
-    if (options.report) find_report_template();  // fails before anything is computed
+    if (options.report) find_report_template();  // so that a missing template is an error before anything is computed
   });
 }
 

@@ -69,7 +69,7 @@ std::string row_text(const ComparedRun& row, std::size_t width) {
                      row.run.cost.linear_solves, ending(row.run.status, row.run.cost.capped_substeps));
 }
 
-/// The table as text.
+/// Returns the table as text.
 std::string text_of(const CompareRun& run, const CompareSpec& spec) {
   const Comparison& comparison = run.comparison;
   std::string text = fmt::format(
@@ -112,7 +112,7 @@ int run_compare(const std::string& file, const CommonOptions& options) {
   return run.ok ? Done : NumbersFailed;
 }
 
-/// Ranks fits to the same recordings; runs nothing.
+/// Ranks fits to the same recordings, without running anything.
 int run_fit_ranking(const std::vector<std::string>& folders, const CommonOptions& options) {
   if (!options.out.empty() || !options.set.empty() || options.report)
     throw InvalidArgument({"compare", "--out, --set, --report", "must not be given with run folders of fits",

@@ -10,13 +10,13 @@
 namespace pithball::app {
 namespace {
 
-/// A command with the words that lead to it ("data get") and the words that may follow.
+/// A command, the words that lead to it ("data get"), and the words that may follow.
 struct CommandWords {
   std::string path;
   std::vector<std::string> next;
 };
 
-/// The choices `{a,b}` in the type name of an option or argument.
+/// Adds the choices `{a,b}` in the type name of an option or argument.
 void add_choices(const CLI::Option& option, std::vector<std::string>& words) {
   const std::string type = option.get_type_name();
   const std::size_t opens = type.find('{'), closes = type.find('}', opens);
@@ -38,8 +38,8 @@ void add_commands(const CLI::App& command, const std::string& path, std::vector<
     add_commands(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), all);
 }
 
-/// For bash and, with bashcompinit, zsh. The command before the cursor determines the suggested words; after an option,
-/// or if nothing fits, file names are suggested.
+/// Returns the script for bash and, with bashcompinit, zsh. It suggests words that depend on the command before the
+/// cursor, and file names after an option or if no word fits.
 std::string bash_script(const std::string& program, const std::vector<CommandWords>& all) {
   std::string paths, words;
   for (const CommandWords& command : all) {

@@ -18,7 +18,7 @@ using datasets::FileStatus;
 using datasets::Manifest;
 using nlohmann::ordered_json;
 
-/// The local folder of a data set; empty if it is not there.
+/// Returns the local folder of a data set; empty if there is none.
 std::string folder_of(const Manifest& manifest, const std::string& name) {
   try {
     return datasets::find_dataset(manifest, name);

@@ -40,7 +40,8 @@ Tree scalar(std::string key, std::string text, bool quoted = true) {
   return tree;
 }
 
-/// The keys of a recording given on the command line: by `--set`, and by the options for the most frequent ones.
+/// Returns the keys of a recording given on the command line: by `--set`, and by the options for the most frequent
+/// keys.
 ExperimentDocument recording_of(const std::string& file, const ShowOptions& wanted, const CommonOptions& options) {
   ExperimentDocument document{empty_tree(Tree::Kind::Map), fs::current_path()};
   document.keys = &experiment_key_schema();
@@ -53,7 +54,7 @@ ExperimentDocument recording_of(const std::string& file, const ShowOptions& want
   return document;
 }
 
-/// An experiment with only this recording.
+/// Returns an experiment with only this recording.
 ExperimentDocument as_experiment(const ExperimentDocument& recording) {
   ExperimentDocument document = recording;
   Tree fit = empty_tree(Tree::Kind::Map), list = empty_tree(Tree::Kind::List);
@@ -87,14 +88,14 @@ std::string to_text(const std::string& file, const datasets::CaptureDifference& 
                             difference.marker, difference.time);
 }
 
-/// "50 frames per second"; empty: there is one frame.
+/// "50 frames per second"; empty if there is only one frame.
 std::string say_rate(const datasets::FrameRate& found) {
   if (found.rate == 0) return "";
   return fmt::format(", {}{:.6g} frames per second{}", found.even ? "" : "about ", found.rate,
                      found.even ? "" : " at uneven intervals");
 }
 
-/// The range of a recording's samples, and the number that are missing.
+/// The range of a recording's samples, and the number of missing ones.
 struct Contents {
   std::vector<std::size_t> missing;  ///< by marker
   std::size_t all_missing = 0;
@@ -128,15 +129,15 @@ struct Contents {
 
 /// A recording to be shown: its samples, and how they were read.
 struct Shown {
-  Tree keys;  ///< those given, and those for the columns found
+  Tree keys;  ///< the given keys, and those for the columns found
   const optim::MeasurementKind* kind = nullptr;
   std::string format;
   datasets::Capture capture;
-  std::optional<datasets::TableLayout> layout;  ///< of a table only
+  std::optional<datasets::TableLayout> layout;  ///< for tables only
 };
 
-/// Frames missing between those that were read, because the file lacks them or `frames:` omits them; found by their
-/// numbers if the file has such a column, otherwise by their usual interval.
+/// Frames missing between those that were read, because the file lacks them or `frames:` omits them. They are found by
+/// their numbers if the file has such a column, otherwise by the usual interval between frames.
 class AbsentFrames {
  public:
   AbsentFrames(const datasets::Capture& capture, const datasets::FrameRate& found) {
@@ -153,7 +154,7 @@ class AbsentFrames {
       count_ += std::max(0LL, std::llround((capture.time[f] - capture.time[f - 1]) * found.rate) - 1);
   }
   std::size_t count() const { return count_; }
-  /// A line that lists their numbers, if the file has them; empty if no frames are missing.
+  /// Returns a line that lists their numbers, if the file has them; empty if no frames are missing.
   std::string say() const {
     if (count_ == 0) return "";
     return fmt::format("  {} frame{} between these {} not read{}\n", count_, count_ == 1 ? "" : "s",
@@ -161,11 +162,11 @@ class AbsentFrames {
   }
 
  private:
-  std::vector<Index> numbers_;  ///< empty: the file has none, or too many to list
+  std::vector<Index> numbers_;  ///< empty if the file has none, or if there are too many to list
   std::size_t count_ = 0;
 };
 
-/// Adds the layout found in a table below `columns:`, except for keys that are given.
+/// Adds the layout found in a table below `columns:`, except for keys that were given.
 void add_columns(const datasets::TableLayout& layout, const std::vector<std::string>& markers, Tree& keys) {
   Tree* columns = keys.find("columns");
   if (!columns || columns->kind != Tree::Kind::Map) {
@@ -211,13 +212,13 @@ Shown read_shown(const std::string& file, const ShowOptions& wanted, const Commo
   return shown;
 }
 
-/// Findings of the screening that need only the samples, not a body.
+/// Returns the findings of the screening that need only the samples, not a body.
 std::vector<optim::Finding> find_in(const Shown& shown) {
   return optim::find_in_samples(observe(shown.capture, *shown.kind), shown.capture.file_scale);
 }
 
-/// The keys as an item of `fit.recordings`, with its indentation. Keys that need a body, and the answers to findings,
-/// are comments, because nothing is masked without consent.
+/// Returns the keys as an item of `fit.recordings`, with its indentation. Keys that need a body, and keys that respond
+/// to findings, are commented out, because nothing is masked without consent.
 std::string recording_block(const Tree& keys, const datasets::Capture& capture,
                             const std::vector<optim::Finding>& findings) {
   std::string block;

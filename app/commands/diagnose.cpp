@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// At most this many candidates are listed.
+/// Most candidates listed.
 constexpr std::size_t most_findings = 12;
 
 std::string findings_table(const DiagnosisRecord& record) {
@@ -41,7 +41,8 @@ std::string findings_table(const DiagnosisRecord& record) {
   return text;
 }
 
-/// "applied_force, mass (8)": the names of the candidates' values, with the number of candidates if there are several.
+/// "applied_force, mass (8)": the values to which the candidates belong, each with its number of candidates if above
+/// one.
 std::string names_by_value(const std::vector<optim::Candidate>& candidates) {
   std::vector<std::pair<std::string, std::vector<const optim::Candidate*>>> groups;
   for (const optim::Candidate& candidate : candidates) {
@@ -93,7 +94,7 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options,
                                    refit_target(run.folder.string(), options));
   const FitResult result = run_fit(spec, {order, false});
-  if (candidate.key.find("frames:") != std::string::npos)  // with other frames the fits cannot be ranked
+  if (candidate.key.find("frames:") != std::string::npos)  // fits to different frames cannot be ranked
     return fmt::format("\nwith {}: {}\n\n  written to {}\n", candidate.name, fit_headline(result.record),
                        result.folder.string());
   const FitRanking ranking = rank_fits({run.folder, result.folder});

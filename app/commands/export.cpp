@@ -26,7 +26,7 @@ struct ExportOptions {
   std::vector<std::string> leave_out;
 };
 
-/// RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME, unless --out says otherwise.
+/// Returns RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME, unless --out is given.
 fs::path export_target(const ExportOptions& wanted, const CommonOptions& options) {
   if (!options.out.empty()) return options.out;
   const std::string of = wanted.recording.empty() ? "" : "-" + file_stem(wanted.recording);
@@ -81,7 +81,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   return Done;
 }
 
-/// The choices for `--format`, one per line.
+/// Returns the choices for `--format`, one per line.
 std::string format_page() {
   std::string text = "Formats:\n";
   for (const ExportFormat& format : export_formats()) text += fmt::format("  {:<7} {}\n", format.name, format.summary);

@@ -25,7 +25,7 @@ struct FieldOptions {
   bool total = false;
 };
 
-/// Smallest and largest of the finite values; NaN if there is none.
+/// Returns the smallest and the largest of the finite values; NaN if there are none.
 std::array<double, 2> range_of(const Vector& values) {
   std::array<double, 2> range{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   for (const double value : values) {
@@ -35,7 +35,7 @@ std::array<double, 2> range_of(const Vector& values) {
   return range;
 }
 
-/// The forces whose fields were added up: "screened_coulomb, image_plane".
+/// The forces whose fields were summed: "screened_coulomb, image_plane".
 std::string listed_forces(const FieldSamples& samples) {
   if (samples.forces.empty()) return "no force";
   return fmt::format("{}{}", fmt::join(samples.forces, ", "),

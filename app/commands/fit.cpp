@@ -17,7 +17,7 @@
 namespace pithball::app {
 namespace {
 
-/// The last columns of the table: the uncertainty of a value.
+/// Returns the last columns of the table: the uncertainty of a value.
 std::string error_text(const optim::FittedParameter& p, double confidence) {
   if (!p.identifiable && !std::isfinite(p.standard_error))
     return fmt::format("{:>12}   not identifiable: {}", "inf", p.weak_direction);
@@ -34,7 +34,7 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
   return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval.lower, p.interval.upper, kind);
 }
 
-/// Five-number summaries of each value, and the least certain parameters.
+/// Returns five-number summaries of each value, and the least certain parameters.
 std::string digest_text(const std::vector<optim::FittedParameter>& parameters, double confidence) {
   std::string text = fmt::format("{:<28} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "value", "least", "lower quart.",
                                  "median", "upper quart.", "largest");
@@ -64,7 +64,7 @@ std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters
   return text;
 }
 
-/// A row for each parameter, or a digest if there are many.
+/// Returns a row for each parameter, or a digest if there are many.
 std::string list_parameters(const std::vector<optim::FittedParameter>& parameters, double confidence) {
   if (parameters.size() > most_listed_parameters) return digest_text(parameters, confidence);
   return fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate", "std. error",
@@ -72,7 +72,7 @@ std::string list_parameters(const std::vector<optim::FittedParameter>& parameter
          parameter_rows(parameters, confidence);
 }
 
-/// The estimates: the requested parameters first, and below them the alternative minima that fit equally well.
+/// Returns the estimates: the requested parameters first, and below them the alternative minima that fit equally well.
 std::string parameter_table(const FitRecord& fit, double confidence) {
   const std::vector<optim::FittedParameter> requested = requested_parameters(fit.estimates.parameters),
                                             nuisance = nuisance_parameters(fit.estimates.parameters);
@@ -99,7 +99,7 @@ std::string errors_text(const char* part, const optim::PositionErrors& e) {
                      factor * e.constant_velocity, unit);
 }
 
-/// Findings from the residuals and the profiles, one per line.
+/// Returns the findings from the residuals and the profiles, one per line.
 std::string findings_text(const FitRecord& fit) {
   std::string text;
   for (const optim::RecordingWhiteness& recording : fit.goodness.whiteness)
@@ -115,7 +115,7 @@ std::string findings_text(const FitRecord& fit) {
   return text;
 }
 
-/// The misfit of each recording, one per line, and χ².
+/// Returns the misfit of each recording, one per line, and χ².
 std::string quality_text(const optim::FitQuality& quality) {
   std::string text;
   for (const optim::RecordingMisfit& one : quality.recordings)
@@ -147,7 +147,7 @@ std::string halving_text(const optim::HalvedStep& halved) {
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const FitSpec spec = read_fit(document);
-  const auto say = [&](const FitScreening& screening) {  // before a search that findings may spoil
+  const auto say = [&](const FitScreening& screening) {  // before the search, which findings may spoil
     for (const std::string& sentence : screening.sentences())
       if (!options.quiet) print_message("{}: {}\n", file, printable(sentence));
   };

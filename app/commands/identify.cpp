@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// With more singular values, they are not listed individually.
+/// Longer lists of singular values are not shown in full.
 constexpr std::size_t most_listed = 12;
 
 std::string predicted_table(const optim::IdentifyReport& report) {

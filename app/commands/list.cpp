@@ -30,7 +30,7 @@ struct Listing {
   std::string text;
 };
 
-/// Orders and force evaluations as measured in runs, not as declared by the integrator.
+/// Returns orders and numbers of force evaluations as measured in runs, not as declared by the integrator.
 nlohmann::ordered_json measured_json(const sim::MeasuredIntegrator& measured) {
   return {{"position_order", measured.position_order},
           {"velocity_order", measured.velocity_order},
@@ -160,10 +160,10 @@ Listing list_schema() {
   return {schema, schema.dump(1) + "\n"};
 }
 
-/// Types of results that the page of a report shows with all their fields.
+/// Types of results whose fields are all shown on the page of a report.
 const std::vector<std::string> shown_results{"FittedParameter", "HalvedStep", "Misfit"};
 
-/// The lists of fields of all results: the page, and the code generated from them for other languages.
+/// Returns the lists of fields of all results: the page, and the code generated from them for other languages.
 Listing list_results(const std::string& what) {
   const ResultDescription& all = result_files();
   nlohmann::ordered_json json = what == "results" ? results_json(all) : results_schema(all);

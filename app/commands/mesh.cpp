@@ -123,7 +123,7 @@ struct MeshOptions {
   bool weld = false;
 };
 
-/// A mesh file, or the body of an experiment file, with the notes on it.
+/// Loads a mesh file, or the body of an experiment file, with the notes on it.
 ExperimentMesh load(const MeshOptions& wanted, const CommonOptions& options) {
   const std::string ending = fs::path(wanted.file).extension().string();
   ExperimentMesh read;

@@ -17,12 +17,12 @@
 namespace pithball::app {
 namespace {
 
-/// With more parameters, they are not listed individually.
+/// Larger numbers of parameters are not listed individually.
 constexpr std::size_t most_rows = 40;
 
 using Alternatives = std::vector<PlannedAlternative>;
 
-/// The names of all parameters of all alternatives, in order of first appearance.
+/// Returns the names of the parameters of all alternatives, in order of first appearance.
 std::vector<std::string> all_parameters(const Alternatives& judged) {
   std::vector<std::string> names;
   for (const PlannedAlternative& alternative : judged)
@@ -63,7 +63,7 @@ std::string plan_table(const Alternatives& judged) {
   return text + "\n\n";
 }
 
-/// The noise assumed by each alternative; omitted where it equals that of the first.
+/// Returns the noise assumed by each alternative, omitted where it equals that of the first.
 std::string plan_sigmas(const Alternatives& judged) {
   std::string text, first;
   for (const PlannedAlternative& alternative : judged) {
@@ -78,7 +78,7 @@ std::string plan_sigmas(const Alternatives& judged) {
   return text;
 }
 
-/// Notes on each alternative, except those that the first has, too.
+/// Returns the notes on each alternative, except those that also apply to the first.
 std::string plan_notes(const Alternatives& judged) {
   std::string text;
   const std::vector<std::string>& first = judged.front().prediction.notes;
@@ -117,11 +117,11 @@ std::string design_text(const OptimizedDesign& design) {
          fmt::format("  cost: candidate runs {}, evaluations of the criterion {}\n\n", design.runs, design.evaluations);
 }
 
-/// The experiment to plan, and how.
+/// The experiment to plan, and the options.
 struct PlanOrder {
   std::string file;
   bool optimize = false;
-  std::string given;  ///< run folder of a finished fit; empty: none
+  std::string given;  ///< run folder of a finished fit; empty if none is given
 };
 
 int run_plan(const PlanOrder& wanted, const CommonOptions& options) {

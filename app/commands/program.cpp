@@ -31,16 +31,16 @@
 
 namespace pithball::app {
 
-/// OpenBLAS calls this when it is loaded to get its number of threads: one, so that it starts none. The program has its
-/// own threads, and those of OpenBLAS would count against a limit of memory or processes. (The program's symbol takes
-/// precedence over the library's.)
+/// Returns 1 to OpenBLAS, which calls this for its number of threads when it is loaded, so that it starts none. The
+/// program has its own threads, and those of OpenBLAS would count against a limit of memory or processes. (The
+/// program's symbol takes precedence over the library's.)
 extern "C" int openblas_num_threads_env() { return 1; }
 
 namespace {
 
-/// Keeps freed memory for the next arrays. Steps and tapes free memory and soon allocate as much again. glibc would
-/// return it to the system, and getting new pages costs several times as much as filling them. Larger blocks are still
-/// returned at once.
+/// Keeps freed memory for later arrays: steps and tapes free memory and soon allocate as much again. By default glibc
+/// would return it to the system, and getting new pages takes several times as long as filling them. Blocks above the
+/// threshold are still returned at once.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int largest_kept = 32 << 20;  // [B]; glibc's own upper limit for its dynamic threshold
@@ -66,7 +66,8 @@ std::atomic<bool> memory_ran_out = false;
 }
 
 /// Handles exceptions that cannot be caught. If memory has run out, they are not a bug: destructors of libraries
-/// allocate, and so does printing another error. The program ends as if it were killed, and run folders stay intact.
+/// allocate, and so does printing another error. The program then ends as if it were killed, and run folders stay
+/// intact.
 [[noreturn]] void end_uncaught() {
   try {
     if (std::current_exception()) throw;
@@ -83,8 +84,8 @@ std::atomic<bool> memory_ran_out = false;
 [[maybe_unused]] const std::terminate_handler terminate_before = std::set_terminate(end_uncaught);
 [[maybe_unused]] const std::new_handler new_before = std::set_new_handler(note_no_memory);
 
-/// Opens /dev/null where the shell closed a standard stream: otherwise the next file opened would get its number, and
-/// printed text would end up in that file.
+/// Opens /dev/null in place of standard streams that the shell closed: otherwise the next file opened would get the
+/// number of such a stream, and printed text would end up in that file.
 void open_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
@@ -108,11 +109,11 @@ std::vector<std::string> known_options(const CLI::App& command) {
   return known;
 }
 
-/// What is wrong with the usage. For an unknown command or option, CLI11's message is less specific.
+/// Describes the wrong usage: for an unknown command or option, more specifically than CLI11's message.
 std::string usage_complaint(const CLI::App& command, std::vector<std::string> known, const CLI::ParseError& error) {
   const std::vector<std::string> words = command.remaining();
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
-  const bool required = error.get_name() == "RequiredError";  // comes first, though an unknown option may be its cause
+  const bool required = error.get_name() == "RequiredError";  // reported first, even if an unknown option is the cause
   const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
   if (required && unknown != words.end() && !known.empty()) return unknown_word(*unknown, "a command", known);
   if ((required || error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) && option != words.end())
@@ -125,7 +126,7 @@ std::string usage_complaint(const CLI::App& command, std::vector<std::string> kn
 struct ErrorReport {
   bool json = false;  ///< `--json` was given
 
-  /// Returns the exit status. `parts`: those of an input error.
+  /// Returns the exit status. `parts`: the parts of an input error.
   int print(ExitStatus status, const std::string& message, const InvalidArgument::Parts& parts = {}) const {
     print_message("{}\n", message);
     if (!json) return status;
@@ -196,7 +197,7 @@ int run_program(const Program& program, int argc, char** argv) {
   datasets::leave_hdf5_at_exit();
   datasets::isolate_hdf5();
   open_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit is then a write error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // then exceeding a file size limit is a write error, like a full disk
   announce_termination();
   keep_freed_memory();
   const ErrorReport report{std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; })};

@@ -40,7 +40,7 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
            const CommonOptions& options) {
   const fs::path file = options.out.empty() ? fs::path(folder) / "report.html" : fs::path(options.out);
   const Run run = read_run(folder);
-  std::optional<Browser> browser;  // a missing browser is reported before anything is written
+  std::optional<Browser> browser;  // so that a missing browser is reported before anything is written
   if (pictures.video) find_ffmpeg();
   if (pictures.stills || pictures.video) browser.emplace();
   const WrittenReport written = write_report(run, file, find_report_template(), wanted, [&](const std::string& page) {

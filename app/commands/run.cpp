@@ -24,7 +24,7 @@ struct RunOptions {
   CommonOptions common;
 };
 
-/// Two integers around a separator: "3-17", "2/8".
+/// Reads two integers around a separator: "3-17", "2/8".
 std::optional<std::pair<Index, Index>> read_pair(const std::string& text, char mark) {
   Index first = 0, second = 0;
   const char* const end = text.data() + text.size();

@@ -15,7 +15,7 @@ namespace {
 
 std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-"; }
 
-/// The table as text.
+/// Returns the table as text.
 std::string text_of(const ScanRun& run, const ScanSpec& spec) {
   std::string text = fmt::format("{}: {} points, {} runs, in {:.3g} s\n\n", spec.name, spec.cells.size(),
                                  run.record.rows.size(), run.summary.seconds);

@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// The outcome of the run as text.
+/// Returns the outcome of the run as text.
 std::string text_of(const RunResult& result, const Experiment& experiment) {
   const SimulationOutcome& outcome = result.outcome;
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,

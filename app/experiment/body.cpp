@@ -22,7 +22,7 @@ Groups with_all(Groups groups, Index count) {
   return groups;
 }
 
-/// One vector for all, a list of vectors, or {group: vector, …}; particles without one get zero.
+/// Reads one vector for all particles, a list of vectors, or {group: vector, …}; particles without one get zero.
 Points read_velocities(Node& system, const Body& body) {
   const Index n = body.mesh.vertices.cols();
   const char* meaning =
@@ -53,7 +53,8 @@ Points read_velocities(Node& system, const Body& body) {
   return velocities;
 }
 
-/// `driven:` entries; a path is absolute for a single particle, or added to each particle's initial position.
+/// Reads the `driven:` entries. The path of a single particle is absolute; that of several is added to the initial
+/// position of each.
 void read_driven(Node& system, Body& body) {
   for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
     const auto particles = read_particles(item, "vertices", "driven particles: numbers and group names",
@@ -71,7 +72,7 @@ void read_driven(Node& system, Body& body) {
   }
 }
 
-/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of `mesh`; otherwise a value per spring.
+/// Reads `rest_length`: `mesh` (as drawn), `pattern` (as cut), {scale: 0.9} of `mesh`, or a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
       "length without force: `mesh` (as in the mesh), `pattern` (as in the flat pattern of a sewn shape), {scale: 0.9} "
@@ -97,9 +98,9 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
 /// Springs in addition to those of the mesh, numbered after them.
 struct AddedSprings {
   std::vector<sim::Spring> pairs;
-  std::vector<double> strengths, rest_lengths;  ///< strengths in the unit of the mesh's springs; [m]
+  std::vector<double> strengths, rest_lengths;  ///< in the unit of the mesh's springs; in [m]
 
-  /// The values of the mesh's springs, followed by those of the added ones.
+  /// Returns the values of the mesh's springs, followed by those of the added ones.
   static Vector after(const Vector& of_mesh, const std::vector<double>& added) {
     Vector all(of_mesh.size() + static_cast<Index>(added.size()));
     all << of_mesh, Eigen::Map<const Vector>(added.data(), static_cast<Index>(added.size()));
@@ -138,7 +139,7 @@ AddedSprings read_added_springs(Node& springs, const std::string& strength, cons
   return added;
 }
 
-/// Appends them to the body, after the springs of its mesh.
+/// Appends the added springs to the body, after those of its mesh.
 void append(const AddedSprings& added, Body& body) {
   for (const sim::Spring& pair : added.pairs) {
     const auto number = static_cast<Index>(body.mesh.springs.size());
@@ -221,7 +222,7 @@ void read_springs(Node& system, Body& body) {
   append(added, body);
 }
 
-/// `charge_leak:` with the time constant or its inverse; a fit may start with an inverse of 0.
+/// Reads `charge_leak:`, which gives the time constant or its inverse; a fit may start from an inverse of 0.
 std::optional<double> read_charge_leak(Node& system) {
   Node leak = system.child("charge_leak", "all charges leak away, q(t) = q e^{−t/τ} with `charge` as q");
   if (!system.describing() && !leak.tree()) return {};
@@ -235,7 +236,7 @@ std::optional<double> read_charge_leak(Node& system) {
   return rate ? *rate : 1 / *time_constant;
 }
 
-/// `tracers:` turns the points of the mesh into tracers; no other key of a body is then read.
+/// Reads `tracers:`, which turns the points of the mesh into tracers; no other keys of the body are read then.
 void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
                               "massless points advected by a velocity field, dx/dt = u(x, t), instead of a body: no "

@@ -10,7 +10,7 @@
 namespace pithball::app {
 namespace {
 
-constexpr const char* of_diagnosis = "diagnose";  // in messages, instead of a file name
+constexpr const char* of_diagnosis = "diagnose";  // takes the place of a file name in messages
 
 std::set<std::string> find_value_names(const FitSpec& spec) {
   std::set<std::string> names;
@@ -24,7 +24,7 @@ struct StartForces {
   std::vector<Points> all, of_charges;
 };
 
-/// Starts the integrator of each recording, which may reject a force.
+/// Starts the integrator of each recording, which may reject a force, and returns the forces.
 StartForces start_all(const FitSpec& spec) {
   StartForces found;
   for (const diff::Scenario& scenario : spec.problem().scenarios) {
@@ -42,8 +42,8 @@ StartForces start_all(const FitSpec& spec) {
   return found;
 }
 
-/// An addition must not move anything. Sums over charges agree to within their tolerances, far below the effect of a
-/// softening or of another law for the replaced force.
+/// Rejects an addition that changes the forces. Sums over charges may differ by their tolerances, which are far below
+/// the effect of a softening or of a different force law.
 void require_no_effect(const StartForces& before, const StartForces& after, const std::string& name) {
   constexpr double agreement = 1e-3;
   for (std::size_t s = 0; s < before.all.size(); ++s)
@@ -52,7 +52,7 @@ void require_no_effect(const StartForces& before, const StartForces& after, cons
                              "a force with further settings, such as a softening, cannot be continued by it"});
 }
 
-/// The entry of a map with this key, created if necessary.
+/// Returns the entry of a map with this key, which is created if necessary.
 Tree& child_of(Tree& parent, const std::string& key, const std::string& empty) {
   if (Tree* found = parent.find(key)) return *found;
   put(parent, key, parse_yaml(empty, of_diagnosis));
@@ -70,7 +70,7 @@ class Extension {
   Extension(const ExperimentDocument& document, const FitSpec& spec)
       : document_(document), found_{spec, {}, {}}, names_(find_value_names(spec)), forces_(start_all(spec)) {}
 
-  /// Adds all additions with the same values at once; skipped if the experiment has these values.
+  /// Adds several additions that declare the same values; does nothing if the experiment already has these values.
   void add(const std::string& name, std::vector<IdleAddition> additions) {
     try {
       ExperimentDocument more = document_;

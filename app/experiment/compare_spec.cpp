@@ -15,7 +15,7 @@
 namespace pithball::app {
 namespace {
 
-/// "theta 0.5, newton_iterations 1": the settings as written, except the key `but`, which names the item.
+/// Returns the settings as written, "theta 0.5, newton_iterations 1", without the key `but`, which names the item.
 std::string written_settings(const Tree& settings, const std::string& but = "") {
   std::string written;
   for (const Tree& setting : settings.entries)
@@ -29,20 +29,20 @@ std::string with_settings(const std::string& name, const std::string& written) {
   return written.empty() ? name : fmt::format("{} ({})", name, written);
 }
 
-/// "theta (theta 0.5, newton_iterations 1)".
+/// Returns a label such as "theta (theta 0.5, newton_iterations 1)".
 std::string label_of(const Tree& item) {
   if (item.kind == Tree::Kind::Scalar) return item.text;
   const Tree& settings = item.entries.front();
   return with_settings(settings.key, written_settings(settings));
 }
 
-/// An integrator of Pithball: an entry of the list, or the reference.
+/// Reads an integrator of Pithball: an entry of the list, or the reference.
 Method read_own_method(Node& item, const Body& body) {
   sim::IntegratorChoice integrator = read_named_integrator(item, body);
   return {label_of(*item.tree()), std::move(integrator)};
 }
 
-/// An integrator of Pithball, or the bare name of another program.
+/// Reads an integrator of Pithball, or the bare name of another program.
 Method read_method(Node& item, const Experiment& base) {
   if (item.is_scalar())
     for (const BackendInfo& backend : backends())
@@ -53,7 +53,7 @@ Method read_method(Node& item, const Experiment& base) {
   return read_own_method(item, base.body);
 }
 
-/// The Coulomb force of the model; null if there is none.
+/// Finds the Coulomb force of the model; null if there is none.
 std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
   std::shared_ptr<const sim::CoulombForce> found;
   for (const auto& term : model.given_terms())
@@ -61,7 +61,7 @@ std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
   return found;
 }
 
-/// Settings of the force `coulomb` that replace the experiment's; the sum must describe the same physics.
+/// Reads settings of the force `coulomb` that replace those of the experiment; the physics must stay the same.
 std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experiment& base) {
   if (!item.is_map())
     item.reject("", "must be settings of the force `coulomb`", shown(*item.tree()), "write {method: direct}");
@@ -77,7 +77,7 @@ std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experime
   return force;
 }
 
-/// Each of Pithball's methods with each Coulomb sum in the list; the methods unchanged if there is no list.
+/// Combines each of Pithball's methods with each Coulomb sum in the list; without a list, leaves the methods unchanged.
 void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
   compare.document("coulomb", "list, each as `forces[].coulomb`", "the experiment's own",
                    "Coulomb methods to compare; each of Pithball's integrators runs with each of them");
@@ -158,7 +158,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
   }
 }
 
-/// The reference's Coulomb sum: the exact one if sums are compared, otherwise the experiment's own.
+/// Returns the Coulomb sum of the reference: the exact one if sums are compared, otherwise that of the experiment.
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
   reference.document("coulomb", "as `forces[].coulomb`",
@@ -203,7 +203,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
   return method;
 }
 
-/// Reads the section itself, after the rest of the document.
+/// Reads the section `compare`, after the rest of the document.
 void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
   Node compare = root.child("compare", "compare integrators and time steps with a fine reference");
   read_methods(compare, base, spec.methods);
@@ -240,7 +240,7 @@ diff::Scenario scenario_of(const CompareSpec& spec, const Method& method) {
   diff::Scenario scenario = spec.base.scenario;
   if (!method.coulomb) return scenario;
   scenario.model = scenario.model.with_terms([&](const std::shared_ptr<sim::ForceTerm>& term) {
-    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither force declares values
+    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither declares values
     return replaced ? std::make_shared<sim::CoulombForce>(*method.coulomb) : term;
   });
   return scenario;
@@ -256,7 +256,7 @@ namespace {
 constexpr std::size_t most_axes = 2;        // as many as a picture can show
 constexpr std::size_t most_cells = 10'000;  // each is an experiment in memory
 
-/// The path of an axis in the document, and the values to put there.
+/// The path of an axis in the document, and the values to be set there.
 struct Values {
   ScanAxis axis;
   std::vector<Tree> trees;
@@ -296,7 +296,8 @@ std::vector<Values> read_axes(Node& root) {
   return axes;
 }
 
-/// `document` with one value per axis. Errors of such a path or value are reported at its place in `scan.over`.
+/// Reads `document` with one value set per axis. Errors in such a path or value are reported at its position in
+/// `scan.over`.
 CompareSpec read_cell(ExperimentDocument document, const std::vector<std::pair<std::string, const Tree*>>& at) {
   try {
     for (const auto& [key, value] : at) set_at(document.root, key, *value, value->place.text());

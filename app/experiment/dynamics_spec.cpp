@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// The particles that a force acts on, ascending; empty: all.
+/// Reads the particles that a force acts on, in ascending order; empty: all.
 std::vector<Index> read_selected(Node& item, const Body& body) {
   const ItemSpace space = body.particles();
   std::vector<Index> selected =
@@ -31,7 +31,7 @@ std::vector<Index> read_selected(Node& item, const Body& body) {
   return selected;
 }
 
-/// The force restricted to these particles. A force that joins specific particles, like bending, cannot exclude some.
+/// Restricts a force to these particles. A force that joins specific particles, like bending, cannot be restricted.
 std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::ForceTerm> term,
                                                const std::vector<Index>& selected) {
   if (const auto* stiff = term->as<sim::StiffPotential>(); stiff && !stiff->couplings().empty())
@@ -40,7 +40,7 @@ std::shared_ptr<sim::ForceTerm> selected_force(Node& item, std::shared_ptr<sim::
   return std::make_shared<sim::SelectedForce>(std::move(term), selected);
 }
 
-/// Whether two trees have the same content, regardless of their places.
+/// Whether two trees have the same content, regardless of their positions in files.
 bool says_same(const Tree& a, const Tree& b) {
   return a.kind == b.kind && a.text == b.text &&
          std::ranges::equal(a.entries, b.entries,
@@ -52,7 +52,8 @@ bool share_particles(const std::vector<Index>& a, const std::vector<Index>& b) {
   return std::ranges::any_of(a, [&](const Index particle) { return std::ranges::binary_search(b, particle); });
 }
 
-/// Whether the second of two entries of the same force acts again on the same particles without a law of its own.
+/// Whether the second of two entries of the same force repeats the first: it acts on some of the same particles, with
+/// the same law.
 bool repeats(const ListedForce& a, const ListedForce& b) {
   if (a.name != b.name || !share_particles(a.selected, b.selected)) return false;
   if (says_same(a.settings, b.settings)) return true;
@@ -149,7 +150,8 @@ std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const
 
 namespace {
 
-/// The integrator with its settings. Tracers need an integrator for first-order problems; others are rejected at `at`.
+/// Returns the integrator with its settings. Tracers need an integrator for first-order problems; any other is
+/// rejected, with the position of `at`.
 sim::IntegratorChoice with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
   sim::IntegratorChoice integrator(name, reader);
@@ -190,7 +192,7 @@ sim::IntegratorChoice read_named_integrator(Node& item, const Body& body) {
 
 namespace {
 
-/// The names of attributes, and the values of the initial particles.
+/// Reads the names of attributes, and their values for the initial particles.
 void read_attributes(Node& population, sim::PopulationRules& rules) {
   // Names reserved by trajectory files, tables, archives and the report page.
   static const std::set<std::string> taken{

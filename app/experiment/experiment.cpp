@@ -15,7 +15,7 @@
 namespace pithball::app {
 namespace {
 
-/// The number of steps in the duration, which must be a whole multiple of the step.
+/// Returns the number of steps in the duration, which must be a whole multiple of the time step.
 Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
   const char* meaning =
       "simulated time, a whole number of steps; optional in a fit, where each recording's duration is used";
@@ -39,7 +39,8 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   return static_cast<Index>(whole);
 }
 
-/// The backend of `simulation`, which must be able to run the model with the integrator; null for Pithball itself.
+/// Reads the backend of `simulation`, which must be able to run the model with the integrator; null for Pithball
+/// itself.
 const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario) {
   std::vector<std::string> names{own_backend};
   for (const BackendInfo& backend : backends()) names.push_back(backend.name);
@@ -56,7 +57,7 @@ const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario
   return backend;
 }
 
-/// Limit of `simulation.tolerance`: a step with a larger relative residual has not solved anything.
+/// Upper limit of `simulation.tolerance`: with a larger relative residual, the equations of a step are not solved.
 constexpr double coarsest_tolerance = 1e-3;
 
 void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
@@ -101,7 +102,7 @@ sim::Model build_model(const Node& system, const Body& body, const ForceList& fo
 /// Longest experiment name in bytes: a folder name may have 255, and that of an unfinished run is longer.
 constexpr std::size_t longest_name = 200;
 
-/// The experiment's name, which is also that of its run folder unless `--out` is given.
+/// Reads the name of the experiment, which is also that of its run folder unless `--out` is given.
 std::string read_name(Node& root) {
   const std::string name = root.text("name", "name of the experiment and of its run folder, runs/<name>");
   if (root.describing()) return name;
@@ -113,7 +114,7 @@ std::string read_name(Node& root) {
   return name;
 }
 
-/// Only describes the key: includes are resolved before anything is read.
+/// Documents the key only: includes are resolved before anything is read.
 void describe_include(Node& root) {
   if (root.describing())
     root.document("include", "file name", "optional",
@@ -146,7 +147,7 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
   experiment.population = read_population(root, experiment.body, experiment.scenario);
   root.ignore("provenance");
   if (!reading.describing()) {
-    sim::State start = experiment.scenario.initial;  // of the run, with driven particles on their paths
+    sim::State start = experiment.scenario.initial;  // the start of the run, with driven particles on their paths
     experiment.scenario.model.place_held(start.t, start.x, &start.v);
     root.located("", [&] { experiment.scenario.model.validate(start); });
   }

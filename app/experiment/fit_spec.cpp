@@ -90,7 +90,7 @@ void read_search(Node& fit, const Experiment& base, optim::SearchStrategy& searc
 
 namespace {
 
-/// Noise, loss and uncertainty; returns the written standard deviation for markers without their own, if any.
+/// Reads noise, loss and uncertainty; returns the standard deviation for markers without their own, if it is given.
 std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
   const std::optional<double> sigma = residual.optional_number(
       "sigma", "m",
@@ -130,7 +130,7 @@ void read_confidence(Node& fit, optim::UncertaintyOptions& options) {
     fit.reject("confidence", "must be below 1", fmt::format("{}", options.confidence), "write 0.95");
 }
 
-/// The settings of the search, and the confidence level of the printed intervals.
+/// Reads the settings of the search, and the confidence level of the printed intervals.
 void read_optimizer(Node& fit, const Experiment& base, optim::FitProblem& problem) {
   read_solver(fit, problem.search);
   read_confidence(fit, problem.uncertainty.options);
@@ -158,14 +158,14 @@ bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
   return by == "recordings";
 }
 
-/// Recordings that are only forecast do not take part in the fit: their starts are estimated after it.
+/// Excludes recordings that are only forecast from the fit: their starts are estimated after it.
 void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem& problem) {
   for (std::size_t s = 0; s < recordings.size(); ++s)
     if (!recordings[s].planned && problem.observations[s].validation.from == -std::numeric_limits<double>::infinity())
       optim::judge_recording(problem, s);
 }
 
-/// Without parameters, a fit can only evaluate recordings.
+/// Rejects an empty list of parameters, unless the fit only evaluates validation recordings.
 void reject_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::FitProblem& problem) {
   if (!problem.parameters.empty()) return;
   const bool only_judges =
@@ -204,7 +204,7 @@ void read_errors(Node& fit, FitPurpose purpose, optim::UncertaintyAnalysis& unce
     uncertainty.exact_standard_errors = fit.texts("exact_standard_errors", "");
 }
 
-/// A fit stores a list entry for every step of a recording.
+/// Rejects too many steps: a fit stores a list entry for each step of a recording.
 void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
   constexpr Index most = 1'000'000'000;
   for (const Recording& recording : recordings)
@@ -216,13 +216,13 @@ void reject_many_steps(Node& root, const std::vector<Recording>& recordings) {
                   "check the units of `time_step` and of the times of the recording, or increase `time_step`");
 }
 
-/// Adds notes on single values that are valid but probably not intended.
+/// Adds the notes on values that are valid but probably not intended.
 void add_value_notes(const Reading& reading, std::vector<std::string>& doubts) {
   for (const std::string& note : reading.notes())
     if (std::ranges::find(doubts, note) == doubts.end()) doubts.push_back(note);
 }
 
-/// Gives the recordings their own noise and starts; collects doubts about them.
+/// Sets the noise and the start of each recording; collects doubts about the recordings.
 void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   spec.doubts = spec.base.notes;
   for (const Recording& recording : spec.recordings)
@@ -259,7 +259,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   read_optimizer(fit, spec.base, problem);
   spec.loss_is_written = fit.form("residual").is_written("loss");
   spec.accept_misfit = read_acceptance(fit);
-  fit.ignore("recording_defaults");  // known for suggestions on misspelt keys
+  fit.ignore("recording_defaults");  // still suggested for misspelled keys
   std::set<std::string> names;
   std::vector<Node> items = fit.items("recordings", "", true);
   for (Node& item : items) {

@@ -13,11 +13,13 @@
 namespace pithball::app {
 namespace {
 
-/// Number of frames used for the start: enough to average noise, few enough for a parabola to describe the motion.
+/// Number of frames from which the start is estimated: enough to average noise, but few enough that a parabola
+/// describes the motion.
 constexpr Index frames_at_start = 7;
 
-/// Position and velocity of one component of a marker at simulated time 0, from the parabola through its first samples
-/// (a line for two samples, rest for one); nothing if the recording never contains it.
+/// Estimates position and velocity of one component of a marker at simulated time 0 by fitting a parabola to its first
+/// samples (a line to two or three; a single one is taken as at rest). Returns nothing if the component was never
+/// recorded.
 std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
   std::vector<double> times, samples;
   for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
@@ -32,7 +34,7 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   return std::pair(start[0], start[1]);
 }
 
-/// Places every particle that has a marker of its own, in the components that the marker shows.
+/// Sets the position and velocity of each particle that has its own marker, in the components that were recorded.
 void place_from_recording(const optim::Observation& seen, diff::Scenario& scenario) {
   if (seen.instrument) return;  // readings are not positions
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
@@ -57,7 +59,7 @@ InitialStateKind read_initial_state_kind(Node& node) {
                                  : InitialStateKind::FromRecording;
 }
 
-/// Whether displacements from rest are compared.
+/// Reads `reference`; returns whether displacements from rest are compared.
 bool read_reference(Node& node, InitialStateKind start, const Points& rest) {
   const std::string word = node.choice(
       "reference", {"absolute", "rest"},
@@ -98,7 +100,7 @@ InitialShape read_initial_shape(Node& node, const InitialState& start) {
 Eigen::MatrixXd value_and_slope_weights(const std::vector<double>& times, Index degree) {
   const Index n = times.size();
   degree = std::min(degree, n - 1);
-  double unit = 0;  // the longest time: otherwise powers of short times would be lost to rounding
+  double unit = 0;  // the longest time; unscaled, powers of short times would be lost to rounding
   for (const double time : times) unit = std::max(unit, std::abs(time));
   if (unit == 0) unit = 1;
   Eigen::MatrixXd basis(n, degree + 1);
@@ -127,7 +129,7 @@ std::string seen_components(const optim::Observation& seen) {
 void set_initial_state(InitialStateKind kind, const optim::Observation& seen, diff::Scenario& scenario) {
   switch (kind) {
     case InitialStateKind::FromSystem:
-    case InitialStateKind::FromRecording:  // done by settle_starts, once the noise is known
+    case InitialStateKind::FromRecording:  // set by settle_starts once the noise is known
       break;
     case InitialStateKind::Free:
       place_from_recording(seen, scenario);

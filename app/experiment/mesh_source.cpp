@@ -34,14 +34,14 @@ Mesh placed(Node& node, Mesh mesh) {
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
 }
 
-/// A mesh, and a note on it for the results; empty: none.
+/// A mesh, and a note on it for the results; empty if there is none.
 struct NotedMesh {
   Mesh mesh;
   std::string note;
 };
 
-/// The placed mesh of a file or of parts. Coinciding vertices are merged if `weld` is true; if the key is absent, they
-/// get a note that begins with `from`.
+/// Returns the placed mesh of a file or of parts. Coinciding vertices are merged if `weld` is true; if the key is
+/// absent, a note on them is returned that begins with `from`.
 NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
   const bool weld = node.flag("weld",
                               "with `file` or `parts`: join vertices at one place (equal up to rounding), as textured "
@@ -54,7 +54,7 @@ NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
   return {std::move(mesh), advice.empty() ? "" : from + ": " + advice + " (weld: false keeps them apart)"};
 }
 
-/// A mesh from a file after remeshing and the like, applied after its placement.
+/// Applies remeshing and the like to a placed mesh from a file.
 Mesh refined(Node& node, Mesh mesh) {
   node.ignore("remesh");
   if (node.has("remesh")) {
@@ -79,7 +79,7 @@ Mesh refined(Node& node, Mesh mesh) {
 
 NotedMesh read_mesh_section(Node node);
 
-/// The meshes of `parts:` side by side as one body.
+/// Reads the meshes of `parts:` and combines them, unconnected, into one body.
 Mesh read_parts(Node& node) {
   std::vector<datasets::NamedMesh> parts;
   for (Node& item : node.items("parts", "several bodies in one mesh: a list of names and meshes")) {
@@ -95,7 +95,7 @@ Mesh read_parts(Node& node) {
   return node.located("parts", [&] { return datasets::joined_meshes(parts); });
 }
 
-/// Describes the keys of a section.
+/// Documents the keys of a section.
 Mesh describe_mesh_section(Node& node) {
   read_file_name(node, "file",
                  "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge), both diagonals of "
@@ -140,13 +140,13 @@ NotedMesh read_mesh_section(Node node) {
   return {};
 }
 
-/// `springs.edges`: the pairs joined by springs in a mesh given in the experiment file.
+/// Reads `springs.edges`: the pairs joined by springs in a mesh given in the experiment file.
 std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
   return read_pairs(springs, "edges", "pairs [i, j] of particles connected by a spring; only with `vertices`", "spring",
                     particles);
 }
 
-/// The text of a section and the folders that file names in it are relative to.
+/// Returns the text of a section, followed by the folders to which file names in it are relative.
 std::string section_text(const Tree& section) {
   std::string text = to_yaml(section);
   std::set<std::filesystem::path> folders;
@@ -164,7 +164,7 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
   const Tree* tree = system.form_tree("mesh");
   const std::string section = tree ? section_text(*tree) : "";
   if (const BuiltMesh* same = built.find(section)) {
-    system.ignore("mesh");  // its keys were checked when it was built
+    system.ignore("mesh");  // its keys were checked when the mesh was built
     system.fill("mesh", same->filled);
     if (!same->note.empty()) system.note(same->note);
     return same->mesh;
@@ -204,7 +204,7 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
 sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning) {
   if (node.describing()) {
     node.document(key, "as `system.mesh`", "required", meaning);
-    // A placeholder tetrahedron, which is valid for every use of a surface.
+    // A placeholder: a tetrahedron is valid for every use of a surface.
     return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   }

@@ -31,7 +31,7 @@ void read_criterion(Node& node, OptimizeSpec& spec) {
   spec.optimality = word == "a" ? optim::Optimality::A : optim::Optimality::D;
 }
 
-/// The recording to be designed: the named one, otherwise the only planned one, otherwise the only one.
+/// Selects the recording to be designed: the named one, else the only planned one, else the only recording.
 std::size_t read_recording_choice(Node& node, const std::vector<Recording>& recordings) {
   const std::string name =
       node.text("recording", "recording to be designed (default: the only planned one, or the only one)", "");
@@ -49,7 +49,7 @@ std::size_t read_recording_choice(Node& node, const std::vector<Recording>& reco
               fmt::format("write one of {}", fmt::join(names, ", ")));
 }
 
-/// `recording`: null when describing.
+/// `recording`: null while keys are only being documented.
 void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& spec) {
   node.document("markers", "as_written", "optional", "keep the markers of the recording instead of choosing them");
   if (!node.describing() && node.is_scalar("markers")) {
@@ -87,7 +87,7 @@ void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& sp
                    fmt::format("{}", spec.markers), "choose fewer markers, or from more particles");
 }
 
-/// One number or a list, ascending; if absent, the recording's own value.
+/// Reads a number or a list and sorts it in ascending order; if absent, returns the recording's own value.
 std::vector<double> read_values(Node& node, const char* key, const char* unit, const char* meaning, double own) {
   node.document(key, fmt::format("number or list of numbers [{}]", unit), "as the recording", meaning);
   if (node.describing() || !node.is_written(key)) {
@@ -144,7 +144,7 @@ void read_axes(Node& node, OptimizeSpec& spec) {
   }
 }
 
-/// "20 kV/m" as 20 and "kV/m".
+/// A number and its unit as written: 20 and "kV/m".
 struct Written {
   double number = 0;
   std::string unit;
@@ -246,14 +246,14 @@ void describe_optimize(Node& plan) {
 
 namespace {
 
-/// Whether a key of a recording with a file also applies to a designed recording.
+/// Whether a key of an existing recording also applies to a designed recording.
 bool is_kept(const std::string& key) {
   constexpr std::array kept{"label", "set",  "initial_state", "measurement", "placement", "clock",
                             "sigma", "role", "value_offsets", "reference",   "weight"};
   return std::ranges::find(kept, key) != kept.end();
 }
 
-/// Keeps the noise assumed for the recording where the designed one could not infer it.
+/// Writes the noise of the existing recording into the designed one, which has no data to infer it from.
 void keep_sigma(const Recording& written, Tree& item) {
   const optim::Observation& seen = written.observation;
   if (item.find("sigma") || seen.noise.sigma.size() == 0 || seen.noise.origin == optim::SigmaOrigin::Guess) return;

@@ -20,7 +20,7 @@ namespace {
 bool is_differentiable(const sim::ForceTerm& term) { return term.traits().differentiable; }
 bool is_differentiable(const sim::Constraint& constraint) { return constraint.as<sim::DifferentiableRows>(); }
 
-/// Names of the values declared by those terms or constraints that have no derivatives.
+/// Returns the names of the values declared by those terms or constraints that have no derivatives.
 template <class Declaring>
 std::set<std::string> without_derivatives(const std::vector<std::shared_ptr<Declaring>>& all,
                                           const sim::Topology& topology) {
@@ -35,7 +35,7 @@ std::set<std::string> without_derivatives(const std::vector<std::shared_ptr<Decl
 }  // namespace
 
 std::vector<ParameterName> parameter_names() {
-  // A placeholder model with every term, from which the value blocks are read.
+  // The value blocks are read from a placeholder model that contains every term.
   KeyPage page;
   Reading reading(page);
   const std::map<std::string, std::vector<Index>> groups;
@@ -44,7 +44,7 @@ std::vector<ParameterName> parameter_names() {
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
                                                      std::make_shared<sim::CubicSpring>(one),
                                                      std::make_shared<sim::SpringDamper>(one)};
-  // Terms with a value whose name depends on their settings.
+  // Terms that declare a value whose name depends on their settings.
   using Weight = sim::FieldPotential::Weight;
   const auto potential = std::make_shared<sim::AnalyticPotential>("0");
   terms.push_back(std::make_shared<sim::SpringForce>(one, one, sim::SpringForce::Form::Strain));

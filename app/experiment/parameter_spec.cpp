@@ -83,8 +83,8 @@ std::vector<optim::Prior> read_priors(Node& settings, const std::string& unit) {
 
 namespace {
 
-/// The groups that share a parameter: those named, otherwise all groups defined in the file (particles) or by the mesh
-/// (springs).
+/// Returns the groups whose entries share a parameter: those named, otherwise all groups defined in the file
+/// (particles) or by the mesh (springs).
 std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const ValueKind& kind, const Experiment& base) {
   const Groups& groups = kind.of_springs ? base.body.spring_groups : base.body.vertex_groups;
   std::vector<std::string> names;
@@ -137,7 +137,7 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
   parameter.entries.selected = read_selection(settings, kind, base.body);
 }
 
-/// The known part of the value in one recording, in the order of the block; empty if there is none.
+/// Returns the known part of the value in one recording, in the order of the block; empty if there is none.
 Vector known_part(const std::string& name, const Recording& recording) {
   const auto written = recording.known.offsets.find(name);
   if (written != recording.known.offsets.end()) return written->second;
@@ -145,7 +145,7 @@ Vector known_part(const std::string& name, const Recording& recording) {
   return name == "mass" && payload.any() ? payload : Vector();
 }
 
-/// Known parts of the value in each recording.
+/// Returns the known part of the value in each recording; empty if no recording has one.
 std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& kind,
                                     const std::vector<Recording>& recordings) {
   std::vector<Vector> offsets;
@@ -158,7 +158,7 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
   return any ? offsets : std::vector<Vector>();
 }
 
-/// `tied_to`: the value follows another one; of its own it has only a selection.
+/// Reads `tied_to`: the value depends on another parameter, so that the only other key allowed is its selection.
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
   Node tied =
       settings.child("tied_to", "makes the value depend on another parameter: factor · other + offset, for each entry");
@@ -172,7 +172,7 @@ std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
   return tie;
 }
 
-/// Declarations of one value with different selections are distinguished by them: "charge[left]".
+/// Adds the selection to the names of parameters that declare the same value: "charge[left]".
 void name_by_selection(const std::vector<std::string>& selections, std::vector<optim::Parameter>& parameters) {
   const std::vector<optim::Parameter> written = parameters;
   for (std::size_t k = 0; k < selections.size(); ++k) {
@@ -184,7 +184,7 @@ void name_by_selection(const std::vector<std::string>& selections, std::vector<o
   }
 }
 
-/// The selection as text: "left", "0,3"; empty if `select` is omitted.
+/// Returns the selection as text: "left", "0,3"; empty if `select` is omitted.
 std::string selection_text(const Node& settings) {
   const Tree* select = settings.form_tree("select");
   if (!select || select->kind == Tree::Kind::Scalar) return select ? select->text : "";

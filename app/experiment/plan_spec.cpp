@@ -21,7 +21,7 @@ NamedChanges read_alternative(Node item) {
   if (item.describing()) return alternative;
   Node set = item.child("set", "", true);
   for (auto& [path, node] : set.entries("PATH")) {
-    set.ignore(path);  // keys below it are read at their new place
+    set.ignore(path);  // keys below it are read where they are inserted
     if (path == "plan" || path.rfind("plan.", 0) == 0)
       node.reject("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.planned.rate: 50");
     if (node.is_map() && !node.tree()->entries.empty())
@@ -52,7 +52,7 @@ std::vector<NamedChanges> read_alternatives(Node& root) {
   return list;
 }
 
-/// Removes existing recordings, which an earlier fit has already used; false if nothing is left.
+/// Removes existing recordings, which an earlier fit has already used; returns false if none is left.
 bool leave_planned(const FitSpec& spec, ExperimentDocument& document) {
   std::vector<Tree>& items = document.root.find("fit")->find("recordings")->entries;
   std::vector<Tree> planned;

@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// Streams of random numbers of one seed.
+/// Streams of random numbers derived from one seed.
 enum SweepStream : std::uint64_t { Strata = 911, Places, Resampled, TaskSeeds };
 
 /// A number and its unit as written: "3 uC"; the unit may be empty.
@@ -24,7 +24,7 @@ struct WrittenNumber {
   std::string number, unit;
 };
 
-/// Empty unless the value is a number, with or without a unit.
+/// Splits a number from its unit; returns nothing if the value is not a number.
 std::optional<WrittenNumber> split_number(const Tree& value) {
   if (value.kind != Tree::Kind::Scalar) return {};
   const std::size_t space = value.text.find(' ');
@@ -39,7 +39,7 @@ SweepAxis written_axis(const std::vector<SweepPoint>& points) {
   return {static_cast<Index>(points.size()), [points](Index k, std::uint64_t) { return points[k]; }, points};
 }
 
-/// An axis of points that are alike: when the plan is checked, the first one stands for all.
+/// Returns an axis of similar points, of which only the first is checked before the sweep runs.
 SweepAxis drawn_axis(Index size, const std::function<SweepPoint(Index, std::uint64_t)>& at) {
   return {size, at, {at(0, 1)}};
 }
@@ -107,7 +107,7 @@ SampledRange read_range(const std::string& path, Node node, bool is_logarithmic)
   return range;
 }
 
-/// One sample in each of `count` equal parts of every range (McKay, Beckman & Conover 1979).
+/// Draws one sample from each of `count` equal parts of every range (McKay, Beckman & Conover 1979).
 SweepAxis latin_hypercube(std::vector<SampledRange> ranges, Index count, std::uint64_t seed) {
   const sim::CounterNoise strata(seed, Strata), places(seed, Places);
   std::vector<std::vector<Index>> orders;
@@ -145,7 +145,7 @@ void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis
   cube.document("over", "{PATH: [low, high]}", "required", "keys and their ranges, with one unit at both ends");
   if (sweep.describing() || !sweep.has("latin_hypercube")) return;
   if (samples < 1) cube.reject("samples", "must be given", "nothing", "write `samples: 100`");
-  if (samples > most_tasks)  // checked before memory is allocated for their order
+  if (samples > most_tasks)  // checked before memory for their permutation is allocated
     cube.reject("samples", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", samples),
                 "give fewer samples");
   Node over = cube.child("over", "", true);
@@ -158,7 +158,7 @@ void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis
   axes.push_back(latin_hypercube(std::move(ranges), samples, seed));
 }
 
-/// The items of `fit.recordings`; if there are none, rejects the key of the sweep that needs them.
+/// Returns the items of `fit.recordings`; if there are none, rejects the key of the sweep that needs them.
 std::vector<Tree> recordings_of(const Node& sweep, const char* key, const ExperimentDocument& document,
                                 std::size_t least) {
   const Tree* list = find_at(document.root, "fit.recordings");
@@ -175,7 +175,7 @@ Tree make_list(std::vector<Tree> items) {
   return list;
 }
 
-/// Name of a recording in the list, or its number.
+/// Returns the name of a recording in the list, or its number if it has none.
 std::string name_of(const std::vector<Tree>& items, std::size_t item) {
   const Tree* name = items[item].find("name");
   return name ? name->text : fmt::format("{}", item);
@@ -188,7 +188,7 @@ SweepAxis each_recording(const std::vector<Tree>& items) {
   return written_axis(points);
 }
 
-/// Recordings drawn with replacement; each gets a unique name, because one may be drawn repeatedly.
+/// Draws recordings with replacement; each draw gets a unique name, because a recording may be drawn repeatedly.
 SweepAxis drawn_recordings(std::vector<Tree> items, Index draws, std::uint64_t seed) {
   const sim::CounterNoise noise(seed, Resampled);
   return drawn_axis(draws, [items = std::move(items), noise](Index draw, std::uint64_t) {

@@ -31,7 +31,7 @@ std::string read_command(Node& sweep) {
   return sweep.choice("command", swept_commands, "what each task does", "simulate");
 }
 
-/// Rejects keys that the command does not use, because all tasks would be equal.
+/// Rejects keys that the command does not use: all tasks would be identical.
 void reject_unused_keys(const Node& sweep, const std::string& command) {
   const auto needs = [&](const char* key, bool is_used, const char* commands) {
     if (!is_used && sweep.has(key))
@@ -46,7 +46,7 @@ std::uint64_t read_seed(Node& sweep) {
   return static_cast<std::uint64_t>(sweep.integer("seed", "seed of everything that the sweep draws", 1));
 }
 
-/// The absolute name of the file given by `{dataset: NAME, path: FILE}`.
+/// Returns the absolute name of the file given by `{dataset: NAME, path: FILE}`.
 std::string file_of_data_set(const Tree& reference) {
   const Tree* path = reference.find("path");
   const fs::path folder = datasets::find_dataset(datasets::load_manifest(), reference.find("dataset")->text);
@@ -76,7 +76,7 @@ void take_absolute_names(Tree& written, const Tree& filled) {
   }
 }
 
-/// All values of all scenarios [SI units].
+/// Concatenates all values of all scenarios [SI units].
 Vector values_of(const std::vector<diff::Scenario>& scenarios) {
   Vector all;
   for (const diff::Scenario& scenario : scenarios) {
@@ -87,12 +87,12 @@ Vector values_of(const std::vector<diff::Scenario>& scenarios) {
   return all;
 }
 
-/// An experiment as read by the command of a sweep.
+/// The experiment as the command of a sweep reads it.
 struct CommandInput {
-  Tree filled;  ///< with every default
+  Tree filled;  ///< with all defaults filled in
   std::vector<std::string> doubts;
   Vector written;  ///< values of a fit's models as written in the file; empty for a simulation
-  Vector started;  ///< the same at the start of the search
+  Vector started;  ///< these values at the start of the search
 };
 
 CommandInput read_as(const std::string& command, const ExperimentDocument& document) {
@@ -110,7 +110,7 @@ CommandInput read_as(const std::string& command, const ExperimentDocument& docum
           .started = values_of(map.scatter(map.initial()))};
 }
 
-/// Fits would be equal if their swept values differ only where a parameter's `initial` replaces them.
+/// Rejects a sweep of values that a parameter's `initial` overrides: all its fits would be identical.
 void reject_replaced(const SweepSetting& setting, const CommandInput& first, const CommandInput& other) {
   const bool differ = first.written.size() == other.written.size() && first.written != other.written;
   if (differ && first.started == other.started)
@@ -119,7 +119,7 @@ void reject_replaced(const SweepSetting& setting, const CommandInput& first, con
                            "leave out that `initial`, or sweep it: fit.parameters.0.charge.initial"});
 }
 
-/// If a key had two values, the first would be lost.
+/// Rejects a key that two axes set: the value of the first would be lost.
 void reject_shared_keys(const Node& sweep, const std::vector<SweepAxis>& axes) {
   std::set<std::string> known;
   for (const SweepAxis& axis : axes)
@@ -148,14 +148,14 @@ SweepTasks read_tasks(Node& sweep, const ExperimentDocument& document) {
   return tasks;
 }
 
-/// The document without the parts that do not belong to the experiment of a task.
+/// Returns the document without the parts that do not belong to the experiment of a task.
 ExperimentDocument without_sweep(ExperimentDocument document) {
   std::erase_if(document.root.entries,
                 [](const Tree& entry) { return entry.key == "sweep" || entry.key == "provenance"; });
   return document;
 }
 
-/// Reads the experiment with every swept value that the file contains.
+/// Checks the sweep by reading the experiment with each swept value that is written in the file.
 void check_points(const SweepSpec& spec) {
   for (const SweepAxis& axis : spec.tasks.axes) {
     std::map<std::string, CommandInput> first_with;  // by key

@@ -14,7 +14,7 @@ namespace pithball::app {
 
 namespace {
 
-/// Settings of a value form a mapping below its name; a number, or keys beside the name, are rejected.
+/// Rejects a number, or keys beside the name: the settings of a value must be a mapping below its name.
 void reject_misplaced_settings(Node& item, const std::string& usual_setting) {
   const std::vector<Tree>& entries = item.tree()->entries;
   const auto is_setting = [](const Tree& entry) {
@@ -93,7 +93,7 @@ std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setti
 
 namespace {
 
-/// The selected entries of one of the model's values.
+/// Reads which entries of one of the model's values are selected.
 std::vector<Index> read_framed_entries(const std::string& name, Node& settings, const ValueKind& kind, const Body& body,
                                        const diff::Scenario& scenario) {
   const std::vector<Index> selected = read_selection(settings, kind, body);
@@ -101,7 +101,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
   if (components.find_first_not_of("xyz") != std::string::npos)
     settings.reject("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
   if (settings.describing()) return {};
-  diff::Scenario constant = scenario;  // without key frames, so that the entries of the value itself are found
+  diff::Scenario constant = scenario;  // without key frames, to find the entries of the value itself
   constant.model = constant.model.at(constant.initial.t);
   std::vector<Index> entries;
   for (const optim::ValueEntry& entry : optim::find_value_entries(constant, name).entries) {
@@ -115,7 +115,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
   return entries;
 }
 
-/// One number for each key time; empty if the key is omitted.
+/// Reads one number for each key time; empty if the key is omitted.
 std::vector<double> read_at_times(Node& settings, const char* key, const std::string& unit, const char* meaning,
                                   std::size_t count, sim::ValueSign sign) {
   if (settings.describing()) return settings.document(key, "list", "optional", meaning), std::vector<double>{};
@@ -161,7 +161,7 @@ void read_item(const std::string& name, Node settings, const Body& body, diff::S
         if (!values.empty()) value = values[j];
         if (!factors.empty()) value *= factors[j];
       }
-    // No force reads the constant entries of a value with key frames; for display they have the start value.
+    // No force uses the constant entries of a value with key frames; they are set to its start value for display.
     frames.interpolate(scenario.initial.t, data);
     model = model.with_values(data);
   });

@@ -8,7 +8,7 @@
 namespace pithball::app {
 namespace {
 
-/// One row for each state and particle; for particles that come and go, with their ids and attributes.
+/// Writes one row for each state and particle; for particles that come and go, with their ids and attributes.
 void write_positions(const ExportedMotion& motion, Progress& progress, std::ostream& out) {
   out << "time,particle,x,y,z,vx,vy,vz";
   if (motion.come_and_go()) out << ",like,age";
@@ -33,7 +33,8 @@ void write_positions(const ExportedMotion& motion, Progress& progress, std::ostr
   }
 }
 
-/// The table of a body; if values change with time, the tables of all states, each with its time as the first column.
+/// Writes the table of a body. If values change with time, writes the table of each state, with its time as first
+/// column.
 template <class AddRows>
 void write_table(const ExportedMotion& motion, const char* columns, const AddRows& add_rows, std::ostream& out) {
   out << (motion.changes() ? "time," : "") << columns << "\n";

@@ -9,8 +9,8 @@
 namespace pithball::app {
 namespace {
 
-/// One sentence for each feature without a counterpart in LAMMPS. Throws InvalidArgument naming all those not listed in
-/// `leave_out`, or if `leave_out` names anything else.
+/// Returns one sentence for each feature without a counterpart in LAMMPS. Throws InvalidArgument that names all such
+/// features not listed in `leave_out`, or if `leave_out` contains any other name.
 std::vector<std::string> settle_missing(const LammpsSystem& system, const std::vector<std::string>& leave_out) {
   std::string names, options;
   for (const auto& [name, sentence] : system.missing) names += (names.empty() ? "" : ", ") + name;

@@ -10,7 +10,7 @@
 namespace pithball::app {
 namespace {
 
-/// A box around all states: readers that measure from its corner then show the same motion.
+/// Returns a box around all states, so that readers that measure from its corner show the same motion.
 std::string box_lines(const ExportedMotion& motion) {
   Eigen::AlignedBox3d box;
   datasets::H5mdPages states = motion.states();

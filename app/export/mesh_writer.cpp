@@ -21,7 +21,7 @@ using Out = std::back_insert_iterator<std::string>;
 /// The springs that a file must list besides its faces, so that the same springs are read back.
 struct WrittenLines {
   std::vector<std::pair<Index, Index>> lines;
-  bool are_all = false;  // because the mesh lacks springs along edges of its faces
+  bool are_all = false;  // all springs, because the mesh lacks some along edges of faces
 };
 
 WrittenLines lines_of(const Mesh& mesh) {

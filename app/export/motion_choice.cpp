@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The NAME in "trajectory-NAME.h5" for each recording of a fit, all different.
+/// Returns the NAME in "trajectory-NAME.h5" for each recording of a fit; all names differ.
 std::vector<std::string> recording_names(const FitResults& results) {
   std::vector<std::string> names;
   for (const FittedRecording& recording : results.fit.recordings) {
@@ -26,7 +26,7 @@ std::vector<std::string> recording_names(const FitResults& results) {
   return names;
 }
 
-/// Index of the requested recording.
+/// Returns the index of the requested recording.
 std::size_t find_recording(const Run& run, const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::find(names.begin(), names.end(), file_stem(wanted));
   if (found != names.end()) return found - names.begin();
@@ -42,7 +42,7 @@ std::vector<sim::BrokenLink> broken_links(const SimulationOutcome& outcome) {
   return links;
 }
 
-/// A motion without states as yet.
+/// Returns a motion without states as yet.
 ExportedMotion make_motion(std::string name, const Experiment& experiment, const sim::Model& model) {
   return {.name = file_stem(std::move(name)),
           .model = model,
@@ -96,9 +96,9 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   motion->file = kept;
   motion->first = kept.frame(first);
   motion->attributes = kept.body().attributes.value_or(std::vector<std::string>());
-  // Particles released by a broken link may have left since.
+  // Particles released by a broken link may have left the simulation.
   if (simulation && motion->come_and_go()) motion->model = motion->model.without(broken_links(simulation->outcome));
-  // Values that change with time are written as in the first state.
+  // Values that change with time are written as they are in the first state.
   motion->model = motion->model.with_values(motion->model.at(motion->time.front()).values().data());
   return *std::move(motion);
 }
@@ -106,7 +106,7 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
 namespace {
 
 bool is_holdable(const sim::State& s) {
-  const double largest = std::numeric_limits<float>::max();  // readers of these formats draw in single precision
+  const double largest = std::numeric_limits<float>::max();  // viewers of these formats use single precision
   return (s.x.array().abs() <= largest).all() && (s.v.array().abs() <= largest).all();
 }
 

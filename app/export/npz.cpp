@@ -21,7 +21,7 @@
 namespace pithball::app {
 
 /// One array of a NumPy archive: a header of .npy format 1.0, followed by blocks of memory with the elements in C
-/// order. The memory is not copied; blocks can be produced on demand.
+/// order. The memory is not copied. Blocks can be produced on demand.
 class NpyArray {
  public:
   /// `name` as in Python: archive["name"].
@@ -29,29 +29,30 @@ class NpyArray {
 
   /// Appends `count` elements; all blocks have elements of one type.
   void add(const double* elements, std::uint64_t count) { add("f8", elements, count * sizeof *elements); }
-  /// Likewise, 64-bit integers.
+  /// Likewise for 64-bit integers.
   void add(const std::int64_t* elements, std::uint64_t count) { add("i8", elements, count * sizeof *elements); }
-  /// Likewise, one byte each.
+  /// Likewise for bools, which take one byte each.
   void add(const bool* elements, std::uint64_t count) { add("b1", elements, count * sizeof *elements); }
-  /// Appends `pieces` blocks of `count` elements each: `make` returns one block, which must stay valid until its next
+  /// Appends `pieces` blocks of `count` elements each. `make` returns one block, which must stay valid until its next
   /// call.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const double*(std::size_t piece)> make) {
     add("f8", pieces, count * sizeof(double), std::move(make));
   }
-  /// Likewise, 64-bit integers.
+  /// Likewise for 64-bit integers.
   void add(std::uint64_t pieces, std::uint64_t count, std::function<const std::int64_t*(std::size_t piece)> make) {
     add("i8", pieces, count * sizeof(std::int64_t), std::move(make));
   }
 
-  /// As given, without ".npy".
+  /// The name as given, without ".npy".
   const std::string& name() const { return name_; }
-  /// Magic string, version, and the dictionary with type, order and shape; padded to a multiple of 64 bytes.
+  /// Returns the magic string, the version, and the dictionary with type, order and shape, padded to a multiple of 64
+  /// bytes.
   std::string header() const;
-  /// Bytes of all elements.
+  /// Returns the size of all elements in bytes.
   std::uint64_t size() const;
-  /// Number of blocks of memory.
+  /// Returns the number of blocks of memory.
   std::size_t pieces() const;
-  /// The bytes of a block, valid until the next block is requested.
+  /// Returns the bytes of a block, valid until the next block is requested.
   std::string_view piece(std::size_t number) const;
 
  private:
@@ -206,7 +207,7 @@ void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& a
     }
     const auto number = static_cast<zip_uint64_t>(index);
     zip_set_file_compression(archive.get(), number, ZIP_CM_STORE, 0);
-    zip_file_set_dostime(archive.get(), number, 0, 0x21, 0);  // 1980-01-01: equal motions give equal files
+    zip_file_set_dostime(archive.get(), number, 0, 0x21, 0);  // 1980-01-01, so that equal motions give equal files
   }
   std::function<void(double)> report = progress ? progress : [](double) {};
   zip_register_progress_callback_with_state(
@@ -217,12 +218,12 @@ void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& a
     for (const auto& stream : streams) stream->rethrow();
     fail(file, zip_strerror(archive.get()));
   }
-  archive.release();  // it was freed on closing
+  archive.release();  // zip_close has freed it
 }
 
 namespace {
 
-/// The elements of an array for one state, computed state by state.
+/// Computes the elements of an array state by state.
 template <class Number>
 class OfStates {
  public:
@@ -243,7 +244,7 @@ class OfStates {
   Fill fill_;
 };
 
-/// An array with elements of shape `row` per state, equal to `nobody` except where `fill` writes them.
+/// Returns an array with elements of shape `row` per state, equal to `nobody` except where `fill` writes them.
 template <class Number>
 NpyArray of_states(const ExportedMotion& motion, const std::string& name, const std::vector<std::uint64_t>& row,
                    Number nobody, typename OfStates<Number>::Fill fill) {
@@ -260,7 +261,7 @@ NpyArray of_states(const ExportedMotion& motion, const std::string& name, const 
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// 3×N columns of all states as an array [T, N, 3]: in memory, 3×N columns are N rows of three.
+/// Returns the 3×N columns of all states as an array [T, N, 3]: in memory, 3×N columns are N rows of three.
 NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::State::*what) {
   const std::uint64_t width = motion.most_particles();
   return of_states<double>(motion, name, {width, 3}, nothing,
@@ -270,7 +271,7 @@ NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::
                            });
 }
 
-/// Properties of each particle in each state, [T, N], with `nobody` in empty slots.
+/// Returns a property of each particle in each state, [T, N], with `nobody` in empty slots.
 template <class Number, class ValueOf>
 NpyArray of_each(const ExportedMotion& motion, const std::string& name, Number nobody, ValueOf value_of) {
   const std::uint64_t width = motion.most_particles();
@@ -280,7 +281,7 @@ NpyArray of_each(const ExportedMotion& motion, const std::string& name, Number n
                            });
 }
 
-/// The arrays of particles that come and go.
+/// Returns the arrays that describe particles that come and go.
 std::vector<NpyArray> of_passing_particles(const ExportedMotion& motion) {
   std::vector<NpyArray> arrays;
   if (!motion.come_and_go()) return arrays;
@@ -307,8 +308,8 @@ NpyArray of_list(const char* name, const List& values) {
   return array;
 }
 
-/// One number for each particle or spring; if values change with time, for each state, too: [T, N]. The numbers of the
-/// first state must outlive the array.
+/// Returns an array with one number for each particle or spring; if values change with time, for each state, too: [T,
+/// N]. The numbers of the first state must outlive the array.
 template <class ValuesOf>
 NpyArray of_values(const ExportedMotion& motion, const char* name, const Vector& first, ValuesOf values_of) {
   if (!motion.changes()) return of_list(name, first);

@@ -11,7 +11,7 @@
 namespace pithball::app {
 namespace {
 
-/// The four bytes of a number, lowest first, as the format requires.
+/// Returns the four bytes of a number, lowest first, as the format requires.
 template <class Number>
 void put(std::string& bytes, Number number) {
   static_assert(sizeof number == 4);
@@ -19,7 +19,7 @@ void put(std::string& bytes, Number number) {
   for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xff);
 }
 
-/// The number of leading states at equal time intervals: the file stores no times.
+/// Returns the number of leading states at equal time intervals, because the file stores no times.
 std::size_t even_states(const std::vector<Index>& step) {
   std::size_t count = std::min<std::size_t>(step.size(), 2);
   while (count < step.size() && step[count] - step[count - 1] == step[1] - step[0]) ++count;

@@ -50,7 +50,7 @@ std::string VtkFile::finish() const {
 
 namespace {
 
-/// Cells of one kind as VTK stores them: the points of all cells, one after the other, and where each cell ends.
+/// Cells of one kind as VTK stores them: the points of all cells, one cell after the other, and the end of each cell.
 struct Cells {
   std::vector<std::int64_t> points, ends;
   template <class Corners>
@@ -79,12 +79,13 @@ struct VtkBody {
     for (Index i = 0; i < motion.particles(); ++i) held[i] = motion.model.is_held(i) ? 1 : 0;
     for (const sim::Spring& spring : motion.model.springs()) lines.add(std::array<Index, 2>{spring.i, spring.j});
     for (const auto& face : motion.faces) polygons.add(face);
-    if (lines.ends.empty() && polygons.ends.empty())  // at least one cell is needed to draw anything
+    if (lines.ends.empty() && polygons.ends.empty())  // without a cell, nothing is drawn
       for (Index i = 0; i < motion.particles(); ++i) vertices.add(std::array<Index, 1>{i});
   }
   Index cells() const { return vertices.ends.size() + lines.ends.size() + polygons.ends.size(); }
 
-  /// One number for each cell. VTK numbers cells by kind: vertices, lines, polygons; only lines have these values.
+  /// Returns one number for each cell. VTK numbers cells by kind: vertices, lines, polygons; only lines have these
+  /// values.
   Vector of_cells(const Vector& springs) const {
     Vector values = Vector::Constant(cells(), std::numeric_limits<double>::quiet_NaN());
     values.segment(vertices.ends.size(), springs.size()) = springs;
@@ -92,7 +93,7 @@ struct VtkBody {
   }
 };
 
-/// l/l0 − 1 of each spring; NaN where l0 = 0.
+/// Returns l/l0 − 1 of each spring; NaN where l0 = 0.
 Vector strain(const ExportedMotion& motion, const Vector& rest_length, const Points& x) {
   Vector strain(rest_length.size());
   Index e = 0;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 FieldSource read_field_source(const std::string& file, const std::vector<Override>& overrides,
                               std::optional<double> time, bool external) {
-  std::error_code ignored;  // set for names that no file can have
+  std::error_code ignored;  // set for names that are not valid file names
   const bool is_run = fs::is_directory(file, ignored);
   if (is_run && !overrides.empty()) throw InvalidArgument({"--set", "", "needs an experiment file", file, "omit it"});
   if (!is_run && time)

@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-/// Comma-separated finite numbers.
+/// Reads comma-separated finite numbers.
 std::vector<double> read_numbers(const std::string& option, const std::string& text, std::size_t count,
                                  const std::string& required, const std::string& remedy) {
   std::vector<double> numbers;
@@ -32,7 +32,7 @@ std::vector<double> read_numbers(const std::string& option, const std::string& t
   return numbers;
 }
 
-/// Two points, as six numbers.
+/// Reads two points from six numbers.
 std::array<Vec3, 2> read_points(const std::string& option, const std::string& text) {
   const auto v = read_numbers(option, text, 6, "must be two points x0,y0,z0,x1,y1,z1 [m]",
                               "write six numbers with commas between them, such as 0,0,0,1,1,1");

@@ -38,7 +38,7 @@ std::vector<std::string> chromium_command(const fs::path& profile) {
   return words;
 }
 
-/// As a URL, with all characters escaped that have a meaning there.
+/// Returns the URL of a file, with all characters escaped that have a special meaning in URLs.
 std::string file_url(const fs::path& file) {
   std::string url = "file://";
   for (const char c : fs::absolute(file).lexically_normal().string()) {
@@ -70,10 +70,10 @@ Browser::Browser(double patience) : chromium_(chromium_command(profile_.path()),
 
 Browser::~Browser() {
   session_.clear();
-  try {  // lets it finish writing before the profile is removed
+  try {  // lets Chromium finish writing before the profile is removed
     call("Browser.close");
     chromium_.finish();
-  } catch (const std::exception&) {  // the destructor kills it
+  } catch (const std::exception&) {  // the destructor kills the process
   }
 }
 
@@ -111,7 +111,7 @@ void Browser::viewport(int width, int height, double scale) {
   scale_ = scale;
   call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", height}, {"deviceScaleFactor", scale}, {"mobile", false}});
-  // Chromium may answer before the page has its new size, and pictures taken until then have the old one.
+  // Chromium may answer before the page is resized; pictures taken too early would have the old size.
   evaluate(
       fmt::format("new Promise((done) => {{ const look = () => innerWidth === {} && innerHeight === {} && "
                   "Math.abs(devicePixelRatio - {}) < 1e-3 ? done() : setTimeout(look, 10); look(); }})",
@@ -136,9 +136,9 @@ json Browser::evaluate(const std::string& expression) {
 }
 
 std::string Browser::screenshot(const PageArea& area, bool fast) {
-  // Output of a script is drawn within two frames.
+  // The output of a script is drawn within two frames.
   evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  const double longest = 8192;  // pixels of the picture; beyond them Chromium repeats what it has drawn
+  const double longest = 8192;  // [pixels]; Chromium fills larger pictures with copies of the drawn part
   const double reduction = std::min(1.0, longest / (scale_ * std::max(area.width, area.height)));
   const json clip{{"x", area.x}, {"y", area.y}, {"width", area.width}, {"height", area.height}, {"scale", reduction}};
   const json picture =

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Distinct values of a member of the rows, in order of first appearance.
+/// Returns the distinct values of a member of the rows, in order of first appearance.
 template <class Value>
 std::vector<Value> distinct(const std::vector<MeasuredRun>& rows, Value RunFigures::*member) {
   std::vector<Value> values;
@@ -30,7 +30,7 @@ std::string ending(const RunFigures& run) {
                      run.steps);
 }
 
-/// The versions of the other programs, and their compilation times.
+/// Describes the other programs: their versions and compilation times.
 std::string told_backends(const CompareRecord& compare) {
   std::string note;
   for (const auto& [name, version] : compare.backends) {
@@ -43,7 +43,7 @@ std::string told_backends(const CompareRecord& compare) {
   return note;
 }
 
-/// The definition of the errors, and the accuracy of the reference.
+/// Describes the definition of the errors and the accuracy of the reference.
 std::string measures(const CompareRecord& compare) {
   const ReferenceRun& reference = compare.reference;
   const std::string note = fmt::format(
@@ -94,7 +94,7 @@ Section compare_table(const CompareRecord& compare) {
            {"rows", rows}}};
 }
 
-/// Energy errors of all methods at one step; those of a failed run end where it failed.
+/// Plots the energy errors of all methods at one step size; those of a failed run end where it failed.
 Section energy_over_time(const CompareRecord& compare, double step) {
   std::vector<double> times;
   for (const MeasuredRun& row : compare.rows)
@@ -124,7 +124,7 @@ struct Axis {
   bool shows_order = false;  ///< whether errors plotted over it have the slope of the integrator's order
 };
 
-/// Lines y ∝ xᵖ for the orders p of the integrators, through the largest error at the largest x.
+/// Adds lines y ∝ xᵖ for the orders p of the integrators, through the largest error at the largest x.
 void add_slopes(const std::map<std::string, std::map<double, double>>& reached, const std::set<double>& at,
                 ordered_json& series) {
   if (at.size() < 2) return;
@@ -132,7 +132,7 @@ void add_slopes(const std::map<std::string, std::map<double, double>>& reached, 
   std::set<int> orders;
   for (const auto& [method, points] : reached) {
     if (const auto last = points.find(*at.rbegin()); last != points.end()) top = std::max(top, last->second);
-    const std::string name = method.substr(0, method.find_first_of(" ,("));  // without its settings
+    const std::string name = method.substr(0, method.find_first_of(" ,("));  // the method without its settings
     for (const sim::IntegratorInfo& info : sim::integrators())
       if (info.name == name && info.position_order > 0) orders.insert(info.position_order);
   }
@@ -144,7 +144,7 @@ void add_slopes(const std::map<std::string, std::map<double, double>>& reached, 
   }
 }
 
-/// One number of the completed runs over another, a series for each method; both axes are logarithmic.
+/// Plots one quantity of the completed runs over another on logarithmic axes, with a series for each method.
 Section against(const CompareRecord& compare, const char* title, const char* note, const Axis& x, const Axis& y) {
   std::set<double> at;  // plots need each x once, in ascending order
   std::map<std::string, std::map<double, double>> reached;

@@ -27,7 +27,7 @@ Numbers column(const Rows& rows, Get get) {
   return values;
 }
 
-/// "Of 60001 rows 1990 are drawn, …"; empty if all are.
+/// Returns "Of 60001 rows 1990 are drawn, …"; empty if all are.
 std::string thinning_note(std::size_t all, std::size_t shown) {
   if (shown == all) return "";
   return fmt::format(" {1} of {0} rows of energy.csv are drawn, including all peaks.", all, shown);
@@ -75,7 +75,7 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
            {"series", series}}};
 }
 
-/// Empty if nothing drifts, or if there is no motion to compare the drift with.
+/// Plots the energy drift; returns nothing if there is no drift, or no motion to compare it with.
 std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown) {
   Rows finite;
   std::ranges::copy_if(rows, std::back_inserter(finite), [](const auto& row) { return std::isfinite(row.numerical); });

@@ -28,7 +28,7 @@ Sections cost_sections(const FitRecord& fit) {
                    {"series", ordered_json::array({cost})}}}};
 }
 
-/// The misfit of each recording.
+/// Shows the misfit of each recording.
 Sections quality_sections(const FitRecord& fit) {
   std::vector<TableRow> rows;
   for (const optim::RecordingMisfit& one : fit.goodness.quality.recordings)

@@ -5,7 +5,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The section `provenance:` of run.yaml.
+/// Returns the section `provenance:` of run.yaml.
 ordered_json provenance(const Tree& document) {
   ordered_json origin;
   const Tree* written = document.find("provenance");

@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 
 constexpr double wanted_points = 512;
 
-/// Points of a grid around all positions; a single layer if they lie in a plane.
+/// Returns a grid that encloses all positions; a single layer if they lie in a plane.
 Sampling grid_around_motion(datasets::H5mdPages states) {
   Points corners(3, 2);
   corners.colwise() = Vec3(states[0].state.x.col(0));
@@ -42,11 +42,11 @@ Sampling grid_around_motion(datasets::H5mdPages states) {
   return grid;
 }
 
-/// The smallest grid spacing along any axis [m].
+/// Returns the smallest grid spacing along any axis [m].
 double least_spacing(const Sampling& grid) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < 3; ++a)
-    if (grid.counts[a] > 1) least = std::min(least, grid.spacing()[a]);  // an axis with one point has no spacing
+    if (grid.counts[a] > 1) least = std::min(least, grid.spacing()[a]);  // a single point has no spacing
   return least;
 }
 
@@ -57,7 +57,7 @@ bool has_external_field(const sim::Model& model) {
   });
 }
 
-/// The positions of all charges: those of particles, and external ones.
+/// Returns the positions of all charges: those of particles, and external ones.
 std::vector<Vec3> places_of_charges(const FieldSource& source) {
   std::vector<Vec3> places;
   for (Index i = 0; i < source.charges.charge.size(); ++i)
@@ -68,7 +68,7 @@ std::vector<Vec3> places_of_charges(const FieldSource& source) {
   return places;
 }
 
-/// The field at the points at the source's time, NaN next to charges.
+/// Evaluates the field at the points at the source's time; NaN next to charges.
 Points arrows_at(const FieldSource& source, const Points& points, double nearest) {
   Points field = compute_field(source, points).field;
   const std::vector<Vec3> places = places_of_charges(source);
@@ -81,7 +81,8 @@ Points arrows_at(const FieldSource& source, const Points& points, double nearest
   return field;
 }
 
-/// Up to 60 of the frames, evenly spaced; fewer where sums over all pairs are slow, so that a report takes seconds.
+/// Selects up to 60 of the frames, evenly spaced; fewer if the sums over all pairs are slow, so that a report takes
+/// only seconds.
 std::vector<std::size_t> instants(const std::vector<std::size_t>& shown, double sources, double points) {
   const double pairs = (sources + points) * (sources + points);
   const auto most = static_cast<std::size_t>(std::clamp(2e9 / pairs, 2.0, 60.0));
@@ -91,7 +92,7 @@ std::vector<std::size_t> instants(const std::vector<std::size_t>& shown, double 
   return some;
 }
 
-/// The wind fields of a model's drag forces, each once even if forces share it.
+/// Returns the wind fields of a model's drag forces; one shared by several forces is listed once.
 std::set<const sim::VectorField*> winds_of(const sim::Model& model) {
   std::set<const sim::VectorField*> winds;
   for (const auto& term : model.given_terms()) {
@@ -108,7 +109,7 @@ bool same(const Points& a, const Points& b) {
          (a - b).array().isNaN().select(0, a - b).cwiseAbs().maxCoeff() <= 1e-9 * largest;
 }
 
-/// Arrows on a grid at several times, or at one time if they do not change.
+/// Packs the arrows on a grid at several times, or at one time if they do not change.
 ordered_json packed_arrows(const Sampling& grid, std::vector<double> times, std::vector<Points> arrows) {
   if (std::ranges::all_of(arrows, [&](const Points& later) { return same(arrows.front(), later); })) {
     arrows.resize(1);

@@ -12,14 +12,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A plain field and its value.
+/// A field of plain type and its value.
 struct TableCell {
   std::string key;
   Unit unit;
   ordered_json value;
 };
 
-/// Collects the plain fields of a struct and skips lists and objects.
+/// Collects the fields of plain type of a struct; skips lists and objects.
 class CellWriter : public FieldVisitor {
  public:
   explicit CellWriter(const optim::MeasurementKind& kind) : kind_(kind) {}
@@ -69,7 +69,7 @@ class CellWriter : public FieldVisitor {
   bool is_plain_ = false;
 };
 
-/// The column head for a field name like "misfit_over_noise".
+/// Returns the column heading for a field name like "misfit_over_noise".
 ordered_json column_of(const TableCell& cell) {
   std::string label = cell.key;
   std::ranges::replace(label, '_', ' ');

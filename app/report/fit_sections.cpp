@@ -39,7 +39,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A smaller p is shown as 0.
+/// A smaller p-value is shown as 0.
 constexpr double least_p = std::numeric_limits<double>::min();
 
 /// At most this many candidates are listed on the page.
@@ -116,7 +116,8 @@ ordered_json pack_points(const std::vector<sim::Points>& frames) {
   return pack_float32({frames.size(), static_cast<std::size_t>(frames.front().cols()), 3}, numbers);
 }
 
-/// Where to draw recorded markers: a missing coordinate is taken from the model; a marker that was not seen stays NaN.
+/// Returns where to draw recorded markers: missing coordinates are taken from the model; a marker that was not seen is
+/// NaN.
 std::vector<sim::Points> drawn_sights(const optim::MarkerTracks& tracks) {
   std::vector<sim::Points> sights = tracks.recorded;
   for (std::size_t g = 0; g < sights.size(); ++g)

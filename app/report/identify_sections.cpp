@@ -80,7 +80,7 @@ Section singular_plot(const optim::IdentifyReport& prediction) {
            {"series", {{{"label", "singular value"}, {"values", numbers_or_null(value)}, {"style", "points"}}}}}};
 }
 
-/// The weakest directions: the component of each parameter.
+/// Maps the weakest directions: the component along each parameter.
 Sections weak_map(const optim::IdentifyReport& prediction) {
   ordered_json names = ordered_json::array(), directions = names, values = names;
   for (const optim::PredictedParameter& p : prediction.parameters) names.push_back(p.name);

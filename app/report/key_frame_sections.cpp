@@ -9,7 +9,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// One set of key frames over the run: a curve if all entries share it, otherwise their minimum and maximum.
+/// Plots one set of key frames over the run: one curve if all entries have equal values, otherwise their minimum and
+/// maximum.
 Section framed_values(const sim::Model& model, const sim::KeyFrames& frames, double last_time) {
   const sim::Values& values = model.values();
   const sim::ValueBlock& block = values.block(values.block_of(frames.entries.front()));

@@ -34,7 +34,7 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
   return {{"pairs", pack_uint32({body.springs.size(), 2}, pairs)}, {"rest_length", pack_vector(body.rest_length)}};
 }
 
-/// The body as stored in the file.
+/// Returns the body as stored in the file.
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   datasets::H5mdBody body = motion.stored.body();
   const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
@@ -72,7 +72,7 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
 
-/// A particle coloring that changes with time: a number for each frame and place.
+/// Adds a particle coloring that changes with time: `numbers` has one for each frame and slot.
 void add_changing_coloring(const std::string& name, const char* unit, const PackedShape& shape,
                            const std::vector<double>& numbers, ordered_json& document) {
   document["quantities"].push_back({{"name", name},
@@ -105,7 +105,7 @@ struct PassingQuantity {
   std::string name;
   const char* unit = "";
   std::function<double(const datasets::H5mdFrame&, Index)> value;
-  std::vector<double> numbers = {};  // for each frame and place; infinity in an empty slot
+  std::vector<double> numbers = {};  // for each frame and slot; infinity in an empty slot
 };
 
 std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) {
@@ -124,7 +124,7 @@ std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) 
   return list;
 }
 
-/// Adds which places are occupied in each frame, and the quantities to color their particles by.
+/// Adds which slots are occupied in each frame, and the quantities by which their particles can be colored.
 void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& body,
                            const std::vector<std::size_t>& shown, ordered_json& document) {
   const PackedShape shape{shown.size(), states.width()};
@@ -172,7 +172,7 @@ ordered_json point_charges(const sim::Model& model, const std::vector<double>& t
   return list;
 }
 
-/// The direction against gravity, if there is any.
+/// Returns the direction opposite to gravity, if there is any.
 sim::Vec3 up(const sim::Model& model) {
   sim::Vec3 gravity = sim::Vec3::Zero();
   const sim::Values& values = model.values();
@@ -240,7 +240,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   ordered_json wind = wind_arrows(motion.model, motion.stored, frames.shown);
   if (!wind.is_null()) document["wind"] = std::move(wind);
   document["obstacles"] = obstacle_shapes(run.document.root);
-  if (!body.attributes) {  // otherwise the mesh's particles come and go
+  if (!body.attributes) {  // with attributes, the mesh's particles come and go
     ordered_json faces = faces_of(run.experiment.body);
     if (!faces.is_null()) document["faces"] = std::move(faces);
     document["groups"] = groups_of(run.experiment.body);

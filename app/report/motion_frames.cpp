@@ -13,10 +13,10 @@
 namespace pithball::app {
 namespace {
 
-/// Assigns particles to places, state by state.
+/// Assigns particles to slots, state by state.
 class PlaceKeeper {
  public:
-  /// For each place so far, the index in the roster of the particle that occupies it in the next state, or −1.
+  /// Returns, for each slot so far, the roster index of the particle that occupies it in the next state, or −1.
   std::vector<Index> next(const sim::Roster& roster) {
     std::unordered_map<std::int64_t, std::size_t> now;
     std::vector<Index> row(count_, -1);
@@ -42,8 +42,8 @@ class PlaceKeeper {
   }
 
  private:
-  std::unordered_map<std::int64_t, std::size_t> place_;  // of each particle of the last state
-  std::set<std::size_t> free_;                           // unoccupied in the last state
+  std::unordered_map<std::int64_t, std::size_t> place_;  // slot of each particle of the last state, by ID
+  std::set<std::size_t> free_;                           // slots that were empty in the last state
   std::size_t count_ = 0;
 };
 
@@ -65,7 +65,8 @@ ParticlePlaces::ParticlePlaces(datasets::H5mdReader trajectory) : trajectory_(st
 void ParticlePlaces::visit(const std::function<bool(const Placed&)>& see) const {
   datasets::H5mdPages states(trajectory_);
   PlaceKeeper keeper;
-  // Constant positions pack best: an empty slot keeps the last position there or, before its first use, the first one.
+  // Constant positions pack best: an empty slot keeps the position of its last particle or, before its first use, has
+  // that of its first one.
   sim::State placed{0, start_, start_};
   for (std::size_t k = 0; k < states.size(); ++k) {
     const datasets::H5mdFrame& own = states[k];
@@ -108,7 +109,7 @@ void DrawnStates::visit(const std::vector<std::size_t>& numbers, const std::func
     for (std::size_t k = 0; k < states.size(); ++k) see({numbers[k], states[k], states[k].state, no_places});
     return;
   }
-  // The last position at an empty place depends on the skipped states.
+  // Visits all states: the position kept for an empty slot depends on the skipped ones.
   auto next = numbers.begin();
   places_->visit([&](const Drawn& drawn) {
     if (drawn.number == *next) {
@@ -130,7 +131,7 @@ std::vector<DrawableState> every(const std::vector<DrawableState>& usable, std::
   return some;
 }
 
-/// Speeds of the columns.
+/// Returns the speed of each particle.
 std::vector<double> speeds_of(const State& state) {
   std::vector<double> speed;
   for (const auto& v : state.v.colwise()) speed.push_back(v.norm());
@@ -152,7 +153,7 @@ DrawableState survey(std::size_t number, const State& state) {
   return found;
 }
 
-/// The finest quanta of positions and speeds that cover the range of all these states.
+/// Returns the finest quantization of positions and of speeds that covers the range of all these states.
 std::pair<Quantization, Quantization> quanta_of(const std::vector<DrawableState>& states) {
   DrawableState all = states.front();
   for (const DrawableState& state : states) {

@@ -34,7 +34,7 @@ ordered_json number_or_list(const Tree& written, const char* unit) {
   return list;
 }
 
-/// The obstacle described by an item `name: settings`; null if it is none.
+/// Returns the obstacle described by an item `name: settings`; null if the item is not an obstacle.
 ordered_json shape_of(const Tree& item) {
   for (const auto& [name, shape] : shapes()) {
     const Tree* settings = item.find(name);

@@ -46,7 +46,7 @@ std::string deflated(const Bytes& bytes) {
   return base64(out);
 }
 
-/// Little-endian, with the bytes of each number together.
+/// Converts numbers to bytes, little-endian; the bytes of each number are adjacent.
 Bytes to_bytes(const std::vector<std::uint32_t>& numbers) {
   Bytes bytes(sizeof(std::uint32_t) * numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -125,7 +125,7 @@ ordered_json pack_with_missing(const PackedShape& shape, const std::vector<doubl
   for (std::size_t a = 0; a < components; ++a)
     if (lowest[a] > highest[a]) lowest[a] = highest[a] = 0;  // no values
   Quantization by = quantization_between(lowest, highest, missing);
-  if (by.quantum == 0) by.quantum = 1;  // arbitrary: all values are equal
+  if (by.quantum == 0) by.quantum = 1;  // all values are equal, so that any quantum will do
   std::vector<double> filled = numbers;
   for (std::size_t i = 0; i < filled.size(); ++i)
     if (std::isnan(filled[i])) filled[i] = by.offset[i % components] + missing * by.quantum;
@@ -149,8 +149,8 @@ PackedRows::PackedRows(std::size_t bytes, Quantization by, int order, std::size_
 PackedRows::PackedRows(PackedRows&&) noexcept = default;
 PackedRows::~PackedRows() = default;
 
-/// Differences of order `order` along the rows, of lower order in the first rows; then 0, −1, 1, −2, … are mapped to 0,
-/// 1, 2, 3, …
+/// Returns the difference of order `order` along the rows, of lower order in the first rows, with 0, −1, 1, −2, …
+/// mapped to 0, 1, 2, 3, …
 std::uint32_t PackedRows::difference(std::uint32_t q, std::size_t column) {
   const std::uint32_t mask = (std::uint32_t{1} << (8 * bytes_)) - 1, sign = std::uint32_t{1} << (8 * bytes_ - 1);
   for (std::size_t k = 0; k < last_.size(); ++k) {

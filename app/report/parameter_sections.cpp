@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// With more parameters of one value, they are also drawn, and their correlations are listed instead of drawn.
+/// If a value has more parameters than this, they are also plotted, and their correlations are listed instead of drawn.
 constexpr std::size_t crowd = 60;
 constexpr std::size_t strongest_pairs = 20;
 
@@ -33,7 +33,7 @@ constexpr std::size_t most_table_rows = 500;
 /// At most this many of the least certain parameters are named before the table.
 constexpr std::size_t most_uncertain = 10;
 
-/// The effect of halving the step on the listed parameters only.
+/// Returns the effect of halving the step, restricted to the listed parameters.
 optim::HalvedStep of_listed(const optim::HalvedStep& halved, const Parameters& listed) {
   optim::HalvedStep kept{halved.status, {}, halved.another_minimum};
   for (const optim::FittedParameter& parameter : listed)
@@ -42,7 +42,7 @@ optim::HalvedStep of_listed(const optim::HalvedStep& halved, const Parameters& l
   return kept;
 }
 
-/// A heading and a remark of a table.
+/// The heading of a table and a remark on it.
 struct TableHead {
   const char* title;
   std::string note;
@@ -70,7 +70,7 @@ ordered_json digest_row(const std::string& of, const FiveNumbers& numbers, const
   return row;
 }
 
-/// For many parameters: their magnitudes and uncertainties, by value.
+/// Summarizes many parameters: their magnitudes and uncertainties, by value.
 Section digest_table(const Parameters& parameters) {
   ordered_json rows = ordered_json::array();
   std::string note;
@@ -106,7 +106,7 @@ Section uncertain_table(const Parameters& parameters, double confidence) {
            {"rows", rows}}};
 }
 
-/// Many estimates of one value, in order, with their intervals.
+/// Plots many estimates of one value, in order, with their intervals.
 Section crowd_plot(const std::string& value, const Parameters& parameters, double confidence) {
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   for (const optim::FittedParameter& parameter : parameters)
@@ -117,7 +117,7 @@ Section crowd_plot(const std::string& value, const Parameters& parameters, doubl
       }
   const double margin = highest - lowest;
   std::size_t left_out = 0;
-  const auto shown = [&](double end) {  // intervals far outside would compress the rest
+  const auto shown = [&](double end) {  // very long intervals would compress the rest
     if (std::abs(end - (lowest + highest) / 2) <= 1.5 * margin) return end;
     ++left_out;
     return not_known;
@@ -189,7 +189,7 @@ Section correlation_table(const Names& names, const Eigen::MatrixXd& correlation
            {"rows", rows}}};
 }
 
-/// A table of parameters, after a digest and pictures if there are many.
+/// Returns a table of parameters; if there are many, after a digest and plots.
 Sections list_parameters(TableHead head, const Parameters& parameters, const FitRecord& fit) {
   Sections sections;
   if (parameters.empty()) return sections;
@@ -242,10 +242,10 @@ Sections correlation_sections(const FitRecord& fit) {
 
 namespace {
 
-/// Ellipses of more parameters than this are too small to be read.
+/// With more parameters than this, the ellipses would be too small to read.
 constexpr std::size_t most_parameters = 6;
 
-/// Indices of the requested parameters that have an interval on both sides.
+/// Returns the indices of the requested parameters that have an interval on both sides.
 std::vector<std::size_t> drawn_parameters(const FitRecord& fit) {
   std::vector<std::size_t> drawn;
   for (std::size_t k = 0; k < fit.estimates.parameters.size(); ++k) {

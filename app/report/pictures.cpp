@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The area of a section on the page, with a margin.
+/// Returns the area of a section on the page, with a margin.
 PageArea area_of(Browser& browser, const std::string& id) {
   const json box =
       browser.evaluate(fmt::format("(() => {{ const box = document.getElementById({}).getBoundingClientRect();"
@@ -58,7 +58,7 @@ namespace {
 
 constexpr int pictures_per_second = 30;
 
-/// A file with a temporary name until it is complete; removed if it is never completed.
+/// A file that has a temporary name until it is complete, and is removed if that never happens.
 class PartialFile {
  public:
   explicit PartialFile(fs::path target) : target_(std::move(target)) {}
@@ -77,13 +77,13 @@ std::vector<std::string> ffmpeg_command(const fs::path& file) {
   std::istringstream words(
       "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
       " -i pipe:0 "
-      // States how colors were converted; players would guess otherwise.
+      // Records the color conversion, which players would have to guess otherwise.
       "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
-      // faststart: plays while it is still loading.
+      // faststart: the video plays while it is loading.
       "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
   std::vector<std::string> all{find_ffmpeg()};
   all.insert(all.end(), std::istream_iterator<std::string>(words), {});
-  all.push_back("file:" + fs::absolute(file).string());  // without "file:", a colon in the name would end a protocol
+  all.push_back("file:" + fs::absolute(file).string());  // otherwise a colon in the name would end a protocol
   return all;
 }
 
@@ -103,7 +103,8 @@ int write_video(Browser& browser, const fs::path& page, const fs::path& file, co
   Progress bar("video", pictures, progress, Progress::Piped::Lines);
   bar.update(0);
   const PartialFile partial(file);
-  // At the end, some hundred buffered pictures are still to be encoded; ten million pixels a second are a slow rate.
+  // At the end, some hundred buffered pictures remain to be encoded, at a pessimistic rate of ten million pixels a
+  // second.
   const double patience = 60 + 100 * 1e-7 * options.width * options.height;
   ChildProcess ffmpeg(ffmpeg_command(partial.name()), {0}, patience);
   for (int k = 0; k < pictures; ++k) {

@@ -14,8 +14,8 @@
 
 namespace pithball::app {
 
-/// The design found by `plan --optimize`: its errors beside those of the file, its recordings, and the motion of each
-/// with its markers. Empty without `--optimize`.
+/// Shows the design found by `plan --optimize`: its standard errors beside those of the design in the file, its
+/// recordings, and the motion and markers of each. Empty without `--optimize`.
 Sections design_sections(const Run& run, const PlanResults& results, const ReportOptions& options);
 
 namespace {
@@ -81,7 +81,7 @@ Sections design_sections(const Run& run, const PlanResults& results, const Repor
   Sections sections{gain_table(design), recording_table(design)};
   const ReportOptions share{.motion_size = options.motion_size / static_cast<double>(results.motions.size())};
   for (std::size_t r = 0; r < results.motions.size(); ++r) {
-    if (results.motions[r].size() == 0) continue;  // cannot be simulated; the notes state why
+    if (results.motions[r].size() == 0) continue;  // could not be simulated, for the reason given in the notes
     const Run own = designed_run(run, design.recordings[r].name);
     const std::string name = design.recordings[r].name;
     const ShownMotion motion{"Motion and markers of " + name, name, own.experiment.scenario.model, results.motions[r],
@@ -96,7 +96,7 @@ Sections design_sections(const Run& run, const PlanResults& results, const Repor
 
 namespace {
 
-/// Names of all parameters of all alternatives, in order of first appearance.
+/// Returns all parameters of all alternatives, each name once, in order of first appearance.
 std::vector<const optim::PredictedParameter*> all_parameters(const PlanRecord& plan) {
   std::vector<const optim::PredictedParameter*> all;
   for (const PlannedAlternative& alternative : plan.alternatives)

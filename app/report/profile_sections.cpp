@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The parameter of that name in fit.json.
+/// Returns the parameter of that name in fit.json.
 const optim::FittedParameter& fitted_parameter(const FitRecord& fit, const std::string& name) {
   for (const optim::FittedParameter& parameter : fit.estimates.parameters)
     if (parameter.name == name) return parameter;
@@ -106,13 +106,13 @@ Sections whiteness_sections(const FitResults& results) {
 
 namespace {
 
-/// A smaller rise of χ² has no meaning; the logarithmic axis ends there.
+/// Smaller increases of χ² are meaningless; the logarithmic axis starts here.
 constexpr double floor_of_rise = 1e-3;
 /// At most this many minima get a color of their own.
 constexpr std::size_t most_groups = 6;
 
-/// Whether two searches ended at the same minimum: no parameter differs by more than 3 standard errors. If errors or
-/// values are unknown, the costs must agree to a thousandth.
+/// Whether two searches ended at the same minimum: no parameter differs by more than 3 standard errors. If standard
+/// errors or values are unknown, the costs must agree to within 0.1 %.
 bool is_same(const FitRecord& fit, const optim::FitMinimum& a, const optim::FitMinimum& b) {
   bool is_compared = false;
   if (a.parameters.size() == b.parameters.size() && a.parameters.size() == fit.estimates.parameters.size())
@@ -131,7 +131,8 @@ struct MinimumGroup {
   Index place = -1;  ///< as in optim::FitMinimum
 };
 
-/// Searches grouped by minimum, the best group first: by the minimum assigned in the fit, otherwise by their values.
+/// Groups the searches by the minimum that the fit assigned to them, otherwise by their parameter values; the best
+/// group comes first.
 std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<optim::FitMinimum>& minima) {
   std::vector<MinimumGroup> groups;
   for (std::size_t k = 0; k < minima.size(); ++k) {
@@ -150,7 +151,7 @@ std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<opti
   return groups;
 }
 
-/// The label of group g. Fits without standard errors have no assigned minima.
+/// Returns the label of group g. A fit without standard errors assigns no minima.
 std::string name_of(const std::vector<MinimumGroup>& groups, std::size_t g) {
   const bool is_placed = groups.front().place >= 0;
   if (groups[g].place == 0) return "at the estimate";

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view mark = "<!-- pithball:sections -->";
 constexpr std::string_view element = "<script type=\"application/json\" data-kind=\"";
 
-/// One section as an element of the page; `<` is escaped, so that no tag can begin in it.
+/// Returns one section as an element of the page; `<` is escaped, so that the section cannot contain a tag.
 std::string element_of(const Section& section) {
   const std::string json = json_text(section.document, -1);
   std::string text = std::string(element) + section.kind + "\">";

@@ -13,8 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Page width of a picture in CSS pixels: enough for the full layout of every section, and for text that stays legible
-/// in a small picture.
+/// Page width of a picture in CSS pixels: wide enough for the full layout of every section, narrow enough that text
+/// stays legible in a small picture.
 constexpr int page_width = 1000;
 
 [[noreturn]] void reject_without_motion(const std::string& option) {

@@ -22,7 +22,7 @@ constexpr double bin = 0.25, reach = 5;
 /// At most this many points of a Q–Q plot are drawn.
 constexpr std::size_t most_points = 500;
 
-/// (recorded − simulated)/σ of all fitted samples, ascending.
+/// Returns (recorded − simulated)/σ of all fitted samples, in ascending order.
 std::vector<double> standardized_residuals(const FitResults& fit) {
   std::vector<double> all;
   for (std::size_t s = 0; s < fit.tracks.size(); ++s) {
@@ -41,13 +41,15 @@ std::vector<double> standardized_residuals(const FitResults& fit) {
 
 double normal_density(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0)); }
 
-/// The quantile of a standard normal distribution: that of t with very many degrees of freedom.
+/// Returns the quantile of a standard normal distribution, computed as that of a t distribution with very many degrees
+/// of freedom.
 double normal_quantile(double probability) {
   const double z = optim::one_sided_quantile(std::max(probability, 1 - probability), std::numeric_limits<int>::max());
   return probability < 0.5 ? -z : z;
 }
 
-/// The fraction of the samples in each bin divided by its width, with the density of a standard normal distribution.
+/// Plots the fraction of the samples in each bin, divided by the bin width, with the density of a standard normal
+/// distribution.
 ordered_json histogram(const std::vector<double>& sorted) {
   const std::size_t bins = 2 * reach / bin;
   std::vector<double> middle, density, normal;
@@ -67,7 +69,7 @@ ordered_json histogram(const std::vector<double>& sorted) {
             {{"label", "standard normal"}, {"values", normal}, {"style", "line"}}}}};
 }
 
-/// The samples over the normal quantiles of Blom's plotting positions (i − 3/8)/(n + 1/4) (Blom 1958, Statistical
+/// Plots the samples over the normal quantiles of Blom's plotting positions (i − 3/8)/(n + 1/4) (Blom 1958, Statistical
 /// Estimates and Transformed Beta-Variables, p. 71); if there are many, the most closely spaced ones are omitted.
 ordered_json quantile_plot(const std::vector<double>& sorted) {
   const std::size_t n = sorted.size(), stride = (n + most_points - 1) / most_points, ends = most_points / 8;
@@ -110,10 +112,11 @@ using optim::PositionErrors;
 
 constexpr std::size_t most_markers = 200, most_cells = 60000;
 
-/// Positions have distances; readings of other kinds have differences. Null: readings of several kinds.
+/// Whether the errors are distances, as for positions; otherwise they are differences of readings. Null: readings of
+/// several kinds.
 bool are_places(const optim::MeasurementKind* kind) { return kind && kind->geometry.is_place; }
 
-/// "RMS distance from the recorded markers"
+/// Returns a label such as "RMS distance from the recorded markers".
 std::string rms_words(const optim::MeasurementKind* kind) {
   return are_places(kind) ? "RMS distance from the recorded markers" : "RMS difference from the recorded readings";
 }
@@ -126,7 +129,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
       if (std::isfinite(error)) largest = std::max(largest, error);
   const auto series = [&](const char* label, double PositionErrors::*error, const char* style) {
     ordered_json values = ordered_json::array();
-    for (const PositionErrors& e : errors)  // a logarithmic axis cannot show zeros, including those up to rounding
+    for (const PositionErrors& e : errors)  // a logarithmic axis cannot show errors that are zero up to rounding
       values.push_back(e.*error > 1e-9 * largest ? ordered_json(e.*error) : ordered_json(nullptr));
     return ordered_json{{"label", label}, {"values", values}, {"style", style}};
   };
@@ -146,7 +149,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
        {"marks", validation_marks(tracks)}}};
 }
 
-/// |model − recorded| over the components that were seen [m]; null if there are none.
+/// Returns |model − recorded| over the components that were seen [m]; null if there are none.
 ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t marker) {
   const optim::Vec3 difference = (tracks.model[frame] - tracks.recorded[frame]).col(static_cast<optim::Index>(marker));
   const auto missing = difference.array().isNaN();
@@ -183,7 +186,7 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
            {"marks", validation_marks(tracks)}}};
 }
 
-/// A row with the errors of one part of a recording, or of all recordings.
+/// Returns a table row with the errors of one part of a recording, or of all recordings.
 ordered_json error_row(const std::string& recording, Part part, const PositionErrors& e) {
   const double better = std::min(e.static_baseline, e.constant_velocity);
   return {recording,
@@ -195,7 +198,7 @@ ordered_json error_row(const std::string& recording, Part part, const PositionEr
           better == 0 ? ordered_json(nullptr) : number_or_null(e.model / better)};
 }
 
-/// Errors of each part of all recordings, and pooled errors.
+/// Lists the errors of each part of each recording, and the pooled errors.
 Section error_table(const optim::FitErrors& errors) {
   ordered_json rows = ordered_json::array();
   const optim::MeasurementKind* kind = common_kind(errors.recordings);

@@ -38,7 +38,7 @@ struct ScannedError {
   }
 };
 
-/// The value at one point of the grid; null if there is no row for it.
+/// Returns the value at one point of the grid; null if there is no row for it.
 template <class Wanted>
 ordered_json value_where(const std::vector<ScanRow>& rows, const ScannedError& quantity, Wanted wanted) {
   const auto found = std::ranges::find_if(rows, wanted);
@@ -55,7 +55,7 @@ Section heatmap(const std::string& title, const ScanAxis& row_axis, const ScanAx
            {"unit", ""}}};
 }
 
-/// With two keys: a map for each method and step.
+/// Draws a scan of two keys: a map for each method and step.
 Section map_of(const ScanRecord& scan, const ScannedError& quantity, const Picture& picture) {
   const ScanAxis &rows_axis = scan.over[0], &columns_axis = scan.over[1];
   ordered_json values = ordered_json::array();
@@ -70,7 +70,7 @@ Section map_of(const ScanRecord& scan, const ScannedError& quantity, const Pictu
   return heatmap(fmt::format("{}: {}", quantity.title, picture.title()), rows_axis, columns_axis, std::move(values));
 }
 
-/// With one key: one map, with a line for each method and step.
+/// Draws a scan of one key: a single map, with a line for each method and step.
 Section map_of(const ScanRecord& scan, const ScannedError& quantity, const std::vector<Picture>& pictures) {
   const ScanAxis& axis = scan.over[0];
   ordered_json values = ordered_json::array();
@@ -86,7 +86,7 @@ Section map_of(const ScanRecord& scan, const ScannedError& quantity, const std::
   return heatmap(quantity.title, methods, axis, std::move(values));
 }
 
-/// The mean energy error over the step at each value of one key, and one standard deviation above it.
+/// Plots the mean energy error, and the mean plus one standard deviation, over the step for each value of one key.
 Section error_against_step(const ScanRecord& scan, const std::string& method) {
   const ScanAxis& axis = scan.over[0];
   std::set<double> steps;

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Facts in reading order; unknown ones are omitted.
+/// A list of facts in reading order; unknown ones are omitted.
 class Facts {
  public:
   void add(const char* label, const ordered_json& value, const char* unit = nullptr) {

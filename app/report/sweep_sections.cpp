@@ -21,9 +21,9 @@ namespace {
 using nlohmann::ordered_json;
 
 // With these limits, 10,000 tasks with 50 figures each make a page below 20 MB.
-constexpr std::size_t most_pictures = 8;     // over different quantities, and as many histograms
-constexpr std::size_t most_quantities = 24;  // to choose from in each picture
-constexpr std::size_t longest_error = 200;   // of the text of an error in the table of rows
+constexpr std::size_t most_pictures = 8;     // plots over different quantities, and as many histograms
+constexpr std::size_t most_quantities = 24;  // offered for selection in each plot
+constexpr std::size_t longest_error = 200;   // characters of an error message in the table
 
 /// A column of numbers: one for each row, NaN where it has none.
 struct SweptQuantity {
@@ -39,7 +39,7 @@ struct SweptQuantity {
   }
 };
 
-/// "charge [C]" as name and unit.
+/// Splits "charge [C]" into name and unit.
 SweptQuantity quantity_of(const std::string& column, bool is_label) {
   const std::size_t bracket = column.rfind(" [");
   if (bracket == std::string::npos || !column.ends_with(']')) return {column, "", is_label, {}};
@@ -58,7 +58,7 @@ double number_at(const Cells& cells, const std::string& name) {
   return found == cells.end() ? NAN : number_in(found->second);
 }
 
-/// The columns with more than one value.
+/// Returns the columns with more than one value.
 std::vector<SweptQuantity> quantities_of(const SweepTable& table) {
   std::vector<SweptQuantity> all;
   const auto add = [&](SweptQuantity quantity) {
@@ -77,7 +77,7 @@ std::vector<SweptQuantity> quantities_of(const SweepTable& table) {
   return all;
 }
 
-/// All quantities over one of them; the reader picks which.
+/// Plots all quantities over `x`; the reader selects which one is shown.
 Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
   std::vector<std::size_t> order(x.values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -86,7 +86,7 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
   std::vector<double> at;
   for (const std::size_t k : order) at.push_back(x.values[k]);
   std::vector<const SweptQuantity*> others;
-  for (const bool labels : {false, true})  // results first, because they are of more interest than inputs
+  for (const bool labels : {false, true})  // results first, because they are more interesting than inputs
     for (const SweptQuantity& other : all)
       if (&other != &x && other.is_label == labels) others.push_back(&other);
   std::vector<std::string> names;
@@ -105,7 +105,7 @@ Section against(const SweptQuantity& x, const std::vector<SweptQuantity>& all) {
            {"panels", ordered_json::array({panel})}}};
 }
 
-/// A histogram of a quantity with equal bins, as many as the square root of the number of tasks.
+/// Returns a histogram of a quantity with equal bins; their number is the square root of that of the tasks.
 ordered_json histogram(const SweptQuantity& quantity) {
   std::vector<double> known;
   std::ranges::copy_if(quantity.values, std::back_inserter(known), [](double value) { return std::isfinite(value); });
@@ -121,7 +121,7 @@ ordered_json histogram(const SweptQuantity& quantity) {
           {"series", ordered_json::array({ordered_json{{"label", "tasks"}, {"values", counts}, {"style", "bars"}}})}};
 }
 
-/// An error without its numbers, so that errors with one cause are counted together.
+/// Returns an error message without its numbers, so that errors with the same cause are counted together.
 std::string cause_of(const TaskResult& row) {
   std::string cause;
   for (const char c : row.error) {

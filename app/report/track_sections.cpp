@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 using optim::MarkerTracks;
 using optim::Part;
 
-/// Limit on the numbers per quantity on a page; frames of longer recordings are left out.
+/// The most numbers per quantity on a page; for longer recordings, frames are left out.
 constexpr std::size_t most_numbers = 120000;
 
 /// The part of a recording shown on a page.
@@ -35,7 +35,7 @@ struct ShownTracks {
     return tracks.model[frame](axis, marker);
   }
   bool is_fitted(std::size_t frame, std::size_t marker) const { return tracks.part(frame, marker) == Part::Fit; }
-  /// Packed [frames, markers] of the results of `value`.
+  /// Packs the results of `value(frame, marker)` as an array [frames, markers].
   template <class Value>
   ordered_json packed(Value value, int order) const {
     std::vector<double> numbers;
@@ -55,7 +55,7 @@ struct ShownTracks {
   }
 };
 
-/// Two series of points: fitted frames and, if there are any, those not fitted.
+/// Returns two series of points: those fitted and, if there are any, those not fitted.
 template <class Value>
 ordered_json sights(const ShownTracks& shown, const std::string& label, Value value) {
   const auto of = [&](bool fitted) {
@@ -81,7 +81,7 @@ ordered_json track_panel(const ShownTracks& shown, std::size_t axis) {
   return {{"y", {{"label", shown.axis(axis)}, {"unit", shown.tracks.kind->unit}}}, {"series", series}};
 }
 
-/// A band of ± this number of standard deviations for each marker.
+/// Returns a band of ± `times` standard deviations for each marker.
 ordered_json noise_band(const ShownTracks& shown, std::size_t axis, int times) {
   std::vector<double> lower, upper;
   for (std::size_t m = 0; m < shown.markers(); ++m) {
@@ -102,7 +102,7 @@ ordered_json residual_panel(const ShownTracks& shown, std::size_t axis) {
   return panel;
 }
 
-/// The name of a marker with its misfit, and whether it is a validation marker.
+/// Returns the name of a marker, followed by its misfit and whether it is a validation marker.
 std::string choice_name(const ShownTracks& shown, std::size_t marker) {
   double squares = 0, standardized = 0;
   std::size_t count = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using optim::TestedCandidate;
 
-/// With more numbers, their root mean square is shown.
+/// If there are more numbers, their root mean square is shown instead.
 constexpr Eigen::Index listed_numbers = 3;
 
 /// "p = 3e-9, explains 88 % of the excess of χ²"
@@ -37,7 +37,7 @@ std::string remarks_on(const TestedCandidate& finding) {
 std::string predicted_text(const optim::TestedCandidate& finding) {
   const optim::Candidate& candidate = finding.candidate;
   const sim::Vector at = candidate.stepped(finding.test.shift);
-  // If the step decreases the inverse, d(value)/dβ = (value/held)².
+  // If the inverse value decreases along the step, d(value)/dβ = (value/held)².
   const double scale = candidate.is_positive ? std::pow(std::min(1.0, at[0] / candidate.held[0]), 2) : 1;
   if (at.size() == 1) return estimate_text(at[0], scale * finding.test.error[0], candidate.unit);
   std::string text;

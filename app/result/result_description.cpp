@@ -26,7 +26,7 @@ class FieldDescriber : public FieldVisitor {
  public:
   explicit FieldDescriber(std::vector<DescribedObject>& objects) : objects_(objects) {}
 
-  /// The type of the object with these fields.
+  /// Returns the type of the object with these fields.
   std::string describe(const FieldList& list) {
     ValueShape root;
     at_ = &root;
@@ -157,7 +157,7 @@ ResultDescription describe(const std::vector<ResultFile>& files) {
 
 namespace {
 
-/// The type of a command's summary.json.
+/// Returns the type of a command's summary.json.
 template <class Outcome>
 ResultFile summary_of(const char* command) {
   return {std::string("summary.json of ") + command, "each run", [](FieldVisitor& v) {

@@ -214,7 +214,7 @@ ordered_json results_schema(const ResultDescription& all) {
 namespace pithball::app {
 namespace {
 
-/// How a language writes the kinds of values.
+/// The notation of a language for the kinds of values.
 struct Language {
   const char *number, *integer, *flag, *text;  ///< simple types
   const char *list, *named;                    ///< "list[{}]"
@@ -280,7 +280,7 @@ std::string remark(const DescribedField& field) {
   return field.sentence() + (field.unit.empty() ? "" : " [" + field.unit + "]");
 }
 
-/// As a docstring, which must not end with a quotation mark.
+/// Returns a phrase as a docstring, which must not end with a quotation mark.
 std::string docstring(const std::string& phrase) { return "\"\"\"" + phrase + ".\"\"\""; }
 
 std::string python_class(const DescribedObject& object) {

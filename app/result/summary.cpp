@@ -18,7 +18,7 @@ void summary_tail(FieldVisitor& v, Summary& summary) {
   v("folder", summary.folder, "path of the run folder");
 }
 
-/// The methods of a comparison.
+/// Visits the fields about the methods of a comparison.
 template <class Outcome>
 void compared_methods(FieldVisitor& v, Outcome& outcome) {
   v("methods", outcome.methods, "number of methods, the reference not counted");
@@ -27,7 +27,7 @@ void compared_methods(FieldVisitor& v, Outcome& outcome) {
   v("reference_step", known(outcome.reference_step), in("s"), "its time step");
 }
 
-/// The size of a model.
+/// Visits the fields about the size of a model.
 template <class Model>
 void model_size(FieldVisitor& v, Model& model) {
   v("particles", model.particles, "number of particles in the initial state");

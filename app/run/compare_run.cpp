@@ -130,7 +130,7 @@ std::string place_of(const ScanSpec& spec, const ScanCell& cell) {
   return text;
 }
 
-/// scan.json of the comparisons of all cells, without errors over time, which would be too large.
+/// Returns the content of scan.json: the comparisons of all cells, without errors over time, which would be too large.
 ScanRecord scan_record_of(const ScanSpec& spec, const std::vector<Comparison>& cells) {
   ScanRecord record;
   record.over = spec.axes;

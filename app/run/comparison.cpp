@@ -134,7 +134,7 @@ void KeptRuns::run(std::size_t number, ComparedRun& run, const std::function<voi
 namespace {
 
 constexpr double most_instants = 1000;  // per step; more would not be visible in a mean or a plot
-constexpr double fine_enough = 0.1;     // change of the reference relative to the smallest error
+constexpr double fine_enough = 0.1;     // largest change of a fine reference, relative to the smallest error
 
 double duration_of(const CompareSpec& spec) { return spec.base.scenario.time_step * spec.base.scenario.steps; }
 
@@ -145,7 +145,8 @@ double spacing_of(const CompareSpec& spec) {
   return largest * std::ceil(available / most);
 }
 
-/// Where runs with one step are compared [s since the start]: at the first step from each multiple of the spacing.
+/// Returns the instants [s since the start] at which runs with this step are compared: the end of the first step at or
+/// after each multiple of the spacing.
 std::vector<double> instants_of(const CompareSpec& spec, double step) {
   const double spacing = spacing_of(spec), duration = duration_of(spec);
   std::vector<double> instants;
@@ -162,7 +163,7 @@ struct Instants {
   std::map<double, std::vector<std::size_t>> of_step;
 
   explicit Instants(const CompareSpec& spec) {
-    std::map<long long, double> sorted;  // in millionths of the smallest step, since equal instants differ by rounding
+    std::map<long long, double> sorted;  // in 1e-6 of the smallest step, since equal instants differ by rounding
     const double grain = 1e-6 * std::ranges::min(spec.time_steps);
     const auto key = [&](double instant) { return std::llround(instant / grain); };
     for (const double step : spec.time_steps)
@@ -189,13 +190,13 @@ Programs start_programs(const std::vector<Method>& methods) {
 
 /// A run that is to be compared.
 struct WantedRun {
-  std::size_t number;  // in KeptRuns
+  std::size_t number;  // index in KeptRuns
   const Method* method;
   double time_step;
   std::vector<std::size_t> instants;  // indices in the list of all instants
 };
 
-/// The check of the reference at all instants, followed by the other runs, method by method.
+/// Returns the run that checks the reference at all instants, followed by the other runs, method by method.
 std::vector<WantedRun> wanted_runs(const CompareSpec& spec, const Instants& instants) {
   std::vector<std::size_t> everywhere(instants.all.size());
   std::iota(everywhere.begin(), everywhere.end(), std::size_t{0});
@@ -233,7 +234,7 @@ struct ReferenceMotion {
   ReferenceScale scale;
 };
 
-/// A run, computed now or loaded, with its deviation from the reference.
+/// Returns a run, computed now or loaded, with its deviation from the reference.
 ComparedRun compared_run(const CompareSpec& spec, const WantedRun& wanted, const Programs& programs,
                          const ReferenceMotion& reference, const StepVisitor& step_done, KeptRuns* kept) {
   const Method& method = *wanted.method;
@@ -270,7 +271,7 @@ double Comparison::smallest_position_error() const { return smallest(rows, &Devi
 
 bool Comparison::reference_is_fine() const {
   const auto fine = [](double change, double error) {
-    return std::isnan(error) || change <= fine_enough * error;  // without an error there is nothing to spoil
+    return std::isnan(error) || change <= fine_enough * error;  // NaN: there is no error to affect
   };
   return ok() && fine(check.deviation.energy_mean, smallest_energy_error()) &&
          fine(check.deviation.position, smallest_position_error());

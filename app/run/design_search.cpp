@@ -16,7 +16,7 @@
 namespace pithball::app {
 namespace {
 
-constexpr std::size_t most_combinations = 2000;  // each is a run
+constexpr std::size_t most_combinations = 2000;  // each requires a run
 
 }  // namespace
 
@@ -115,7 +115,7 @@ optim::BlockPool DesignCandidates::pool(const std::vector<std::size_t>& settings
     for (Index& k : place)
       if (k >= outcome.shared) k += static_cast<Index>(r) * outcome.own;
     Eigen::MatrixXd known = outcome.information.known();
-    for (Index i = 0; r > 0 && i < known.rows(); ++i)  // prior knowledge of shared parameters counts once
+    for (Index i = 0; r > 0 && i < known.rows(); ++i)  // count prior knowledge of shared parameters only once
       for (Index k = 0; k < known.cols(); ++k)
         if (place[i] < outcome.shared && place[k] < outcome.shared) known(i, k) = 0;
     pool.known(place, place) += known;
@@ -168,7 +168,7 @@ std::vector<DesignedRecording> DesignCandidates::recordings(const std::vector<st
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double least_gain = 1e-6;  // in the logarithm of the mean error
+constexpr double least_gain = 1e-6;  // least improvement of the logarithm of the mean error
 constexpr int first_steps = 8, most_steps = 60;
 constexpr int most_cosines = 4;
 
@@ -267,7 +267,7 @@ class RecordingChoice {
     return chosen;
   }
 
-  /// The criterion from prior knowledge alone, without any recording.
+  /// Returns the criterion from prior knowledge alone, without any recording.
   double known_loss(const std::vector<std::size_t>& settings) const {
     const optim::BlockPool pool = candidates_.pool(settings);
     return optim::log_mean_error(criterion_, pool.known + optim::ridge_of(pool));
@@ -279,7 +279,7 @@ class RecordingChoice {
   long evaluations_ = 0;
 };
 
-/// The criterion of a design with other numbers; ∞ if it cannot be simulated.
+/// Returns the criterion of a design with other numbers; ∞ if the design cannot be simulated.
 double loss_of(const FoundDesign& design, const optim::Criterion& criterion, DesignCandidates& candidates,
                const DesignNumbers& numbers) {
   std::vector<std::size_t> combinations;
@@ -293,8 +293,8 @@ double loss_of(const FoundDesign& design, const optim::Criterion& criterion, Des
   return optim::log_mean_error(criterion, total);
 }
 
-/// Starting points of the search: the numbers in the file; and for each list, cosines with j half waves over it,
-/// because a constant field is often a stationary point of the criterion.
+/// Returns starting points of the search: the numbers in the file, and for each list, cosines with j half waves over
+/// the list. A constant field alone is often a stationary point of the criterion.
 std::vector<DesignNumbers> starts_of(const OptimizeSpec& optimize, const DesignNumbers& file) {
   std::vector<DesignNumbers> starts{file};
   for (int j = 1; j <= most_cosines; ++j) {
@@ -312,7 +312,7 @@ std::vector<DesignNumbers> starts_of(const OptimizeSpec& optimize, const DesignN
   return starts;
 }
 
-/// Rounded to 1e-4 of the interval, as they are written to the file.
+/// Rounds the numbers to 1e-4 of the interval, as they are written to the file.
 DesignNumbers rounded(const DesignNumbers& numbers) { return (numbers * 1e4).array().round() / 1e4; }
 
 void vary_numbers(const OptimizeSpec& optimize, DesignCandidates& candidates, FoundDesign& design) {

@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// Scales of the residuals at the end of the search, as stored in fit.json.
+/// Returns the scales of the residuals at the end of the search, as stored in fit.json.
 optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& problem) {
   optim::ResidualScales scales;
   if (fit.estimates.residual_scale > 0) scales.data = fit.estimates.residual_scale;
@@ -99,10 +99,10 @@ Tree& list_at(Tree& root, const char* section, const char* key) {
   return *list;
 }
 
-/// The name of an item `NAME: settings`, or of a bare NAME.
+/// Returns the name of an item `NAME: settings`, or of a bare NAME.
 const std::string& value_of(const Tree& item) { return item.kind == Tree::Kind::Map ? item.entries[0].key : item.text; }
 
-/// Restricts the parameter of this value that includes an item to all other items.
+/// Excludes an item from the parameter that covers all items of this value.
 void exclude(const std::string& value, Index item, Index count, Tree& parameters) {
   for (Tree& parameter : parameters.entries) {
     if (value_of(parameter) != value || parameter.kind != Tree::Kind::Map) continue;
@@ -116,8 +116,8 @@ void exclude(const std::string& value, Index item, Index count, Tree& parameters
   }
 }
 
-/// Settings of the new parameter, which starts at the value predicted by the test. `is_added`: it is the only parameter
-/// of its value.
+/// Returns the settings of the new parameter, which starts at the value predicted by the test. `is_added`: it is the
+/// only parameter of its value.
 std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   const optim::Candidate& candidate = finding.candidate;
   const bool is_one_of_several = candidate.item >= 0 && !is_added;
@@ -145,7 +145,7 @@ Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document
   return static_cast<Index>(read_experiment(document, 0.0).scenario.model.springs().size()) - 1;
 }
 
-/// The document with the key recommended by a finding about the time step or a measurement.
+/// Returns the document with the key that a finding about the time step or a measurement recommends.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
   if (candidate.recording.empty()) {

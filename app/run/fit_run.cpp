@@ -55,7 +55,7 @@ void FittedTrajectories::keep(std::size_t recording, const diff::Scenario& fitte
   const datasets::H5mdBody now = trajectory_body(fitted.model, at.state().t);
   const sim::State state = at.synchronized();
   const std::lock_guard lock(one_at_a_time_);
-  if (at.n() == 0) writers_.erase(recording);  // the fit went on from a better point, and runs again
+  if (at.n() == 0) writers_.erase(recording);  // the search continued from a better point: start over
   Writer& file = writer(recording, fitted);
   file.states.append(at.n(), state, nullptr, &now);
   file.complete = is_last;
@@ -78,7 +78,7 @@ std::vector<JudgedRecording> validation_of(const optim::FitProblem& problem, con
   return all;
 }
 
-/// The found attachments of markers that are attached by position.
+/// Returns the attachments found for the markers that are attached by position.
 std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   std::vector<FoundAttachment> list;
   for (std::size_t m = 0; m < recording.attachment_distance.size(); ++m) {
@@ -95,8 +95,8 @@ std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   return list;
 }
 
-/// Standard deviation of each marker's components in the model's frame [m]: those of the recording, transformed by
-/// scale · R.
+/// Returns the standard deviation of each marker's components in the model's frame [m]: that of the recording,
+/// transformed by scale · R.
 std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation,
                                             const optim::RecordingFrame& recording_frame) {
   const sim::Mat3 square = (recording_frame.scale() * recording_frame.rotation_matrix()).cwiseAbs2();
@@ -127,7 +127,7 @@ std::optional<FittedCamera> camera_of(const optim::Observation& observation, con
   return camera;
 }
 
-/// Writes the tracks of each recording; returns its name, the names of its files, and its fitted values.
+/// Writes the tracks of each recording; returns the recordings' names, their files, and their fitted values.
 std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::FitReport& report,
                                               const std::vector<FittedFiles>& files,
                                               const std::vector<diff::Scenario>& fitted, RunFolder& folder) {
@@ -165,7 +165,7 @@ optim::FitAtBothSteps fit_and_keep(const FitSpec& spec, bool halve_step, FittedT
   return found;
 }
 
-/// summary.json of a fit: the general part of fit.json.
+/// Returns the content of summary.json of a fit: the general part of fit.json.
 nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, const FitRecord& fit, bool complete) {
   const Summary summary{.program = fmt::format("pithball {}", version),
                         .command = "fit",
@@ -184,7 +184,7 @@ nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, co
   return to_json(summary, outcome);
 }
 
-/// fit.json without its recordings: the report, and the additional results that were requested.
+/// Returns fit.json without its recordings: the report, and the additional results that were requested.
 FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const optim::FitAtBothSteps& found,
                       const optim::MinimizerWatch& watch) {
   const optim::FitReport& report = found.report;

@@ -37,7 +37,7 @@ bool is_held(const Recording& recording, const std::string& name) {
                              [&](const auto& one) { return recording.own.scenario.model.is_held(one.first); });
 }
 
-/// The keys that set the charge of pinned particles to zero, using groups of the body that contain only such particles.
+/// Returns the keys that set the charge of pinned particles to zero, using groups of the body with only such particles.
 std::string say_neutral(const Body& body, const std::vector<Index>& pinned, const std::string& charge) {
   const std::set<Index> all(pinned.begin(), pinned.end());
   std::set<Index> left = all;
@@ -58,7 +58,7 @@ std::string say_neutral(const Body& body, const std::vector<Index>& pinned, cons
                       : fmt::format(" and, below `groups`, `hooks: {{vertices: [{}]}}`", fmt::join(pinned, ", ")));
 }
 
-/// A uniform charge also applies to pinned particles, but hooks and clamps seldom carry charge.
+/// Finds pinned particles with the uniform charge of the body, because hooks and clamps seldom carry charge.
 std::vector<Finding> find_charged_pinned(const Recording& recording) {
   const Body& body = recording.own.body;
   std::vector<Index> pinned;
@@ -84,7 +84,7 @@ std::vector<Finding> find_charged_pinned(const Recording& recording) {
            ""}};
 }
 
-/// Particles whose initial state no longer is the one under `system`.
+/// Returns the particles whose initial state is set by the recording instead of by `system`.
 std::vector<Index> placed_by_recording(const Recording& recording) {
   std::vector<Index> placed;
   if (recording.start.is_written() || recording.observation.instrument) return placed;
@@ -100,11 +100,11 @@ std::vector<Finding> screen_start(const FitSpec& spec, std::size_t s) {
   const Recording& recording = spec.recordings[s];
   optim::RecordingReading reading = recording.screening.reading;
   reading.placed_by_recording = placed_by_recording(recording);
-  // If the start is far from the truth, another unit may seem to explain it.
+  // If the start is far from the truth, a wrong unit may seem to be the cause.
   reading.left_by_parameters = [&spec, s] {
     return optim::left_by_parameters(spec.fit->residual().trajectories(), spec.fit->map().initial(), s);
   };
-  // The samples are those of the spec, even if they are not fitted: exchanged markers spoil a forecast, too.
+  // All samples of the spec are screened, even if they are not fitted: exchanged markers spoil a forecast, too.
   return optim::find_at_start(recording.own.scenario, recording.observation, reading);
 }
 

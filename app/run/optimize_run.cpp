@@ -91,7 +91,7 @@ std::string value_text(const Tree& value) {
   return value.kind == Tree::Kind::List ? "[" + text + "]" : "{" + text + "}";
 }
 
-/// The index in the spec of the first designed recording; the others follow it.
+/// Returns the index in the spec of the first designed recording; the others follow it.
 std::size_t first_designed(const FitSpec& spec, const OptimizedDesign& design) {
   return std::ranges::find(spec.recordings, design.recordings.front().name, &Recording::name) - spec.recordings.begin();
 }
@@ -127,7 +127,7 @@ std::vector<DesignGain> gains_of(const optim::IdentifyReport& before, const opti
   return gains;
 }
 
-/// Parameters that count must be identifiable in the best design that was found.
+/// Rejects an optimization if even its best design leaves a requested parameter unidentifiable.
 void require_identifiable(const PlanSpec& plan, const OptimizeSpec& optimize, const FitSpec& spec,
                           const optim::IdentifyReport& found) {
   const std::vector<optim::ParameterInfo>& info = spec.fit->map().info();

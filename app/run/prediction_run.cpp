@@ -98,7 +98,7 @@ struct Prediction {
   double seconds;
 };
 
-/// Adds the doubts and the failure of one prediction, each with `prefix`, its name.
+/// Adds the doubts and the failure of one prediction to the verdict, each preceded by `prefix`, the prediction's name.
 void judge(const optim::IdentifyReport& found, const std::string& prefix, optim::RunVerdict& verdict) {
   for (const std::string& doubt : found.doubts) verdict.doubt(prefix + doubt, "");
   if (found.ok()) return;

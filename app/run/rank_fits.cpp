@@ -33,7 +33,7 @@ ReadFit read_fit_of(const fs::path& folder) {
   return found;
 }
 
-/// χ² of different data, or for different sigma, cannot be compared.
+/// Rejects fits to different data or with different sigma: their χ² cannot be compared.
 void require_same_data(const ReadFit& first, const ReadFit& other) {
   const auto reject = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({other.folder.string(), "recordings",
@@ -55,7 +55,8 @@ void require_same_data(const ReadFit& first, const ReadFit& other) {
   }
 }
 
-/// Estimated from the fit with the smallest χ², whose residuals are closest to the noise.
+/// Estimates the number of independent residuals from the fit with the smallest χ², whose residuals are closest to the
+/// noise.
 double count_independent(const std::vector<ReadFit>& fits) {
   const ReadFit& best =
       *std::ranges::min_element(fits, {}, [](const ReadFit& one) { return one.fit.goodness.quality.chi_square; });
@@ -97,7 +98,7 @@ FitRanking rank_fits(const std::vector<fs::path>& folders) {
   for (const ReadFit& one : fits)
     ranking.fits.push_back(
         rank(one, {static_cast<double>(ranking.coordinates), ranking.effective, ranking.known_sigma}));
-  // Fits with undefined AICc come last: they have too many parameters for it.
+  // Fits with too many parameters for an AICc come last.
   const auto place = [](const RankedFit& one) {
     return std::pair(std::isnan(one.aicc), std::isnan(one.aicc) ? one.bic : one.aicc);
   };

@@ -32,7 +32,7 @@ namespace pithball::app {
 struct Spoiling {
   sim::Points sigma;       ///< standard deviation of each component of each marker, 3×M; normal and independent
   double missing = 0;      ///< probability that a sample is missing, independently; 0 <= missing < 1
-  sim::Index gap = 0;      ///< every marker has one gap of this many frames, at a random frame
+  sim::Index gap = 0;      ///< each marker loses this many successive frames, from a random one on
   std::uint64_t seed = 1;  ///< same seed, same noise and gaps
 };
 
@@ -137,7 +137,7 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }
 
-/// Simulates the steps that an earlier part did not, and keeps the frames.
+/// Simulates the steps that are not in an earlier part of the run, and keeps the frames.
 optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
@@ -145,7 +145,7 @@ optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folde
   Index step = 0;
   double time = 0;
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
-    const sim::Stoppable whole(nullptr);  // what follows a step must not be interrupted
+    const sim::Stoppable whole(nullptr);  // the work after a step must not be interrupted
     if (kept) states.keep(state, *kept, nullptr);
     step = n;
     time = state.t;
@@ -162,7 +162,7 @@ optim::RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folde
   return verdict_on_end(end.status, step, time, scenario);
 }
 
-/// A capture with this number of frames, without samples.
+/// Returns a capture with this number of frames, without samples.
 datasets::Capture blank_capture(const std::string& name, const RecordingSettings& settings, Index frames) {
   datasets::Capture capture;
   capture.name = name;
@@ -178,7 +178,7 @@ void read_frames(const fs::path& file, const RecordingSettings& settings, Index 
     if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, settings.particles));
 }
 
-/// Writes the recording to a draft on the same disk, which is then renamed in one step.
+/// Writes the recording to a draft on the same disk, then renames the draft, which is atomic.
 void publish(const MadeRecording& made, const fs::path& draft, const fs::path& target, bool overwrite) {
   datasets::write_capture_csv(made.capture, draft.string(), made.comment);
   flush_to_disk(draft);
@@ -267,8 +267,9 @@ std::string describe(const Recording& recording, const PlannedRecordingSettings&
       scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, settings.seed, gone);
 }
 
-/// The markers as they would be recorded. If readings are delayed according to their row, this is a fixed point; each
-/// iteration reduces the error by a factor of row_time times the image speed in rows, far below 1.
+/// Returns the markers as they would be recorded. If the delay of a reading depends on its row, they are the solution
+/// of a fixed-point equation; each iteration reduces the error by a factor of row_time times the image speed in rows,
+/// far below 1.
 optim::MarkerTracks simulate_tracks(const Recording& recording) {
   optim::Observation seen = recording.observation;
   diff::Scenario scenario = recording.own.scenario;

@@ -44,12 +44,12 @@ optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time
 
 namespace {
 
-/// If the energy error of a run exceeds this part of the largest change of any kind of energy, its motion is not that
-/// of its forces: ten times the error of coarse but useful runs, and a tenth of that of a body whose energy comes from
-/// the time steps.
+/// Energy error of a run, relative to the largest change of any kind of energy, above which its forces do not explain
+/// its motion: ten times the error of coarse but useful runs, and a tenth of the error of a run that gains its energy
+/// from the time steps.
 constexpr double doubtful_energy_error = 0.1;
-/// If the added energy exceeds this multiple of the energy from forces and start, the body moves hundreds of times too
-/// fast, and its motion is meaningless.
+/// If the added energy exceeds this multiple of the energy from forces and the initial state, the body moves hundreds
+/// of times too fast, and its motion is meaningless.
 constexpr double absurd_energy = 1e5;
 
 }  // namespace

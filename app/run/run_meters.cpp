@@ -16,7 +16,7 @@ namespace {
 
 /// [m/s], exact by definition of the meter.
 constexpr double speed_of_light = 299792458;
-/// More than the ratio of a galaxy to a grain: such a motion is the result of a wrong number.
+/// Growth of a body above which some number must be wrong: more than the ratio of a galaxy to a grain.
 constexpr double absurd_growth = 1e20;
 
 double largest(const sim::Points& points) { return std::sqrt(points.colwise().squaredNorm().maxCoeff()); }
@@ -49,12 +49,12 @@ std::vector<std::string> MotionMeter::notes() const {
 
 namespace {
 
-/// If a run misses more than this part of an impulse, its motion is as wrong as with an energy error of this size.
+/// Missed fraction of an impulse above which a motion is as wrong as with an energy error of this size.
 constexpr double missed_part = 0.1;
-/// Force evaluations during a passage or a pulse that are enough to resolve it.
+/// Number of force evaluations that suffices to resolve a passage or a pulse.
 constexpr double enough_looks = 4;
 
-/// The remedy for steps longer than `wanted` [s].
+/// Returns the remedy for a time step longer than `wanted` [s].
 std::string written_step(double step, double wanted) {
   return fmt::format("write `time_step: {:g} s`", sim::dividing_step(step, wanted));
 }
@@ -136,17 +136,17 @@ void ShortEventMeter::doubt(optim::RunVerdict& verdict) const {
 
 namespace {
 
-/// Relaxation times of a thermostat after which the body has forgotten its start: a factor of e⁻¹⁰ is left of it.
+/// Number of relaxation times of a thermostat after which the initial state no longer matters: e⁻¹⁰ of it is left.
 constexpr double settling_times = 10;
-/// Relative error of a run's temperature above which its motion counts as wrong: that of random impulses with a step of
-/// 1.4 times the friction time.
+/// Relative error of a run's temperature above which its motion counts as wrong. Random impulses cause this error if
+/// the step is 1.4 times the friction time.
 constexpr double doubtful_part = 0.5;
-/// Standard errors of a mean that chance exceeds in less than one of a million runs.
+/// Deviation of a mean, in standard errors, that occurs by chance in less than one of a million runs.
 constexpr double certain_deviations = 5;
-/// Relative error of a drift that is not reported, as for Einstein's constant.
+/// Largest relative error of a drift velocity that is not reported, as for Einstein's constant.
 constexpr double unnoticed_drift = 0.02;
 
-/// The common thermostat of a model, if all of its kicks have one temperature and act on the whole body.
+/// Returns the common thermostat of a model if all of its kicks have one temperature and act on the whole body.
 std::optional<sim::ThermalBath> common_bath(const sim::Model& model, double t) {
   std::optional<sim::ThermalBath> common;
   for (const auto& term : model.terms()) {
@@ -159,7 +159,7 @@ std::optional<sim::ThermalBath> common_bath(const sim::Model& model, double t) {
   return common;
 }
 
-/// Upper bound of the energy that a body has gained since the start from anything but thermostats [J].
+/// Returns an upper bound of the energy [J] that a body has gained since the start from sources other than thermostats.
 double given_by_others(const sim::EnergyRow& row, const sim::EnergyRow& start) {
   double given = start.total() - (row.total() - row.kinetic);
   for (std::size_t k = 0; k < sim::loss_names.size(); ++k)
@@ -210,7 +210,7 @@ std::string coarse_friction_note(const diff::Scenario& scenario) {
         "spread "
         "and drift as they should, velocities at the ends of steps are those of the bath alone",
         most);
-  // A first-order step (a substep of xpbd) uses a force slightly ahead of it.
+  // A first-order step (a substep of xpbd) evaluates its force slightly too far ahead.
   const sim::IntegratorInfo& info = scenario.integrator.info();
   const double ahead = std::tanh(most / 2) / info.force_evaluations;
   if (info.position_order < 2 && ahead > unnoticed_drift)

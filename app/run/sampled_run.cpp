@@ -18,7 +18,8 @@ Sample sample_of(const sim::Model& model, const sim::State& state, double taken_
   return {state.t, state.x, energy.total() + taken_out, energy.kinetic};
 }
 
-/// The cubic Hermite interpolant of two states and its derivative, at the fraction s of the step h between them.
+/// Returns the cubic Hermite interpolant of two states, and its derivative, at the fraction s of the step h between
+/// them.
 sim::State interpolate(const sim::State& a, const sim::State& b, double h, double s) {
   const Points chord = b.x - a.x, from = h * a.v - chord, to = chord - h * b.v;
   sim::State at = a;
@@ -43,7 +44,8 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoic
   });
   sim::Stepper stepper(counted, scenario.initial, integrator, scenario.stage, time_step);
   sim::Losses book;
-  // The state with velocities synchronized to its time, and the losses until then. Sampling is not part of the run.
+  // Returns the state with velocities synchronized to its time, and sets `taken` to the losses until then. The run
+  // itself is not affected.
   const auto look = [&](sim::Losses& taken) {
     sim::State state = stepper.state();
     taken = book;
@@ -93,7 +95,7 @@ SampledRun sample_run(const diff::Scenario& scenario, Backend& backend, double t
   require_no_interruption();
   SampledRun run;
   run.status = {outcome.status, outcome.step, -1};
-  run.cost.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  run.cost.force_evaluations = outcome.step;  // velocity Verlet: one per step
   run.seconds = outcome.seconds;
   run.compile_seconds = outcome.compile_seconds;
   return run;

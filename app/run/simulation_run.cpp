@@ -67,7 +67,7 @@ struct RunFiles {
   }
 };
 
-/// The start of a run: that of the experiment, or the end of an earlier part of the run.
+/// The start of a run: the initial state of the experiment, or the end of an earlier part of the run.
 struct RunStart {
   const sim::State& state;
   Index step;
@@ -76,11 +76,11 @@ struct RunStart {
 
 /// The end of the steps, and their cost.
 struct StepsEnd {
-  Index step;   // the last one
-  double time;  // of that step [s]
+  Index step;   // number of the last step
+  double time;  // at the end of that step [s]
   StepsBy by;
   sim::StepStatus status = sim::StepStatus::Ok;
-  std::string failure = {};  // of emitters or sinks, after the last step
+  std::string failure = {};  // an error of emitters or sinks after the last step
   Cost cost = {};
   std::string linear_solver = {};
   optim::RunVerdict verdict = {};
@@ -104,7 +104,7 @@ RunStart run_start(const Experiment& experiment, const KeptStates& states) {
   return {experiment.scenario.initial, 0, false};
 }
 
-/// The population at the start of a run; empty if particles do not come and go.
+/// Returns the population at the start of a run; empty if particles do not come and go.
 std::optional<sim::Population> make_population(const Experiment& experiment, const KeptStates& states) {
   if (!experiment.population) return {};
   const diff::Scenario& scenario = experiment.scenario;
@@ -112,7 +112,7 @@ std::optional<sim::Population> make_population(const Experiment& experiment, con
   return sim::Population(*experiment.population, scenario.model, scenario.initial.t);
 }
 
-/// The kept steps from `first_step` on, numbered from there.
+/// Returns the steps after `first_step` whose states are kept, counted from `first_step`.
 std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
   std::vector<Index> wanted;
   for (Index step = first_step + 1; step <= experiment.scenario.steps; ++step)
@@ -120,8 +120,8 @@ std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) 
   return wanted;
 }
 
-/// Steps by another program from a state, which is kept as step `first_step`; energies are computed here. `earlier`:
-/// the rows of the part before it. The program does not report its losses, so that all missing energy counts as
+/// Lets another program advance a state, which is kept as step `first_step`, and computes the energies here. `earlier`:
+/// the rows of the part before it. Because the program does not report its losses, all missing energy counts as
 /// numerical.
 template <class Keep>
 BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
@@ -140,13 +140,13 @@ BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::
   return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
 }
 
-/// The end of a run without steps, by a backend or by Pithball itself (null).
+/// Returns the end of a run in which a backend, or Pithball itself if `backend` is null, makes no steps.
 StepsEnd no_steps(const Experiment& experiment, const Backend* backend, const RunStart& start) {
   const StepsBy own{.name = own_backend, .version = version};
   return {start.step, start.state.t, backend ? StepsBy{experiment.backend->name, backend->version(), 0} : own};
 }
 
-/// Pithball's own steps from the start on.
+/// Makes Pithball's own steps from the start.
 StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, const RunStart& start,
                         const Interruption& interruption, std::optional<sim::Population>& population, RunFiles& files) {
   const diff::Scenario& scenario = experiment.scenario;
@@ -157,7 +157,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
-    const sim::Stoppable whole(nullptr);  // what follows a step must not be interrupted
+    const sim::Stoppable whole(nullptr);  // the work after a step must not be interrupted
     begun = true;
     if (step > start.step) end.cost.add(record, step);
     judge.add(step, state, record, kept);
@@ -171,7 +171,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     return !interruption.requested();
   };
   try {
-    sim::RunEnd last;  // for an interrupted run, that of the last whole step
+    sim::RunEnd last;  // if the run is interrupted, the end of its last complete step
     end_unless_interrupted([&] {
       last = sim::run(population ? population->model() : scenario.model, start.state, run_options(experiment), observe,
                       files.states.earlier_rows(), population ? &*population : nullptr);
@@ -179,7 +179,7 @@ StepsEnd make_own_steps(const Experiment& experiment, const RunOrder& order, con
     end.status = last.status;
     if (end.cost.steps.linear_solves > 0) end.linear_solver = last.linear_solver;
   } catch (const InvalidArgument& error) {
-    // For example, particles emitted where forces are undefined: the run ends there and keeps its states.
+    // For example, forces are undefined where a particle is emitted: the run ends there and keeps its states.
     if (!population || !begun) {
       files.abandon();
       throw;
@@ -208,14 +208,14 @@ bool can_lose_energy(const diff::Scenario& scenario) {
          });
 }
 
-/// The energy balance of a run; empty if a backend leaves part of it unknown.
+/// Returns the energy balance of a run; empty if a backend leaves part of it unknown.
 sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
                               const Backend* backend) {
   if (backend && can_lose_energy(scenario)) return {};
   return energies.balance();
 }
 
-/// A backend's steps from the start on.
+/// Lets a backend make the steps from the start.
 StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order, const RunStart& start,
                             Backend& backend, RunFiles& files) {
   Progress bar("simulate " + experiment.name, experiment.scenario.steps, order.progress);
@@ -226,7 +226,7 @@ StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order,
   BackendOutcome outcome;
   try {
     outcome = run_backend(backend, experiment, start.state, start.step, files.states.earlier_rows(), keep);
-  } catch (const std::exception&) {  // the other program failed: there is no run
+  } catch (const std::exception&) {  // the other program failed, so there is no run
     files.abandon();
     throw;
   }
@@ -236,14 +236,14 @@ StepsEnd make_backend_steps(const Experiment& experiment, const RunOrder& order,
   end.by.seconds = outcome.seconds;
   end.by.compile_seconds = outcome.compile_seconds.value_or(not_known);
   end.status = outcome.status;
-  end.cost.steps.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  end.cost.steps.force_evaluations = outcome.step;  // velocity Verlet: one per step
   end.verdict = verdict_on_end(end.status, end.step, end.time, experiment.scenario);
   doubt_energy(balance_of(experiment.scenario, files.states.energies(), &backend), experiment.scenario, {},
                end.verdict);
   return end;
 }
 
-/// The numbers of particles that came and went in the whole run, including earlier parts; unknown after a failure of
+/// Returns how many particles came and went in the whole run, including earlier parts; unknown after a failure of
 /// emitters or sinks.
 std::optional<PassingParticles> passing_particles(const Experiment& experiment,
                                                   const std::optional<sim::Population>& population,
@@ -256,7 +256,7 @@ std::optional<PassingParticles> passing_particles(const Experiment& experiment,
   return PassingParticles{emitted, experiment.scenario.model.particles() + emitted - left, left};
 }
 
-/// Notes for a reader of the results, even if every step succeeded.
+/// Returns notes for a reader of the results, which also apply if every step succeeded.
 std::vector<std::string> notes_on(const Experiment& experiment, const RunStart& start, const StepsEnd& end) {
   const Cost& cost = end.cost;
   std::vector<std::string> notes = experiment.notes;
@@ -291,7 +291,7 @@ StepNumbers step_numbers(const diff::Scenario& scenario, const RunStart& start, 
   return numbers;
 }
 
-/// The outcome of a run, ended or in progress.
+/// Returns the outcome of a run, ended or in progress.
 SimulationOutcome outcome_of(const SimulationParts& parts) {
   const auto& [experiment, states, start, end, population, balance, verdict, notes] = parts;
   const diff::Scenario& scenario = experiment.scenario;
@@ -309,7 +309,7 @@ SimulationOutcome outcome_of(const SimulationParts& parts) {
           .method = {scenario.integrator.name(), scenario.time_step, end.linear_solver}};
 }
 
-/// The general part of summary.json for a run that began at this time.
+/// Returns the general part of summary.json for a run that began at `begin`.
 Summary summary_since(std::chrono::steady_clock::time_point begin, const Experiment& experiment, const RunOrder& order,
                       optim::RunStatus status, bool complete) {
   return {.program = fmt::format("pithball {}", version),

@@ -15,13 +15,13 @@ bool acts_between_particles(const sim::Model& model) {
   });
 }
 
-/// Integrators that handle this problem better than most, each with the reason.
+/// Returns the integrators that handle this problem better than most, each with the reason.
 std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model,
                                                                      bool approach) {
   if (model.is_tracers() || !model.constraints().empty()) return {};  // these require specific integrators
   if (trouble == StepTrouble::NotConverged) return {};
-  // The energy comes from impulses and is removed by friction: if steps do not resolve the friction, other integrators
-  // fail as well.
+  // The energy comes from random impulses and is removed by friction: if the steps do not resolve the friction, other
+  // integrators fail as well.
   if (std::ranges::any_of(model.terms(), [](const auto& term) { return bool(term->template as<sim::Kick>()); }))
     return {};
   if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no numerical damping"}};
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble
   return integrators;
 }
 
-/// κ of the attraction κ/r² between two particles [m³/s²] by a force that has a softening; 0 for others.
+/// Returns κ [m³/s²] if two particles attract each other as κ/r² by a force that has a softening, and 0 otherwise.
 double attraction(const sim::CloseApproach& near, const sim::Model& model) {
   if (near.other < 0) return 0;
   const auto mobility = [&](sim::Index i) { return model.is_held(i) ? 0.0 : 1 / model.mass()[i]; };
@@ -43,8 +43,8 @@ double attraction(const sim::CloseApproach& near, const sim::Model& model) {
   return std::abs(model.values()[*model.values().find("gravitational_constant")][0]) * product(model.mass()) * both;
 }
 
-/// The softening ε with which the steps resolve a head-on approach of two particles: ten steps while they cross ε at
-/// their maximum speed √(2 κ/ε).
+/// Recommends the softening ε with which the steps resolve a head-on approach of two particles: the distance ε takes
+/// ten steps at the maximum speed √(2 κ/ε).
 std::string softening_remedy(const sim::CloseApproach& near, const diff::Scenario& scenario) {
   const double kappa = attraction(near, scenario.model.at(near.t));
   if (!(kappa > 0)) return "";

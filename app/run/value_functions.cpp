@@ -13,8 +13,8 @@
 
 namespace pithball::app {
 
-/// An item of `fit.parameters` with θ as the value itself in SI units, regardless of its `transform`: a function of θ
-/// at the start then reproduces the experiment's values to the last bit.
+/// Changes an item of `fit.parameters` so that θ is the value itself in SI units, regardless of `transform`. A function
+/// of θ then reproduces the experiment's values at the start to the last bit.
 Tree with_plain_values(Tree item);
 
 Tree with_plain_values(Tree item) {
@@ -39,7 +39,7 @@ Tree with_plain_values(Tree item) {
 
 namespace {
 
-/// The section `fit:` of a rollout: the parameters of the document, and one planned recording as long as the run.
+/// Returns the section `fit:` of a rollout: the parameters of the document, and a planned recording as long as the run.
 Tree rollout_section(const ExperimentDocument& document, const diff::Scenario& scenario) {
   const Tree* parameters = find_at(document.root, "fit.parameters");
   if (!parameters)
@@ -147,7 +147,7 @@ std::vector<std::string> ValueRollout::doubts(const optim::Vector& p) const {
 
 std::vector<JudgedMotion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
   std::vector<JudgedMotion> motions(p.cols());
-  constexpr double much = std::numeric_limits<double>::infinity();  // each is a run
+  constexpr double much = std::numeric_limits<double>::infinity();  // amount of work: each column is a run
   sim::parallel_for(p.cols(), much, [&](Index b) { motions[b] = run(p.col(b)); });
   return motions;
 }

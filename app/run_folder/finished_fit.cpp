@@ -36,7 +36,7 @@ const Tree* find_recordings(const ExperimentDocument& document) {
   return fit ? fit->find("recordings") : nullptr;
 }
 
-/// `of`, reduced to its experiment with the recording's `set`.
+/// Returns a run with only its experiment, changed by the recording's `set`.
 Run reduced(const Run& of, const ExperimentDocument& whole, const Tree* set) {
   ExperimentDocument document = own_document(whole, set);
   Experiment experiment = read_experiment(document, 0.0);

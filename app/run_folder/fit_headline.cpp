@@ -12,7 +12,7 @@
 namespace pithball::app {
 namespace {
 
-/// Infinite if the value is not determined; NaN if its error is unknown.
+/// Returns infinity if the value is not determined, and NaN if its error is unknown.
 double relative_error(const optim::FittedParameter& p) {
   return p.identifiable ? p.standard_error / std::abs(p.estimate) : std::numeric_limits<double>::infinity();
 }
@@ -103,14 +103,14 @@ namespace {
 
 constexpr std::size_t most_named = 3;
 
-/// The magnitude of readings: with an SI prefix if the unit takes one; angles in degrees, as everywhere else.
+/// Formats the magnitude of readings: with an SI prefix if the unit takes one; angles in degrees, as everywhere else.
 std::string reading_text(double size, const optim::MeasurementKind& kind) {
   return kind.period > 0 ? kind.shown(size) : quantity_text(size, kind.unit);
 }
 
 double ratio(const optim::RecordingMisfit& one) { return one.misfit / one.noise; }
 
-/// Whether the misfit of a recording exceeds three times its noise; for large motions this is no status of its own.
+/// Whether the misfit of a recording exceeds three times its noise, which for large motions does not change the status.
 bool is_beyond_noise(const optim::FitQuality& quality) {
   return std::ranges::any_of(quality.recordings, [](const optim::RecordingMisfit& one) { return ratio(one) > 3; });
 }
@@ -120,7 +120,7 @@ std::string ending_as(optim::RunStatus status, const std::string& after) {
   return "The fit " + fmt::format(fmt::runtime(info(status).of_fit), after);
 }
 
-/// How the search ended. If it converged, `status` may be the result of a check of the whole fit.
+/// Describes how the search ended. If it converged, `status` may be the result of a check of the whole fit.
 std::string ending(const FitRecord& fit) {
   const std::size_t count = fit.search.cost_history.empty() ? 0 : fit.search.cost_history.size() - 1;
   const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");
@@ -137,7 +137,7 @@ std::string ending(const FitRecord& fit) {
   return ending_as(optim::RunStatus::Converged, after) + fmt::format(" and is \"{}\"", to_string(status));
 }
 
-/// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", as much as is known.
+/// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", without the unknown ones.
 std::string distances(const optim::FitQuality& quality) {
   std::string text;
   const auto worse = [](const optim::RecordingMisfit& a, const optim::RecordingMisfit& b) {
@@ -168,8 +168,8 @@ std::string prediction_headline(const FitRecord& fit, const std::string& found) 
                      reading_text(e.constant_velocity, *e.kind));
 }
 
-/// ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0) (`missing: [0]`) and 2 more findings": the faults
-/// without an answer in the file.
+/// Lists the faults that the file does not address: ": tracks: frames 20 to 22 of marker 'A' are exactly (0, 0)
+/// (`missing: [0]`) and 2 more findings".
 std::string faults(const FitRecord& fit) {
   const std::vector<RecordingFinding> open = open_faults(fit.findings);
   if (open.empty()) return "";

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The files of an input, which may be a folder of frames.
+/// Returns the files of an input, which may be a folder of frames.
 std::vector<fs::path> files_of(const fs::path& input) {
   if (!fs::is_directory(input)) return {input};
   std::vector<fs::path> files;
@@ -39,7 +39,7 @@ std::vector<fs::path> files_of(const fs::path& input) {
   return files;
 }
 
-/// The experiment without its provenance, as text.
+/// Returns the experiment without its provenance, as text.
 std::string experiment_text(Tree document) {
   std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
   return to_yaml(document);
@@ -74,7 +74,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Whether a name in a record stays inside the folder: run folders, and their records, may come from other people.
+/// Whether a name in a record stays inside the folder: run folders and their records may come from other people.
 bool stays_inside(const fs::path& folder, const fs::path& name) {
   if (name.empty() || name.is_absolute()) return false;
   fs::path place = folder;
@@ -142,7 +142,7 @@ void remove_entries(const fs::path& folder, const std::vector<std::string>& entr
 }
 
 void remove_drafts(const fs::path& folder, const FolderRecord& record) {
-  std::map<fs::path, std::vector<std::string>> beginnings;  // of draft names, by folder
+  std::map<fs::path, std::vector<std::string>> beginnings;  // prefixes of draft names, by folder
   beginnings[folder].push_back(fmt::format(".{}.", FolderRecord::name));
   for (const std::string& own : record.own)
     if (stays_inside(folder, own) && fs::path(own).has_filename())
@@ -153,7 +153,7 @@ void remove_drafts(const fs::path& folder, const FolderRecord& record) {
     for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
       const std::string name = entry.path().filename().string();
       const auto is_draft = [&](const std::string& start) {
-        constexpr std::size_t unique = 6;  // letters and digits
+        constexpr std::size_t unique = 6;  // random letters and digits at the end
         return name.size() == start.size() + unique && name.starts_with(start) &&
                std::ranges::all_of(name.substr(start.size()), [](unsigned char c) { return std::isalnum(c) != 0; });
       };

@@ -157,8 +157,8 @@ KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
   table_.emplace(energies);
 }
 
-/// Opens the files of the first part of the run, to continue after the last instant contained in both; false if there
-/// is none.
+/// Opens the files of the first part of the run, to continue after the last instant for which both have data; returns
+/// false if there is none.
 bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
   std::optional<datasets::H5mdReader> left = open_begun_states(states);
   if (!left) return false;
@@ -189,7 +189,7 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
 
 void KeptStates::keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
   if (last_ && row.step == last_->energy.step) return;  // already kept
-  table_->add(row);                                     // first: a killed run then has a row for every kept state
+  table_->add(row);                                     // first, so that a killed run has a row for every kept state
   energies_.add(row);
   if (changing_.empty()) {
     states_->append(row.step, state, roster);

@@ -24,7 +24,7 @@ std::string units(const optim::MeasurementKind& kind) {
       kind.geometry.is_place ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
 }
 
-/// The columns of positions: their name, and the positions in them.
+/// The columns of a kind of positions: their name and values.
 struct Quantity {
   const char* name;
   std::vector<Points> MarkerTracks::*frames;

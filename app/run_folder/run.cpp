@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// The part of summary.json about a command's results.
+/// Reads the part of summary.json with a command's results.
 template <class Outcome>
 Outcome read_outcome(const ordered_json& summary) {
   return read_second<Summary, Outcome>(summary);
@@ -61,7 +61,7 @@ void set_begun(Run& run) {
       "--resume"};
 }
 
-/// Energies and states of a simulation, which must be of the same steps.
+/// Reads energies and states of a simulation, which must belong to the same steps.
 void read_simulation(const ordered_json& summary, Run& run) {
   const fs::path file = run.folder / "energy.csv", states = run.folder / "trajectory.h5";
   const bool begun = is_begun(run.folder);
@@ -69,7 +69,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   if (!kept) return set_begun(run);
   std::vector<sim::EnergyRow> energy = read_energy_table(file);
   if (run.summary.ended() == optim::RunStatus::Incomplete && energy.size() > kept->size())
-    energy.resize(kept->size());  // a killed run may have rows without states on the disk
+    energy.resize(kept->size());  // a killed run may have rows whose states were never written
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
   if (!same || energy.empty())
@@ -79,7 +79,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   run.results = SimulationResults{read_outcome<SimulationOutcome>(summary), std::move(energy), *std::move(kept)};
 }
 
-/// The measurement kind of a fitted recording.
+/// Returns the measurement kind of a fitted recording.
 const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& recording) {
   for (const optim::RecordingErrors& errors : fit.goodness.errors.recordings)
     if (errors.recording == recording && errors.all.kind) return *errors.all.kind;

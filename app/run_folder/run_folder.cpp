@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* first_line = "# Written by pithball: the experiment of this run with all defaults.\n";
 
-/// `target` without a trailing slash and with links resolved: a run is stored on the disk of the link's target.
+/// Returns `target` without a trailing slash and with links resolved: a run is stored on the disk of the link's target.
 fs::path resolved(fs::path target) {
   while (!target.has_filename() && target.has_parent_path()) target = target.parent_path();  // "runs/a/" is "runs/a"
   std::error_code ignored;
@@ -66,7 +66,7 @@ Found look_at(const fs::path& target, const fs::path& folder) {
   return found;
 }
 
-/// If the folder cannot be created, rejects it with the nearest existing folder above it.
+/// Rejects a target that cannot be created, and names the nearest existing folder above it.
 void require_parent(const fs::path& target) {
   std::error_code ignored;
   for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
@@ -82,18 +82,18 @@ void require_parent(const fs::path& target) {
   }
 }
 
-/// Earlier runs: the one with the target's name, and an unfinished one.
+/// Earlier runs: one with the target's name, and an unfinished one.
 struct Earlier {
   Found named, partial;
 
   explicit Earlier(const fs::path& target)
       : named(look_at(target, target)), partial(look_at(target, RunFolder::partial(target))) {}
 
-  /// Whether `partial` is a replaced run whose removal was interrupted by a kill.
+  /// Whether `partial` is a replaced run whose removal was interrupted when the program was killed.
   bool is_replaced_rest() const {
     return partial.record && named.record && named.record->replaces == partial.record->id;
   }
-  /// The run that `--resume` continues; null if there is none.
+  /// Returns the run that `--resume` continues; null if there is none.
   const FolderRecord* begun() const {
     if (partial.there && !is_replaced_rest()) return &*partial.record;
     return named.there && !named.record->complete ? &*named.record : nullptr;
@@ -123,10 +123,10 @@ fs::path make_folder(const fs::path& target, const fs::path& folder) {
   return made;
 }
 
-/// Moves the user's files from a run folder to the new run; false if a name is taken there.
+/// Moves the user's files from a run folder to the new run; returns false if a name is already taken there.
 bool move_entries_of_user(const fs::path& from, const FolderRecord& record, const fs::path& to) {
   bool all = true;
-  remove_drafts(from, record);  // left by a program killed after the run had its name
+  remove_drafts(from, record);  // remains of a program that was killed after it had renamed the run
   for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
     const fs::path name = entry.path().filename();
     if (record.owns(name.string())) continue;
@@ -135,7 +135,7 @@ bool move_entries_of_user(const fs::path& from, const FolderRecord& record, cons
   return all;
 }
 
-/// An unused name beside the folder's.
+/// Returns an unused name beside the folder.
 fs::path free_name(const fs::path& folder) {
   for (int k = 1;; ++k) {
     const fs::path name = folder.string() + fmt::format(".replaced-{}", k);
@@ -167,7 +167,7 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   check(target_, wanted);
   made_ = make_folder(target_, place_);
   lock_ = FolderLock(place_);
-  const Earlier earlier(target_);  // from here on no other program changes it
+  const Earlier earlier(target_);  // from here on, no other program changes the target
   earlier.require_permission(target_, wanted);
   if (const FolderRecord* const begun = wanted.resume ? earlier.begun() : nullptr) {
     const std::string other = difference(begun->inputs, inputs);
@@ -209,7 +209,7 @@ void RunFolder::begin_again() {
 fs::path RunFolder::file(const std::string& name) {
   if (!record_.owns(name)) {
     record_.own.push_back(name);
-    write_record(record_, place_);  // before the file itself, so that a killed run leaves no file of unknown origin
+    write_record(record_, place_);  // before the file itself, so that the record lists every file of a killed run
   }
   return place_ / name;
 }
@@ -263,7 +263,7 @@ void RunFolder::abandon() {
     if (fs::exists(folder)) fs::remove(folder, kept);
 }
 
-/// Gives the run its final name, atomically even if an earlier run has it.
+/// Gives the run its final name in one atomic step, even if an earlier run has this name.
 void RunFolder::give_name() {
   const fs::path made = std::exchange(place_, target_);
   std::error_code ignored;

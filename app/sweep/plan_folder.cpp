@@ -27,15 +27,15 @@
 
 namespace pithball::app {
 
-/// A Slurm batch script that runs the tasks of a plan folder as an array of at most 1,000 jobs, each with a block of
-/// tasks on one processor.
+/// Returns a Slurm batch script that runs the tasks of a plan folder as an array of at most 1,000 jobs. Each job does a
+/// block of tasks on one processor.
 std::string slurm_script(const std::string& name, sim::Index tasks, const std::filesystem::path& plan);
 
 namespace {
 
 constexpr sim::Index most_jobs = 1000;  // Slurm's default limit of array jobs (MaxArraySize)
 
-/// Enclosed in single quotes for a shell.
+/// Encloses a text in single quotes for a shell.
 std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -73,7 +73,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *results_room = "results", *failures_room = "failures", *claims_room = "claims";
-constexpr off_t most_counted_starts = 1000;  // of one task; counting more is of no use
+constexpr off_t most_counted_starts = 1000;  // of one task: no decision depends on a higher count
 constexpr const char* new_plan = "make a new plan with `pithball sweep`";
 constexpr const char* plan_head =
     "# Written by `pithball sweep`: the experiment of all tasks, and what differs between them (sweep). Defaults are "
@@ -102,7 +102,7 @@ bool is_plain(const fs::path& file) {
   throw InvalidArgument({claim.string(), "", "must be a file that only `pithball run` writes", found, "remove it"});
 }
 
-/// Opens a claim for appending; creates it if it is missing.
+/// Opens a claim file for appending; creates it if it is missing.
 int open_claim(const fs::path& claim) {
   const int descriptor = open(claim.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (descriptor < 0 && errno == ELOOP) reject_foreign_claim(claim, "a symbolic link");
@@ -188,7 +188,7 @@ void PlanFolder::require_same_inputs() const {
 }
 
 void PlanFolder::require_own_results() const {
-  // All results come from one build, because each program checks this before it begins: it suffices to check one.
+  // Every program checks this before it begins, so all results come from one build, and checking one result is enough.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / results_room)) {
     const std::optional<Index> number = datasets::parse_integer(entry.path().stem().string());
     if (!number || *number < 0 || *number >= tasks()) continue;

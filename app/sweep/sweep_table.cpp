@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t most_listed_tasks = 10;
 
-/// Adds the names that are not yet there.
+/// Adds the names that are not yet in the list.
 template <class Cells>
 void add_names(const Cells& cells, std::unordered_set<std::string>& known, std::vector<std::string>& names) {
   for (const auto& [name, unused] : cells)
     if (known.insert(name).second) names.push_back(name);
 }
 
-/// Names and errors may come from foreign files, and the table may be viewed in a terminal.
+/// Formats a text for CSV. Names and errors may come from foreign files, and the table may be viewed in a terminal.
 std::string csv_text(const std::string& foreign) {
   const std::string text = printable(foreign);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -39,7 +39,7 @@ std::string csv_cell(const Figure& figure) {
   return number ? csv_number(*number) : csv_text(std::get<std::string>(figure));
 }
 
-/// The cells of a row at their columns, each after a comma.
+/// Returns the cells of a row in the order of the columns, each after a comma.
 template <class Cells>
 std::string csv_cells(const Cells& cells, const std::vector<std::string>& columns) {
   std::unordered_map<std::string, std::string> by_name;

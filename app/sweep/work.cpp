@@ -23,8 +23,8 @@
 
 namespace pithball::app {
 
-/// Does a task in memory: simulates, fits, or predicts what the recordings determine. Nothing is written. Returns none
-/// if an Interruption requested a stop. Rethrows errors of reading or running the experiment.
+/// Does a task in memory: simulates, fits, or predicts which values the recordings determine. Writes nothing. Returns
+/// none if an Interruption requested a stop. Rethrows errors of reading or running the experiment.
 std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocument& experiment,
                                    const std::string& command);
 
@@ -34,7 +34,8 @@ using Figures = std::vector<std::pair<std::string, Figure>>;
 
 std::string on_one_line(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "; ")); }
 
-/// A parameter's name without the name of the only recording, so that tasks that fit one recording each share columns.
+/// Returns a parameter's name without the name of the only recording, so that tasks with one recording each share
+/// columns.
 std::string common_name(std::string name, const FitSpec& spec) {
   if (spec.recordings.size() != 1) return name;
   const std::string mark = "[" + spec.recordings.front().name + "]";
@@ -42,7 +43,7 @@ std::string common_name(std::string name, const FitSpec& spec) {
   return name;
 }
 
-/// Center of mass [m]; for tracers, which have no mass, the mean position.
+/// Returns the center of mass [m]; for tracers, which have no mass, the mean position.
 Vec3 center_of(const sim::Model& model, const sim::State& state) {
   const Vector mass = model.mass();
   if (!(mass.sum() > 0)) return state.x.rowwise().mean();
@@ -158,14 +159,14 @@ std::optional<TaskResult> run_task(const SweepTask& task, const ExperimentDocume
 
 namespace {
 
-/// A task during which the program was killed this often counts as failed, as it would kill the next one, too.
+/// If the program was killed this often during a task, the task counts as failed: it would kill the next program, too.
 constexpr int most_killed = 10;
 
 TaskResult failed_result(const SweepTask& task, const std::string& error) {
   return {.task = task.number, .status = TaskResult::task_failed, .labels = task.labels, .figures = {}, .error = error};
 }
 
-/// The result of a claimed task; none if it was stopped.
+/// Returns the result of a claimed task; none if it was stopped.
 std::optional<TaskResult> attempt(const PlanFolder& plan, const SweepTask& task, int earlier_starts) {
   if (earlier_starts >= most_killed)
     return failed_result(task, fmt::format("the program was killed {} times during this task", earlier_starts));
@@ -189,7 +190,7 @@ TaskEnd do_task(const PlanFolder& plan, Index number) {
   if (plan.has_result(number)) return TaskEnd::There;
   std::optional<TaskClaim> claim = plan.claim(number);
   if (!claim) return TaskEnd::Busy;
-  TaskEnd end = TaskEnd::There;  // if another program has finished it meanwhile
+  TaskEnd end = TaskEnd::There;  // the result if another program has finished the task meanwhile
   if (!plan.has_result(number)) {
     const std::optional<TaskResult> result = attempt(plan, plan.task(number), claim->earlier_starts());
     if (result) plan.write(*result);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The folder of a data set; errors are reported at the place that names it.
+/// Returns the folder of a data set; errors are reported at the line of the file that names it.
 fs::path find_data_set(const Node& reference, const std::string& name) {
   try {
     return datasets::find_dataset(datasets::load_manifest(), name);
@@ -22,7 +22,7 @@ fs::path find_data_set(const Node& reference, const std::string& name) {
   }
 }
 
-/// False for a name that is too long or leads through an inaccessible folder.
+/// Whether the file exists; false if its name is too long or it lies in an inaccessible folder.
 bool is_there(const fs::path& file) {
   std::error_code unreachable;
   return fs::exists(file, unreachable);

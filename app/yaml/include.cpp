@@ -16,7 +16,7 @@ namespace pithball::app {
 
 Tree merged(Tree base, const Tree& over) {
   if (base.kind != Tree::Kind::Map || over.kind != Tree::Kind::Map) return over;
-  Tree result = over;  // keeps its own place
+  Tree result = over;  // keeps the source position of `over`
   result.entries = std::move(base.entries);
   for (const Tree& entry : over.entries) {
     Tree* below = result.find(entry.key);
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The files that are being read, each included by the one before.
+/// Reads a file and those that it includes; holds the chain of files being read to detect cycles.
 class IncludeChain {
  public:
   /// `file`: its name in messages.
@@ -84,7 +84,7 @@ class IncludeChain {
   }
 
   std::vector<std::string> names_;
-  std::set<Identity> known_;  // of the files in the chain
+  std::set<Identity> known_;  // files in the chain
 };
 
 }  // namespace

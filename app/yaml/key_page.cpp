@@ -14,7 +14,7 @@ bool starts_with_path(const std::string& path, const std::string& section) {
          (path[section.size()] == '.' || path[section.size()] == '[');
 }
 
-/// Escapes bars, which would end a table cell.
+/// Escapes vertical bars, which would end a table cell.
 std::string cell(const std::string& text) {
   std::string safe;
   for (const char c : text) safe += c == '|' ? "\\|" : std::string(1, c);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 Json reference(const std::string& name) { return {{"$ref", "#/$defs/" + name}}; }
 
-/// A list; with exactly `count` items unless it is 0.
+/// Schema of a list; with exactly `count` items unless `count` is 0.
 Json list_of(Json items, int count = 0) {
   Json list{{"type", "array"}, {"items", std::move(items)}};
   if (count > 0) list["minItems"] = list["maxItems"] = count;
@@ -24,7 +24,7 @@ Json list_of(Json items, int count = 0) {
 
 Json any_of(Json::initializer_list_t forms) { return {{"anyOf", Json::array(forms)}}; }
 
-/// A number, or text that begins with one; negative only if `sign` allows it.
+/// Schema of a number, or of text that begins with one; negative only if `sign` allows it.
 Json quantity(const std::string& sign, Json number) {
   return any_of(
       {std::move(number),
@@ -41,7 +41,7 @@ Json integer(const std::string& bound) {
   return whole;
 }
 
-/// One value, a list, {total: value} or {GROUP: value, …, rest: value}.
+/// Schema of one value, a list, {total: value} or {GROUP: value, …, rest: value}.
 Json per_item(const std::string& bound) {
   const Json share = {{"type", "object"}, {"properties", {{"total", number("")}}}, {"additionalProperties", false}};
   const Json by_group = {{"type", "object"}, {"additionalProperties", any_of({number(bound), share})}};
@@ -69,7 +69,7 @@ Json object_with(const std::string& key, Json value) {
   return {{"type", "object"}, {"properties", {{key, std::move(value)}}}, {"additionalProperties", false}};
 }
 
-/// Schemas of value texts that follow no general pattern, by text.
+/// Schemas of those value descriptions that follow no general pattern, by description.
 const std::map<std::string, Json>& spelled_out() {
   const Json text = reference("text"), texts = list_of(text), vector = reference("vector");
   const Json vectors = list_of(vector), pair = list_of(number(""), 2), ends = list_of(reference("particle"), 2);
@@ -128,7 +128,7 @@ const std::map<std::string, Json>& spelled_out() {
   return forms;
 }
 
-/// Schemas of values with a bound.
+/// Schemas of value descriptions with this bound, by description.
 std::map<std::string, Json> bounded(const std::string& bound) {
   return {{"number", number(bound)},
           {"number > 0, or one for each component", any_of({number("> 0"), list_of(number("> 0"))})},
@@ -200,7 +200,7 @@ struct Key {
   }
 };
 
-/// "forces[].drag" as ["forces", "[]", "drag"].
+/// Splits "forces[].drag" into ["forces", "[]", "drag"].
 std::vector<std::string> names_of_path(const std::string& path) {
   std::vector<std::string> names{""};
   for (const char c : path) {
@@ -220,13 +220,13 @@ Key key_tree(const KeyPage& page) {
   return root;
 }
 
-/// Entries of registries: items of a list, written `name: settings`.
+/// Whether the type is an entry of a registry: a list item, written `name: settings`.
 bool is_entry(const std::string& type) {
   return type == "force" || type == "constraint" || type == "emitter" || type == "sink";
 }
 bool is_mapping(const std::string& type) { return type == "mapping" || is_entry(type); }
 
-/// NAME and VALUE are placeholders for names chosen by the user.
+/// Whether a name is a placeholder, such as NAME or VALUE, for one chosen by the user.
 bool is_placeholder(const std::string& name) {
   return name != "[]" && std::ranges::all_of(name, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -260,7 +260,7 @@ class Schema {
     return *key;
   }
 
-  /// "forces[].coulomb" as "forces.coulomb".
+  /// Turns "forces[].coulomb" into "forces.coulomb".
   static std::string definition(std::string path) {
     std::erase_if(path, [](const char c) { return c == '[' || c == ']'; });
     return path;
@@ -333,8 +333,8 @@ class Schema {
 
   static bool is_entry_key(const Key& key) { return !key.rows.empty() && is_entry(key.rows.front()->type); }
 
-  /// Whether it is an item `name: settings` that may be abbreviated to its name; entries of a registry may have other
-  /// keys beside the name.
+  /// Whether the key is an item `name: settings` that may be abbreviated to its name. An entry of a registry may have
+  /// other keys beside the name.
   static bool is_named_item(const Key& key) {
     if (key.name != "[]" || key.below.empty()) return false;
     return std::ranges::any_of(key.below, is_entry_key) ||

@@ -51,7 +51,7 @@ void Node::reject(std::string_view key, std::string required, std::string got, s
 }
 
 void Node::reject_missing(std::string_view key) const {
-  // A misspelt key is more likely than a forgotten one.
+  // A misspelled key is more likely than a missing one.
   if (tree_ && tree_->kind == Tree::Kind::Map) {
     const AskedKeys& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
@@ -75,7 +75,7 @@ void Node::document(std::string_view key, std::string_view type, std::string_vie
 
 namespace {
 
-/// "forces[0].drag" as "forces.0.drag", which `set_at` reads.
+/// Turns "forces[0].drag" into "forces.0.drag", the form that `set_at` reads.
 std::string pointed(const std::string& full_path) {
   std::string path;
   for (const char c : full_path) {
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
   if (describing()) return {{std::string(placeholder), form(placeholder)}};
   std::vector<std::pair<std::string, Node>> result;
   if (!tree_) return result;
-  for (const Tree& entry : tree_->entries) {  // no search by key, which is slow with many keys
+  for (const Tree& entry : tree_->entries) {  // does not look up each key, which is slow if there are many
     reading_->asked_[tree_].add(entry.key);
     result.emplace_back(entry.key, Node(*reading_, &entry, full_path(entry.key), entry.place.text()));
   }
@@ -149,8 +149,8 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
 
 namespace {
 
-/// The part of `tree` meant by "forces.coulomb" or "mass[3]": names are followed as far as possible; in lists, to the
-/// item with that single key. Unknown names are skipped.
+/// Finds the part of `tree` that "forces.coulomb" or "mass[3]" refers to, as far as the path exists: unknown names are
+/// skipped. In a list, a name selects the item that has it as text or key.
 const Tree& find_subject(const Tree& tree, std::string subject) {
   for (char& c : subject)
     if (c == '[' || c == ']') c = '.';

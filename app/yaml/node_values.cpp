@@ -148,7 +148,7 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
     return value->text;
   }
   if (!fallback) reject_missing(key);
-  if (!fallback->empty()) fill(key, make_scalar(*fallback));  // it may be the name of a file or of a marker
+  if (!fallback->empty()) fill(key, make_scalar(*fallback));  // unparsed: a name may look like a number
   return *fallback;
 }
 

@@ -20,7 +20,7 @@ struct Range {
   Index first, last;  ///< both included
 };
 
-/// `12` or `0-99`; none for a name or a negative number.
+/// Parses `12` or `0-99`; returns nothing for a name or a negative number.
 std::optional<Range> parse_range(const std::string& text) {
   if (const auto single = datasets::parse_integer(text)) return Range{*single, *single};
   const std::size_t dash = text.find('-');
@@ -57,7 +57,7 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
   else
     parts.push_back(value.tree());
   std::vector<Index> chosen;
-  // Groups may overlap, such as those of edges that share a corner. Repeating a particle by its number is a mistake.
+  // Groups may overlap, for example those of edges that share a corner, but a particle number given twice is a mistake.
   std::vector<bool> taken(count, false), taken_by_number(count, false);
   std::set<std::string> groups_taken;
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -121,7 +121,7 @@ std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::strin
     if (!known.insert({edge.i, edge.j}).second)
       item.reject("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", edge.i, edge.j),
                   "remove one of the two");
-    edges.push_back(edge);  // keeps the written order, which lists of stiffness follow
+    edges.push_back(edge);  // in the order of the file, which is also that of lists of stiffness
   }
   return edges;
 }
@@ -158,7 +158,7 @@ std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::strin
 
 namespace {
 
-/// One value, or {total: value} divided evenly among `count` items.
+/// Reads one value, or {total: value}, which is divided evenly among `count` items.
 double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index count) {
   if (!node.is_map()) return node.number("", unit, "", {}, sign);
   return node.number("total", unit, "", {}, sign) / count;
@@ -188,7 +188,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     }
   }
   if (rest) {
-    std::vector<Index> others;  // not `given`, which a fallback fills: `rest` is what is in no group
+    std::vector<Index> others;  // items in no group; `given` does not show these, because a fallback fills it
     std::vector<bool> grouped(given.size(), false);
     for (auto& [name, entry] : node.entries("GROUP"))
       if (name != "rest")
@@ -225,7 +225,8 @@ Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, c
   }
   Node value = node.form(key);
   if (value.is_list()) {
-    // The length is checked first: a decimal comma splits a number in two, and 0 may be rejected for its sign.
+    // The length is checked before the values: a decimal comma splits a number in two, and one of these may be a 0,
+    // which would be rejected for its sign.
     if (const std::size_t length = value.tree()->entries.size(); static_cast<Index>(length) != space.count)
       value.reject("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
                    fmt::format("{}", length),

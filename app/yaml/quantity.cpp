@@ -32,7 +32,7 @@ struct DefinedUnit {
   std::vector<const char*> names, symbols;
 };
 /// Units that represent constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
-/// Phys. 93, 2021), consistent with k_c and G. The database has those of 1986 and 2006.
+/// Phys. 93, 2021), consistent with k_c and G. The values in the database are those of 1986 and 2006.
 const std::vector<DefinedUnit>& natural_units() {
   static const std::vector<DefinedUnit> units{
       {1.66053906660e-27,
@@ -49,7 +49,7 @@ const std::vector<DefinedUnit>& natural_units() {
 
 /// Common spellings that the database lacks.
 const std::vector<DefinedUnit>& added_units() {
-  constexpr double c = 299792458;  // [m/s]; by its number, a statcoulomb is exactly 0.1/c C and a statvolt 1e-6 c V
+  constexpr double c = 299792458;  // [m/s]; with its numerical value, 1 statC = 0.1/c C and 1 statV = 1e-6 c V exactly
   static const std::vector<DefinedUnit> units{{std::numbers::pi / 180, "rad", {}, {"deg"}},
                                               {0.1 / c, "C", {"statcoulomb", "statcoulombs"}, {"statC"}},
                                               {1e-6 * c, "V", {"statvolt", "statvolts"}, {"statV"}},
@@ -74,8 +74,8 @@ void redefine(ut_system* system, const DefinedUnit& unit) {
   }
 }
 
-/// Defines a base unit. In the database a byte is a plain number, so that `1 GB` would be accepted for a number without
-/// a unit, but `1 B` would be unknown; it has no pixel.
+/// Defines a base unit. The database defines a byte as a plain number, so that `1 GB` would be accepted where no unit
+/// is allowed, while `1 B` would be unknown. It does not define a pixel.
 void define_base(ut_system* system, const char* name, const char* plural, const char* symbol) {
   const Unit unit(ut_new_base_unit(system), ut_free);
   for (const char* known : {name, plural}) {
@@ -89,17 +89,17 @@ void define_base(ut_system* system, const char* name, const char* plural, const 
 /// The unit database of UDUNITS-2.
 struct UnitSystem {
   ut_system* handle = nullptr;  ///< null: it cannot be read
-  std::string reason;           ///< why, after "because the database"
+  std::string reason;           ///< the cause, worded to follow "because the database"
 };
 
-/// The database, read once.
+/// Returns the database, which is read at the first call.
 const UnitSystem& unit_database() {
   struct System : UnitSystem {
     System() {
       const sim::CLocale plain;
-      ut_set_error_message_handler(ut_ignore);  // errors are reported by the caller, with their place
+      ut_set_error_message_handler(ut_ignore);  // errors are reported by the caller, with their position in the file
       const std::string carried =
-          find_shared_file("udunits/udunits2.xml").string();  // from a package with its own copy
+          find_shared_file("udunits/udunits2.xml").string();  // if the installed package contains a copy
       errno = 0;
       handle = ut_read_xml(carried.empty() ? nullptr : carried.c_str());
       if (!handle)
@@ -120,7 +120,7 @@ const UnitSystem& unit_database() {
 
 ut_system* unit_system() { return unit_database().handle; }
 
-/// Units of the database with several common meanings, and what to write instead.
+/// Units of the database with several common meanings, and the text to write instead.
 constexpr std::array<std::pair<const char*, const char*>, 2> ambiguous_units{
     {{"ton", "1000 kg are a `tonne`, 2000 lb a `short_ton`"},
      {"tons", "1000 kg are a `tonne`, 2000 lb a `short_ton`"}}};
@@ -131,7 +131,7 @@ bool measure_the_same(const ut_unit* given, const ut_unit* target) {
   const Unit ratio(ut_divide(given, target), ut_free);
   const Unit one(ut_get_dimensionless_unit_one(unit_system()), ut_free);
   if (!ratio || !ut_are_convertible(ratio.get(), one.get())) return false;
-  std::array<char, 256> text{};  // angles have no dimension in the library, but the definition contains their powers
+  std::array<char, 256> text{};  // the library treats rad as dimensionless, but the definition contains it
   const int length = ut_format(ratio.get(), text.data(), text.size() - 1, UT_ASCII | UT_DEFINITION);
   const std::string_view definition(text.data(), std::max(length, 0));
   return definition.find("rad-2") == std::string_view::npos && definition.find("rad2") == std::string_view::npos;
@@ -143,7 +143,7 @@ Unit parse_unit(std::string_view text) {
   return Unit(ut_parse(unit_system(), std::string(text).c_str(), UT_UTF8), ut_free);
 }
 
-/// The longest prefix of `text` that is a number, and its length (0: none).
+/// Returns the number that `text` begins with, and its length in characters (0: none).
 std::pair<double, std::size_t> leading_number(std::string_view text) {
   const bool plus = !text.empty() && text.front() == '+';  // from_chars rejects a leading plus
   const std::string_view digits = plus ? text.substr(1) : text;
@@ -174,8 +174,8 @@ std::optional<double> read_plain_number(std::string_view text) {
 
 namespace {
 
-/// The number in the target's unit. If the unit is a fraction 1/n of the target (nC in C), the number is divided by n
-/// and thus rounded only once: "30 nC" is the double nearest to 3e-8, which 30 · 1e-9 is not.
+/// Converts the number to the target's unit. If its unit is a fraction 1/n of the target (nC in C), the number is
+/// divided by n and thus rounded only once: "30 nC" is the double nearest to 3e-8, which 30 · 1e-9 is not.
 double convert(const cv_converter* converter, double number) {
   const double factor = cv_convert_double(converter, 1), times = std::round(1 / factor);
   const bool is_scale = cv_convert_double(converter, 0) == 0;
@@ -234,7 +234,7 @@ bool touch(const Tree& left, const Tree& right) {
 std::string decimal_comma_remedy(const Tree& list, std::string otherwise) {
   for (std::size_t k = 0; k + 1 < list.entries.size(); ++k) {
     const Tree &left = list.entries[k], &right = list.entries[k + 1];
-    // A decimal comma is unlikely in 9,0: such neighbors are two numbers.
+    // In `9,0` the comma is probably not a decimal one: these are two numbers.
     if (!is_whole(left.text) || !are_digits(right.text) || right.text == "0" || !touch(left, right)) continue;
     return "if '" + left.text + "," + right.text + "' has a decimal comma, write " + left.text + "." + right.text;
   }

@@ -59,7 +59,7 @@ void Reading::reject_unlisted_keys(const nlohmann::ordered_json& schema) {
       if (!first && !is_in(listed.names, entry))
         first = {&entry, path.empty() ? entry.key : path + "." + entry.key, !listed.item.empty() && !has_item, listed};
   });
-  if (!first) return;  // only now, as the suggestion needs all mappings
+  if (!first) return;  // reported only after the visit, because the suggestion needs all mappings
   const auto& [entry, path, names_item, listed] = *first;
   if (names_item) reject_unknown_name(entry->place.text(), path, entry->key, listed.item, listed.items);
   reject_unknown_key(*entry, path, listed.names);

@@ -18,7 +18,7 @@ namespace pithball::app {
 namespace {
 
 /// Builds a Tree from the parser's events. The children of a map are collected as key, value, key, value, … and paired
-/// at its end.
+/// when the map ends.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::shared_ptr<const Source> source) : source_(std::move(source)) {
@@ -61,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override {
     Tree& map = open_.back().node;
     std::vector<Tree> paired;
-    std::unordered_map<std::string, int> lines;  // of the keys read so far
+    std::unordered_map<std::string, int> lines;  // line of each key read so far
     for (std::size_t k = 0; k + 1 < map.entries.size(); k += 2) {
       const Tree& key = map.entries[k];
       if (key.kind != Tree::Kind::Scalar)
@@ -134,7 +134,8 @@ bool is_flat(const Tree& list) {
   return std::all_of(list.entries.begin(), list.entries.end(), [](const Tree& t) { return t.entries.empty(); });
 }
 
-/// Unquoted if it is read back as the same text. yaml-cpp does not quote a carriage return, which is read as a blank.
+/// Writes text, without quotes if it would be read back as the same text. Carriage returns are quoted here: yaml-cpp
+/// does not quote them, and would read them back as blanks.
 void emit_text(const std::string& text, bool quoted, YAML::Emitter& out) {
   if (quoted || text.find('\r') != std::string::npos) out << YAML::DoubleQuoted;
   out << text;
@@ -169,7 +170,8 @@ void emit(const Tree& node, YAML::Emitter& out) {
 
 std::size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-/// The indentation error at the line (counted from 0) where the parser failed; none if the indentation seems right.
+/// Finds the indentation error at the line (counted from 0) where the parser failed; returns nothing if the indentation
+/// seems right.
 std::optional<std::pair<std::string, std::string>> indentation_error(const std::string& text, std::size_t failed) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -179,7 +181,7 @@ std::optional<std::pair<std::string, std::string>> indentation_error(const std::
   if (const std::size_t first = line.find_first_not_of(" \t"); line.substr(0, first).find('\t') != std::string::npos)
     return std::pair("a tab in the indentation", "indent with spaces only");
   const std::size_t here = indentation(line);
-  std::vector<std::size_t> before;  // of earlier lines with content, the nearest first
+  std::vector<std::size_t> before;  // indentations of the earlier lines that are not empty, the nearest first
   std::string previous;
   for (std::size_t k = failed; k-- > 0;) {
     const std::size_t first = lines[k].find_first_not_of(" \r");
@@ -199,7 +201,7 @@ std::optional<std::pair<std::string, std::string>> indentation_error(const std::
 
 std::string Place::text() const {
   const std::string name = source ? source->name : std::string();
-  if (name.starts_with("--")) return name;  // an option is a single line: a position in it is of no use
+  if (name.starts_with("--")) return name;  // an option is a single line, in which a line number is useless
   return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
 }
 
@@ -244,7 +246,7 @@ Tree parse_yaml(const std::string& text, Source source) {
 }
 
 Tree parse_yaml_file(const std::string& path) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;  // a parsed text takes a hundred times its size
+  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;  // parsed, it takes a hundred times the memory
   return parse_yaml(datasets::read_text_file(path, "YAML", most_bytes),
                     Source{path, std::filesystem::absolute(path).parent_path()});
 }

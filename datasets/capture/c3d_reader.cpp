@@ -32,7 +32,7 @@ class C3dParameters {
 
  private:
   struct Parameter {
-    int type = 0;            ///< −1 text, 1 byte, 2 integer, 4 float: minus or plus the bytes of an element
+    int type = 0;            ///< −1 text, 1 byte, 2 integer, 4 float; the absolute value is the size in bytes
     std::size_t count = 0;   ///< elements
     std::size_t length = 0;  ///< of a text
     std::size_t at = 0;      ///< first byte of the elements
@@ -78,7 +78,7 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
-/// Texts are padded with blanks, by some programs with zeros.
+/// Removes the padding of a text: blanks, or the zeros of some programs.
 std::string_view unpadded(std::string_view text) { return trim(text.substr(0, text.find('\0'))); }
 
 }  // namespace
@@ -146,7 +146,7 @@ constexpr std::size_t block = 512;  // bytes
 /// Layout of the frames in the file.
 struct Layout {
   std::size_t points = 0, analog = 0;  ///< markers, and analog samples of a frame
-  std::size_t first = 1, frames = 0;   ///< number of the first frame, and how many there are
+  std::size_t first = 1, frames = 0;   ///< number of the first frame; number of frames
   std::size_t start = 0;               ///< first byte of the data
   double scale = 1;                    ///< length of one integer in the file's unit
   bool floats = true;                  ///< floats, or integers to be scaled
@@ -174,7 +174,7 @@ C3dProcessor processor_of(const std::string& text, std::size_t section, const st
   return processor;
 }
 
-/// A frame number of TRIAL: low and high 16-bit word.
+/// Returns a frame number of TRIAL, which is stored as a low and a high 16-bit word.
 std::optional<double> long_number(const C3dParameters& parameters, const std::string& name) {
   const auto low = parameters.number(name), high = parameters.number(name, 1);
   if (!low) return {};

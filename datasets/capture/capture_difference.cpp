@@ -27,7 +27,7 @@ std::vector<Index> match_markers(const Capture& a, const Capture& b) {
   return columns;
 }
 
-/// Half the interval to the nearest frame; infinite for a single frame.
+/// Returns half the interval to the nearest frame; infinite for a single frame.
 double half_interval(const Eigen::VectorXd& time, Index f) {
   double interval = std::numeric_limits<double>::infinity();
   if (f > 0) interval = time[f] - time[f - 1];
@@ -35,7 +35,7 @@ double half_interval(const Eigen::VectorXd& time, Index f) {
   return interval / 2;
 }
 
-/// The largest difference between the times of a frame; differences due to rounding count as 0.
+/// Returns the largest difference between the times of corresponding frames; differences due to rounding count as 0.
 double compare_times(const Capture& a, const Capture& b) {
   const auto reject = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({b.name, "times", "must be those of '" + a.name + "' to be compared", got, remedy});

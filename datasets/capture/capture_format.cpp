@@ -40,7 +40,7 @@ std::string beginning_of(const std::string& file) {
   return is_utf16(head) ? utf16_to_utf8(head, file) : head;
 }
 
-/// The name of a format whose first bytes no table can have, regardless of the file name; empty if none.
+/// Returns the name of the format if the first bytes rule out a table, whatever the file name; otherwise empty.
 std::string_view told_by_first_bytes(const std::string& file) {
   const std::string head = beginning_of(file);
   if (head.starts_with("\x89HDF\r\n\x1A\n")) return "h5md";

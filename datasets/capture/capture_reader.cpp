@@ -28,7 +28,7 @@ struct PointSource {
 };
 
 Wanted wanted_of(const CaptureSpec& spec) {
-  // With a scale, pixels are lengths.
+  // With a scale, pixels are converted to lengths.
   return {spec.quantity, spec.components, spec.frame_of_reference.scale.has_value()};
 }
 
@@ -89,8 +89,8 @@ std::vector<Index> columns_of(const std::vector<PointSource>& points) {
   return columns;
 }
 
-/// For runs of unequal length side by side: drops the rows after the end of this one, which have neither time nor
-/// points.
+/// Drops the rows after the end of this run, which have neither time nor points: the table contains runs of unequal
+/// length side by side.
 void drop_rows_behind_end(const CsvTable& table, const TableClock& clock, const std::vector<Index>& columns,
                           std::vector<Index>& rows) {
   const auto is_empty = [&](Index row) {
@@ -114,7 +114,7 @@ void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
   time = std::move(sorted_time);
 }
 
-/// Only the kept frames must be in order: frames that a subset drops may contain anything.
+/// Checks the order of the kept frames only: frames that a subset drops may contain anything.
 void check_increasing(const CsvTable& table, const TableClock& clock, const std::vector<Index>& rows,
                       const std::vector<double>& time, const std::vector<Index>& kept) {
   for (std::size_t k = 1; k < kept.size(); ++k) {
@@ -135,12 +135,12 @@ void check_increasing(const CsvTable& table, const TableClock& clock, const std:
   }
 }
 
-/// Which coordinates have columns of their own.
+/// For each coordinate, whether it has a column of its own.
 std::array<bool, 3> columns_of(const std::array<Source, 3>& coordinates) {
   return {coordinates[0].column.has_value(), coordinates[1].column.has_value(), coordinates[2].column.has_value()};
 }
 
-/// `Capture::constant`.
+/// Returns the value of `Capture::constant`.
 std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& points, const sim::Mat3& matrix) {
   std::vector<std::array<bool, 3>> constant;
   for (const PointSource& point : points) constant.push_back(constant_axes(point.coordinates, matrix));

@@ -16,7 +16,7 @@ std::string lowered(std::string_view text) {
   return lower;
 }
 
-/// Letters that stand for a quantity before an axis, and may also name a point.
+/// Returns the quantity for which a letter before an axis stands; such a letter may also name a point.
 Quantity letter_quantity(std::string_view word) {
   if (word == "v") return Quantity::Velocity;
   if (word == "a") return Quantity::Acceleration;
@@ -52,7 +52,7 @@ std::optional<int> axis_of_letter(char letter) {
   return axis == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(axis));
 }
 
-/// Takes a name apart in steps that each use up a part of it.
+/// Parses a name in steps, each of which consumes a part of it.
 class Parsing {
  public:
   explicit Parsing(std::string_view name) : text_(trim(name)) {
@@ -194,7 +194,8 @@ class Parsing {
     set_axis(tokens_.front(), all[0] == 'u' ? 0 : 1, true);
   }
 
-  /// The meaning of a token, if necessary without the number at its end: "pos1" means "pos".
+  /// Returns the meaning of a token or, if it has none, that of the token without the number at its end: "pos1" means
+  /// "pos".
   std::optional<ColumnWord> meaning_of(std::string_view token) const {
     const std::string lower = lowered(token);
     const ColumnWords& known = column_words();
@@ -292,7 +293,7 @@ class Parsing {
     }
   }
 
-  /// The point is named by the unused rest, as written.
+  /// Names the point after the unused rest of the name, as written.
   void name_point() {
     const auto is_left = [](const Token& token) { return !token.is_used; };
     const auto first = std::ranges::find_if(tokens_, is_left);
@@ -322,7 +323,7 @@ class Parsing {
     } else if (!result_.names_quantity && result_.axis) {
       result_.quantity = Quantity::Length;
     }
-    // Without an axis or a quantity, the whole name is a point's; times may be numbered: "t_1", "Time Run 1".
+    // Without an axis or a quantity, the whole name is that of a point; times may be numbered: "t_1", "Time Run 1".
     if (!result_.axis && !result_.names_quantity) result_.point = text_;
   }
 

@@ -16,7 +16,8 @@
 namespace pithball::datasets {
 namespace {
 
-/// The name in a cell; 3 and 3.0 are the same, as columns with gaps are written as 3.0. Empty: the row has no marker.
+/// Returns the marker name in a cell; empty if the row has no marker. 3 and 3.0 are the same name, since columns with
+/// gaps are written as 3.0.
 std::string marker_name(std::string_view cell) {
   if (cell == "None" || cell == "NA") return {};
   const auto number = parse_number(cell);
@@ -102,7 +103,7 @@ void fill_positions(const CsvTable& table, const LongTableColumns& columns, cons
   }
 }
 
-/// A constant z is that of a planar recording, and is dropped.
+/// Drops a constant z: the recording is planar.
 void drop_flat_depth(MarkerFile& file) {
   double depth = NAN;
   for (const sim::Points& x : file.positions)

@@ -35,7 +35,8 @@ std::vector<std::string> names_of(const MarkerFile& file) {
   return names;
 }
 
-/// Which markers have all recorded coordinates and do not repeat those of the frame `before` (null: not compared).
+/// For each marker, whether it has all recorded coordinates and does not repeat those of the frame `before` (null: not
+/// compared).
 std::vector<bool> seen_markers(const sim::Points& raw, const std::array<bool, 3>& recorded, const sim::Points* before) {
   std::vector<bool> seen;
   for (Index m = 0; m < raw.cols(); ++m) {
@@ -51,7 +52,7 @@ std::vector<bool> seen_markers(const sim::Points& raw, const std::array<bool, 3>
 }
 
 double unit_of(const MarkerFile& file, const CaptureSpec& spec) {
-  if (spec.frame_of_reference.scale) return 1;  // it replaces the file's
+  if (spec.frame_of_reference.scale) return 1;  // the scale replaces the unit of the file
   if (file.unit) return *file.unit;
   throw InvalidArgument({file.path, "unit of length", "must be known",
                          file.unit_name.empty() ? "none in the file" : "'" + file.unit_name + "'",

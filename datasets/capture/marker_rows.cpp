@@ -22,7 +22,7 @@ bool says_missing(std::string_view cell) {
   return cell.empty() || is("nan") || is("na");
 }
 
-/// Rows that end before their last cells.
+/// Completes rows that lack their last cells.
 struct Shortened {
   std::size_t rows = 0, samples = 0;
 
@@ -137,7 +137,7 @@ void take_times(std::vector<double> time, const StatedRates& rates, MarkerFile& 
   for (const auto& [key, rate] : rates) {
     if (!(rate > 0)) continue;
     any = true;
-    // Allows half a frame, or clocks that differ by half a percent (29.97 and 30 frames per second: by a tenth of one).
+    // Allows half a frame, or clocks that differ by half a percent (29.97 and 30 frames per second differ by 0.1 %).
     agrees = agrees || std::abs(duration * rate - intervals) <= std::max(0.5, 0.005 * intervals);
     stated += (stated.empty() ? "" : ", ") + formatted("%g", rate) + " (" + key + ")";
   }

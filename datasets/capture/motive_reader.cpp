@@ -18,8 +18,8 @@
 
 namespace pithball::datasets {
 
-/// Reads the layout of early versions of Motive, and of Tracking Tools and Arena before it, in which each row begins
-/// with its kind; comment rows describe it:
+/// Reads the layout of early versions of Motive, and of its predecessors Tracking Tools and Arena: each row begins with
+/// its kind, and comment rows describe the kinds:
 ///
 ///     righthanded
 ///     info,version,1.1
@@ -78,7 +78,7 @@ class FrameCells {
                            std::to_string(cells_.size()), "the file is damaged: export the take again"});
   }
 
-  /// The count in a cell, which must be followed by as many items of `size` cells or more.
+  /// Returns the count in a cell; at least that many items of `size` cells each must follow.
   std::size_t count(std::size_t cell, std::size_t size) const {
     const auto n = cell < cells_.size() ? parse_integer(cells_[cell]) : std::nullopt;
     if (!n || *n < 0 || static_cast<std::size_t>(*n) > (cells_.size() - cell - 1) / size) reject("the");
@@ -149,7 +149,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// The cells of a line of the header, which may be quoted.
+/// Returns the cells of a header line; cells may be quoted.
 HeaderRow header_row(std::string_view line, char separator) {
   HeaderRow cells(1);
   bool quoted = false;
@@ -218,7 +218,7 @@ MotiveHeader read_motive_header(const std::vector<std::string_view>& lines, cons
   return header;
 }
 
-/// The value beside a key of the first line; empty if there is none.
+/// Returns the value beside a key of the first line; empty if there is none.
 std::string take_value(const HeaderRow& take, const std::string& key) {
   const auto found = std::ranges::find(take, key);
   return found == take.end() || found + 1 == take.end() ? std::string() : *(found + 1);
@@ -251,7 +251,7 @@ void require_triple(const MotiveHeader& header, std::size_t k, const std::string
            "'" + cell_of(header.axes, k + a) + "' of '" + cell_of(header.names, k + a) + "'", export_markers});
 }
 
-/// The keys with which a table reads the position of the first body.
+/// Returns the keys with which the file can be read as a table of the positions of the first body.
 std::string body_as_table(std::size_t body_column, std::size_t line) {
   const auto column = [&](std::size_t k) { return "\"#" + std::to_string(body_column + k) + "\""; };
   return "`header_line: " + std::to_string(line + 1) + "`, `columns: {time: \"#2\", points: [[" + column(0) + ", " +

@@ -172,7 +172,7 @@ class NpzArchive {
     throw InvalidArgument({path_, what, required, got, "save the arrays again with numpy.savez"});
   }
 
-  /// A few compressed bytes can expand to any number of zeros: compression by more than a factor of 100 is rejected.
+  /// Rejects compression by more than a factor of 100, since a few compressed bytes can expand to any number of zeros.
   void require_modest(const std::string& what, zip_uint64_t size, zip_uint64_t packed) const {
     constexpr zip_uint64_t slack = zip_uint64_t{16} << 20;
     if (size > slack && (size - slack) / 100 > packed)
@@ -212,7 +212,7 @@ class NpzArchive {
   zip_uint64_t total_ = 0;
 };
 
-/// The array `positions`, or else the only one that could be it.
+/// Returns the array `positions` or, if it is missing, the only array that could contain positions.
 const NpyView& find_positions(NpzArchive& archive, const std::string& path) {
   if (const NpyView* named = archive.find(usual_name); named && holds_positions(*named)) return *named;
   std::string known;

@@ -21,7 +21,7 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-/// "NO_OF_FRAMES": keys of the header contain neither lowercase letters nor spaces.
+/// Whether a cell is a key of the header, such as "NO_OF_FRAMES": keys contain neither lowercase letters nor spaces.
 bool is_header_key(std::string_view cell) {
   return cell.size() > 3 && std::isupper(static_cast<unsigned char>(cell[0])) != 0 &&
          std::ranges::all_of(cell,
@@ -60,7 +60,7 @@ class QualisysHeader {
   char separator() const { return separator_; }
   std::size_t end() const { return end_; }  ///< the line below the header
 
-  /// The one value of a key; empty if there is none.
+  /// Returns the only value of a key; empty if there is none.
   std::string_view value(const std::string& key) const {
     const auto found = values_.find(key);
     return found == values_.end() || found->second.cells.empty() ? std::string_view() : found->second.cells[0];
@@ -113,7 +113,8 @@ std::string_view marker_of_column(std::string_view column) {
   return column.size() > 2 && column.ends_with(" X") ? trim(column.substr(0, column.size() - 2)) : std::string_view();
 }
 
-/// The columns according to their line of names; without it, rows have frame, time and positions, or positions only.
+/// The columns according to the line of their names. Without such a line, rows contain frame, time and positions, or
+/// only positions.
 class QualisysColumns {
  public:
   QualisysColumns(const Lines& lines, std::size_t end, const QualisysHeader& header, const std::string& path)

@@ -291,10 +291,10 @@ std::string TableClock::rounding_note(std::vector<Index> rows) const {
     rounding = std::max(rounding, written_step(row));
     finest = std::min(finest, written_step(row));
   }
-  // Finely resolved times are even up to rounding, or their jitter is real.
+  // Times with a fine resolution are either evenly spaced up to rounding, or have real jitter.
   double interval = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
   if (rounding < 1e-3 * interval || !(interval > 0)) return {};
-  double worst = 0, low = -INFINITY, high = INFINITY;  // deviation from an even clock; bounds of its offset
+  double worst = 0, low = -INFINITY, high = INFINITY;  // deviation from even spacing; bounds of the offset
   for (std::size_t k = 0; k < time.size(); ++k) {
     const double off = time[k] - time.front() - interval * static_cast<double>(k), half = 0.5 * written_step(rows[k]);
     low = std::max(low, off - half);

@@ -33,7 +33,7 @@ std::string quoted(const std::vector<std::string>& names, std::size_t most = 6) 
   return joined(few) + (names.size() > most ? ", …" : "");
 }
 
-/// How to request the measurement kind whose readings are of this quantity.
+/// Returns how to request the measurement kind whose readings are of this quantity.
 const char* measurement_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::Pixel:
@@ -51,13 +51,13 @@ const char* measurement_of(Quantity quantity) {
   }
 }
 
-/// The name that the column of an axis would have in a table where `point` has other axes.
+/// Returns the name that the column of an axis would have, given the names of the point's other columns.
 std::string column_of(const std::string& point, AxisPlace place, std::size_t axis) {
   const std::string letter(1, axis_letters[axis]), name = point == "0" ? "" : point;
   return place == AxisPlace::Last && !name.empty() ? name + "_" + letter : letter + name;
 }
 
-/// The one of these names that nearly matches the wanted one: zz1 for z1.
+/// Returns the name that nearly matches the expected one: zz1 for z1.
 std::optional<std::string> find_misspelled(const std::vector<std::string>& names, const std::string& point,
                                            std::size_t axis, const std::string& full) {
   std::vector<std::string> candidates;
@@ -86,9 +86,10 @@ TableColumns::TableColumns(const std::vector<std::string>& names, const std::str
   settle_loose_words();
 }
 
-/// If the word beside the axis of one column can only name a point, the words beside other axes name points, too.
+/// If the word beside the axis in one column can only name a point, the words in all columns with the axis on the same
+/// side name points, too.
 void TableColumns::settle_loose_words() {
-  std::set<AxisPlace> named;  // where the axis stands in columns whose further word can only name a point
+  std::set<AxisPlace> named;  // sides of the axis in columns whose further word can only name a point
   for (const ColumnName& column : meanings_)
     if (column.axis && column.loose_word.empty() && !column.point.empty() && !column.names_quantity &&
         !is_number(column.point))
@@ -106,7 +107,7 @@ std::vector<Index> TableColumns::of(Quantity quantity) const {
 
 std::optional<Index> TableColumns::only(Quantity quantity) const {
   std::vector<Index> columns = of(quantity);
-  // Of several, prefers those with nothing else in their names, then those with a unit, then the plainest word.
+  // Of several columns, prefers those with nothing else in their names, then those with a unit, then the plainest word.
   const auto is_plain = [&](Index k) { return (*this)[k].point.empty() && (*this)[k].unclear.empty(); };
   if (std::ranges::any_of(columns, is_plain)) std::erase_if(columns, [&](Index k) { return !is_plain(k); });
   if (columns.empty() || (columns.size() > 1 && !is_plain(columns[0]))) return {};
@@ -213,7 +214,7 @@ CaptureFrame TableColumns::in_unit_of(const std::vector<Index>& columns, Quantit
   return frame;
 }
 
-/// Readings of one number each: columns that name the quantity, such as "angle1".
+/// Finds readings of a single number each, in columns that name the quantity, such as "angle1".
 std::vector<HeaderPoint> TableColumns::find_single_readings(const Wanted& wanted) const {
   std::vector<HeaderPoint> points;
   for (std::size_t k = 0; k < meanings_.size(); ++k) {
@@ -284,7 +285,7 @@ std::vector<HeaderPoint> TableColumns::settled(std::vector<Found> found, const W
   return points;
 }
 
-/// The columns that belong to no point, but may be misspelled coordinates.
+/// Returns the columns that belong to no point, but may be misspelled coordinates.
 std::vector<std::string> TableColumns::unused_names(const std::vector<Found>& found) const {
   std::vector<bool> used(meanings_.size(), false);
   for (const Found& one : found)
@@ -308,7 +309,7 @@ void TableColumns::reject_incomplete(const std::vector<Found>& found, bool any_t
                                  one.point.columns.begin());
     const auto misspelled =
         find_misspelled(unused, one.point.name, missing, column_of(one.point.name, one.place, missing));
-    if (!misspelled && !(any_three && is_point)) continue;  // without a point in 3D, points are planar
+    if (!misspelled && !(any_three && is_point)) continue;  // if no point is in 3D, two axes are complete
     const std::string wanted = column_of(one.point.name, one.place, missing);
     std::vector<std::string> listed;
     for (std::size_t a = 0; a < 3; ++a)

@@ -33,7 +33,7 @@ std::string without_brackets(std::string_view cell) {
   return std::string(trim(cell));
 }
 
-/// The column with this name, regardless of case.
+/// Returns the column with this name, regardless of case.
 std::optional<Index> column_named(const std::vector<std::string>& header, std::string_view name) {
   const auto found =
       std::ranges::find_if(header, [&](const std::string& one) { return lower_case(trim(one)) == name; });
@@ -45,7 +45,7 @@ bool is_of_trackmate(const std::vector<std::string>& header) {
   return column_named(header, "track_id") && column_named(header, "position_x") && column_named(header, "position_y");
 }
 
-/// How many rows below the header are titles, with digits neither in x nor in marker.
+/// Returns the number of rows below the header that are titles, whose x and marker contain no digits.
 Index count_titles(const CsvTable& table, Index marker, Index x) {
   constexpr Index most = 3;
   Index titles = 0;
@@ -55,7 +55,7 @@ Index count_titles(const CsvTable& table, Index marker, Index x) {
   return titles;
 }
 
-/// Names that only a column of markers has; a column "id" or "label" may also number rows or name events.
+/// Whether only a column of markers has this name; a column "id" or "label" may also number rows or name events.
 bool names_markers(const std::string& name) {
   const std::string lower = lower_case(name);
   return std::ranges::any_of(std::array{"particle", "track", "traj", "marker", "object", "tid"},
@@ -240,7 +240,7 @@ std::string meaning_of(const ColumnName& name, const std::vector<std::string>& c
   return quantity + letter + (name.point.empty() ? "" : " of '" + name.point + "'") + in_unit(name);
 }
 
-/// Names by which `columns:` finds the columns.
+/// Returns the names by which `columns:` finds the columns.
 std::vector<std::string> references_to(const CsvTable& table) {
   std::unordered_map<std::string, int> count;
   for (const std::string& name : table.names()) ++count[name];

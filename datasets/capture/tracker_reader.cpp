@@ -29,7 +29,7 @@ struct MassColumns {
   std::optional<std::size_t> t, x, y;
 };
 
-/// The masses in a header: each x begins one, and the last t before it is its time.
+/// Finds the masses in a header: each x begins one, and the last t before it is its time.
 std::vector<MassColumns> find_masses(const Line& header) {
   std::vector<MassColumns> masses;
   std::optional<std::size_t> t;
@@ -70,7 +70,7 @@ class TrackerBlocks {
   }
 
   const std::vector<std::string>& names() const { return names_; }
-  /// By time [s] or, with a rate, by frame: positions by index of the mass.
+  /// Positions by index of the mass, for each time [s] or, with a rate, for each frame.
   const std::map<double, std::map<std::size_t, sim::Vec3>>& samples() const { return samples_; }
 
  private:
@@ -125,7 +125,7 @@ class TrackerBlocks {
     }
   }
 
-  /// The time of a row [s] or, with a rate, its frame.
+  /// Returns the time of a row [s] or, with a rate, its frame.
   double clock_of(std::size_t mass, double time, double step) {
     if (rate_ == 0) return time;
     if (!start_) start_ = time;

@@ -76,7 +76,7 @@ std::string url_encoded(const std::string& path) {
   return url;
 }
 
-/// The order for one call of curl, and how the call ended.
+/// The input of one call of curl, and its outcome.
 struct Download {
   std::string url, target;
   std::string log;           ///< a file for the output of curl
@@ -84,8 +84,8 @@ struct Download {
   std::string message = {};  ///< first line of its output
 };
 
-/// curl's options for a download: one protocol, also after redirections, and a guaranteed end. A download slower than 1
-/// kB/s for a minute is aborted.
+/// Returns curl's options for a download: one protocol, also after redirections, and a time limit. A download slower
+/// than 1 kB/s for a minute is aborted.
 std::vector<std::string> curl_words(const FetchOptions& options, const Download& wanted) {
   const std::string protocol = options.base_url.substr(0, options.base_url.find(':'));
   std::vector<std::string> words{options.program, "--fail", "--silent", "--show-error", "--location"};
@@ -119,8 +119,8 @@ pid_t start(const FetchOptions& options, const Download& wanted) {
   return child;
 }
 
-/// Why to abort a download now; empty if it may continue. curl itself enforces a size limit only where the server
-/// announces the size.
+/// Returns the reason to abort a download now; empty if it may continue. curl itself enforces a size limit only if the
+/// server announces the size.
 std::string reason_to_end(const FetchOptions& options, const Download& wanted) {
   if (options.stop && *options.stop) return "interrupted";
   std::error_code not_there;
@@ -129,8 +129,8 @@ std::string reason_to_end(const FetchOptions& options, const Download& wanted) {
   return wanted.url + ": the file has more than " + std::to_string(options.most_bytes) + " bytes";
 }
 
-/// Waits for the child, and kills it if there is a reason to. Returns its wait status; throws std::runtime_error with
-/// the reason.
+/// Waits for the child and returns its wait status. If there is a reason to abort the download, kills the child and
+/// throws std::runtime_error with that reason.
 int wait_for(pid_t child, const FetchOptions& options, const Download& wanted) {
   int status = 0;
   for (pid_t ended = 0; ended != child;) {
@@ -152,7 +152,7 @@ void download(const FetchOptions& options, Download& wanted) {
   wanted.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/// The folder of an installed set; empty if there is none.
+/// Returns the folder of an installed set; empty if there is none.
 fs::path folder_if_found(const Manifest& manifest, const std::string& name) {
   try {
     return find_dataset(manifest, name);
@@ -198,7 +198,7 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
   if (report.already_there) return report;
   const fs::path folder = fs::path(user_data_folder()) / name;
   report.folder = folder.string();
-  if (!found.empty() && found != folder)  // this folder would still be found first
+  if (!found.empty() && found != folder)  // `found` would still take precedence
     throw InvalidArgument({found.string(), "data set", "must have the checksums of " + manifest.file,
                            "missing or changed files",
                            "run 'pithball data verify " + name + "', and repair or remove the folder"});

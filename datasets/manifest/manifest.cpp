@@ -77,20 +77,20 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
   return file;
 }
 
-/// The value of an environment variable if it is an absolute path; otherwise empty.
+/// Returns the value of an environment variable if it is an absolute path, otherwise an empty path.
 fs::path absolute_path_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
 }
 
-/// The user's data folder; empty if the environment defines no home.
+/// Returns the user's data folder; empty if the environment defines no home.
 fs::path find_user_data_folder() {
   const fs::path data = absolute_path_of("XDG_DATA_HOME"), home = absolute_path_of("HOME");
   if (!data.empty()) return data / "pithball";
   return home.empty() ? home : home / ".local/share/pithball";
 }
 
-/// The first of a folder and its parents that contains `name`, as an absolute path; empty if none does.
+/// Returns the first of a folder and its parents that contains `name`, as an absolute path; empty if none does.
 std::string find_upwards(fs::path folder, const fs::path& name) {
   std::error_code ignored;
   for (;; folder = folder.parent_path()) {

@@ -27,7 +27,8 @@ using Triangulation = CGAL::Mesh_triangulation_3<Domain>::type;
 using Complex = CGAL::Mesh_complex_3_in_triangulation_3<Triangulation>;
 using Criteria = CGAL::Mesh_criteria_3<Triangulation>;
 
-/// The faces between the inside and the outside of a complex, with corners counter-clockwise as seen from outside.
+/// Returns the faces between the inside and the outside of a complex, with corners counter-clockwise as seen from
+/// outside.
 Mesh boundary_of(const Complex& complex) {
   Mesh mesh;
   std::vector<Vec3> points;
@@ -56,7 +57,7 @@ Mesh boundary_of(const Complex& complex) {
   return mesh;
 }
 
-/// A mesh with the shape and topology of the body; its triangles vary in size.
+/// Returns a mesh with the shape and topology of the body; its triangles vary in size.
 Mesh first_mesh(const ImplicitSurface& surface) {
   namespace parameters = CGAL::parameters;
   const auto box = surface.box();
@@ -81,7 +82,7 @@ Mesh first_mesh(const ImplicitSurface& surface) {
   throw InvalidArgument({"", "part '" + surface.parts()[part].name + "'", required, got, remedy});
 }
 
-/// Which parts are connected to the first, judged by their bounding boxes.
+/// For each part, whether it is connected to the first one, judged by bounding boxes.
 std::vector<bool> parts_together(const ImplicitSurface& surface) {
   std::vector<bool> met(surface.parts().size(), false);
   std::vector<std::size_t> next{0};
@@ -101,8 +102,9 @@ std::vector<bool> parts_together(const ImplicitSurface& surface) {
   return met;
 }
 
-/// The mesher searches for the surface along random lines, and refines until triangles fit its thinnest part: it does
-/// not terminate if hardly any line hits the surface, or if a plate is much wider than thick.
+/// Rejects surfaces on which the mesher would not terminate. It searches for the surface along random lines, and
+/// refines until triangles fit the thinnest part: hardly any line may hit the surface, or a plate may be much wider
+/// than thick.
 void require_one_body(const ImplicitSurface& surface) {
   constexpr std::size_t most_parts = 1000;
   constexpr double thinnest = 1.0 / 1000, flattest = 50;

@@ -137,8 +137,8 @@ Eigen::Matrix<double, 3, 2> ImplicitSurface::box() const {
 
 Eigen::Matrix<double, 3, 2> ImplicitSurface::box(std::size_t part) const {
   const Eigen::AlignedBox3d box = std::visit([](const auto& form) { return box_of(form); }, parts_[part].form);
-  // f ≥ min d − b log n: blending expands the union by at most this (twice, as d is exact only to first order for an
-  // ellipsoid).
+  // f ≥ min d − b log n: blending expands the union by at most b log n (doubled here, as d is exact only to first order
+  // for an ellipsoid).
   const Vec3 margin = Vec3::Constant(2 * blend_ * std::log(parts_.size()));
   Eigen::Matrix<double, 3, 2> corners;
   corners << box.min() - margin, box.max() + margin;
@@ -170,7 +170,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// The mirror image of the part about the plane y = 0.
+/// Returns the mirror image of the part about the plane y = 0.
 Ellipsoid mirrored(const Ellipsoid& e) {
   const Vec3 flip(1, -1, 1);
   // A reflection flips the component of an axis vector within its plane, and keeps the component along its normal.

@@ -25,7 +25,7 @@ void require_length(double value, const char* key) {
 Mesh divided(const Division& division, double area, const std::function<Mesh(double)>& make) {
   require_length(division.size, "size");
   if (division.edge_length) require_length(*division.edge_length, "edge_length");
-  // A vertex has six triangles of √3/4 l² around it and a third of each: n = 2 area / (√3 l²).
+  // A vertex is surrounded by six triangles of area √3/4 l², each shared with two others: n = 2 area / (√3 l²).
   const double unit = 2 * area / std::numbers::sqrt3;
   const double wanted = division.edge_length ? unit / std::pow(*division.edge_length, 2) : division.vertices;
   if (!(wanted >= fewest && wanted <= most))

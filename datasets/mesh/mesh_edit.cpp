@@ -100,7 +100,7 @@ using Edges = std::vector<std::pair<Index, Index>>;
 
 std::pair<Index, Index> in_order(Index i, Index j) { return {std::min(i, j), std::max(i, j)}; }
 
-/// Edges of the faces and the lines; for a mesh without faces, the springs.
+/// Returns the edges of the faces and the lines; for a mesh without faces, the springs.
 Edges edges_of(const Mesh& mesh) {
   Edges edges;
   for (const auto& face : mesh.faces)
@@ -115,7 +115,7 @@ Edges edges_of(const Mesh& mesh) {
   return edges;
 }
 
-/// Lengths of edges in ascending order.
+/// Returns the lengths of edges in ascending order.
 std::vector<double> sorted_lengths(const Points& points, const Edges& edges) {
   std::vector<double> lengths;
   lengths.reserve(edges.size());
@@ -130,8 +130,8 @@ double median_of(const std::vector<double>& sorted, std::size_t first = 0) {
   return count % 2 == 1 ? sorted[middle] : sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
 }
 
-/// The vertices in units of the largest coordinate, relative to the corner of their bounding box: sums and products
-/// then stay in range, and equal coordinates stay equal.
+/// Returns the vertices relative to the corner of their bounding box, in units of the largest coordinate: sums and
+/// products then stay in range, and equal coordinates stay equal.
 Points reduced(const Points& vertices) {
   const double largest = vertices.cwiseAbs().maxCoeff();
   if (largest == 0) return vertices;
@@ -141,13 +141,14 @@ Points reduced(const Points& vertices) {
   return points;
 }
 
-/// Finds vertices at the same position: cells of a grid, each with the first vertex at each position in it.
+/// Finds vertices at the same position by means of a grid, each cell of which lists the first vertex at each position
+/// in it.
 class PlaceGrid {
  public:
   PlaceGrid(const Points& points, double tolerance)
       : points_(points), tolerance_(tolerance), next_(static_cast<std::size_t>(points.cols()), -1) {}
 
-  /// The first vertex at the position of this one, which may be itself.
+  /// Returns the first vertex at the position of this one, which may be itself.
   Index first_at(Index vertex) {
     const Vec3 x = points_.col(vertex);
     std::array<std::array<std::int64_t, 2>, 3> range{};  // cells within the tolerance of its position
@@ -164,7 +165,7 @@ class PlaceGrid {
  private:
   std::int64_t cell_of(double x) const { return static_cast<std::int64_t>(std::floor(x / (4 * tolerance_))); }
 
-  /// A collision of keys only adds vertices to compare with.
+  /// Returns the key of a cell. Cells with the same key share a list, which only adds vertices to compare with.
   static std::uint64_t key_of(std::int64_t i, std::int64_t j, std::int64_t k) {
     std::uint64_t key = 0;
     for (const std::int64_t part : {i, j, k}) {  // the steps of splitmix64
@@ -189,7 +190,7 @@ class PlaceGrid {
   std::vector<Index> next_;                        // the next entry of the same cell; −1: none
 };
 
-/// The first vertex at the position of each vertex.
+/// Returns, for each vertex, the first vertex at its position.
 std::vector<Index> first_at_place(const Mesh& mesh, const Edges& edges) {
   std::vector<Index> first(static_cast<std::size_t>(mesh.vertices.cols()), 0);
   if (first.empty()) return first;
@@ -236,7 +237,8 @@ std::string counted(Index count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// A face with renumbered vertices, without corners that coincide with the one before; empty if no polygon is left.
+/// Returns a face with renumbered vertices, without corners that coincide with the one before; empty if no polygon is
+/// left.
 std::vector<Index> renumbered(const std::vector<Index>& face, const std::vector<Index>& number) {
   std::vector<Index> corners;
   for (const Index corner : face)
@@ -288,7 +290,7 @@ MeshPieces find_pieces(const Mesh& mesh) {
   found.pieces = n - std::count(members.begin(), members.end(), 0) - found.single_vertices;
 
   const std::vector<Index> first = first_at_place(mesh, edges);
-  std::map<std::pair<Index, Index>, Index> of_piece;  // vertices by position and piece, where several pieces meet
+  std::map<std::pair<Index, Index>, Index> of_piece;  // by position and piece: the vertices where several pieces meet
   for (Index v = 0; v < n; ++v) ++at_place[first[v]];
   for (Index v = 0; v < n; ++v)
     if (at_place[first[v]] > 1) ++of_piece[{first[v], sets.of(v)}];

@@ -41,7 +41,7 @@ void require_direction(const Vec3& value, const char* shape, const char* key) {
           "give a direction such as [0, 0, -1]");
 }
 
-/// Rejects counts whose product, the number of points (or springs) of a shape, exceeds `limit`.
+/// Rejects counts whose product exceeds `limit`; the product is the number of points (or springs) of a shape.
 void require_product(std::initializer_list<Index> counts, Index limit, const char* of, const char* shape,
                      const char* key) {
   if (checked_product(counts, limit)) return;
@@ -124,7 +124,8 @@ Mesh make_sphere(const SphereShape& shape) {
     triangles.push_back({11, 6 + next, 6 + k});
   }
 
-  // A lattice point is identified by its weights at the corners, so that points on shared edges are recognized.
+  // Lattice points are identified by their weights at the corners, so that a point on an edge is the same for both
+  // faces.
   const Index n = shape.segments;
   std::map<std::map<int, Index>, Index> number_of;
   std::vector<Vec3> points;
@@ -224,7 +225,8 @@ Mesh make_chain(const ChainShape& shape) {
 
 namespace {
 
-/// Rings along an axis; `braced`: springs between all pairs of a ring, not only between neighbors.
+/// Returns rings along an axis; `braced`: with springs between all pairs of points of a ring, not only between
+/// neighbors.
 Mesh make_prism(const BeamShape& shape, const char* name, bool braced) {
   require_length(shape.radius, name, "radius");
   require_count(shape.sides, 3, name, "sides");
@@ -287,7 +289,7 @@ Mesh make_random_cloud(const RandomCloudShape& shape) {
   require_points({shape.count}, "random_cloud", "count");
   require(shape.min.allFinite() && shape.max.allFinite() && (shape.min.array() < shape.max.array()).all(),
           "random_cloud", "box", "must have min < max in every component", "", "give two opposite corners");
-  // The engine gives the same numbers everywhere; the distributions of the standard library do not.
+  // The engine generates the same numbers everywhere; the distributions of the standard library do not.
   std::mt19937_64 engine(shape.seed);
   const auto uniform = [&engine] { return (engine() >> 11) * 0x1p-53; };
   Mesh mesh;
@@ -304,7 +306,7 @@ Mesh make_lattice(const LatticeShape& shape) {
           "box", "must have min <= max in every component", "", "give two opposite corners");
   const bool centered = shape.kind == LatticeShape::Kind::FaceCenteredCubic;
   const double cell = centered ? shape.spacing * std::sqrt(2.0) : shape.spacing;
-  // Points of a cell in units of its side, from its lower corner; their mean is the center of the cell.
+  // Points of a cell in units of its side, relative to its lower corner; their mean is the center of the cell.
   std::vector<Vec3> basis{Vec3::Constant(0.5)};
   if (centered) basis = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
   const Vec3 extent = shape.max - shape.min, middle = (shape.min + shape.max) / 2;

@@ -74,7 +74,8 @@ bool is_binary_stl(const std::string& path, const std::string& text, std::uint32
   return false;
 }
 
-/// The file as CGAL gets it: a text with its solids merged into one and without their names, which may be any words.
+/// Checks a text file and returns it in the form passed to CGAL, with its solids merged into one without a name,
+/// because names may be any words.
 PlainMesh check_stl(const std::string& path, std::string text) {
   std::uint32_t triangles = 0;
   if (is_binary_stl(path, text, triangles)) {
@@ -118,8 +119,8 @@ PlainMesh check_stl(const std::string& path, std::string text) {
   return mesh;
 }
 
-/// Checks what only the parsed soup shows: counts, indices and numbers of the formats whose text is not checked
-/// beforehand.
+/// Checks properties that only parsing reveals: counts, and the indices and numbers of formats whose text is not
+/// checked beforehand.
 void check_soup(const std::string& path, const Soup& soup, const MeshCounts& counts) {
   if (soup.points.empty()) throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
   std::size_t corners = 0;
@@ -155,7 +156,7 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
   }
 }
 
-/// Checks the file against the counts that it states; returns these and the text for CGAL.
+/// Checks the file against the counts that it states; returns the counts and the text for CGAL.
 PlainMesh checked(const std::string& path, const std::string& ending, std::string text) {
   if (ending == ".obj") return check_obj(path, text);
   if (ending == ".off") return check_off(path, text);
@@ -163,7 +164,7 @@ PlainMesh checked(const std::string& path, const std::string& ending, std::strin
   return check_stl(path, std::move(text));
 }
 
-/// Whether CGAL could read the text; it gives no reason if not.
+/// Returns whether CGAL could read the text; it gives no reason if not.
 bool read_soup(const std::string& ending, const std::string& text, Soup& soup) {
   std::istringstream in(text, std::ios::binary);
   const auto silent = CGAL::parameters::verbose(false);

@@ -37,13 +37,13 @@ void add_words(std::string& text, const std::vector<std::string_view>& words, st
 
 namespace {
 
-/// The nonempty lines of an OFF file, without comments; or its words, regardless of line ends.
+/// Reads an OFF file either by nonempty lines, without comments, or by words, regardless of line ends.
 class OffLines {
  public:
   OffLines(const std::string& path, std::string_view text) : path_(path), lines_(split_lines(text)) {}
 
-  /// The next line. In word mode, the next `width` words; with `width` 0, the next word and as many more as it states,
-  /// as for the corners of a face.
+  /// Returns the next line. In word mode, returns the next `width` words; if `width` is 0, the next word, which is a
+  /// count, and that many further words, such as the corners of a face.
   std::vector<std::string_view> next(const std::string& expected, std::size_t width = 0) {
     std::vector<std::string_view> row;
     if (!by_words_) {
@@ -60,14 +60,15 @@ class OffLines {
     return row;
   }
 
-  /// Reads words from here on, beginning with these.
+  /// Switches to word mode, beginning with these words.
   void go_by_words(std::vector<std::string_view> first) {
     by_words_ = true;
     words_ = std::move(first);
     word_ = 0;
   }
 
-  /// Whether each vertex and each face has its own line, or the number of words does not match either.
+  /// Whether to read by lines: each vertex and each face has its own line, or reading by words would not fit the counts
+  /// either.
   bool is_cut_by_lines(const MeshCounts& counts, std::size_t width) const {
     OffLines rest = *this;
     Index lines = 0;
@@ -156,14 +157,14 @@ void check_line(const std::string& where, const std::string& what, const MeshLin
 
 namespace {
 
-/// The header of an OFF file: which data its vertices have, and the counts of vertices and faces.
+/// The header of an OFF file: the kinds of data that its vertices have, and the counts of vertices and faces.
 struct OffHeader {
   bool homogeneous = false;  // a fourth coordinate, which divides the others
   bool extended = false;     // textures, colors or normals; only the end of the line delimits them
   MeshCounts counts;
 };
 
-/// Reads it; `lines` is then at the first vertex.
+/// Reads the header; afterwards `lines` is at the first vertex.
 OffHeader read_off_header(OffLines& lines) {
   auto words = lines.next("a header");
   OffHeader header;

@@ -14,14 +14,15 @@ using sim::Index;
 
 namespace {
 
-/// Words of an OBJ file that are followed by a name, which may end in a backslash as folders of Windows do.
+/// Whether this first word of a line of an OBJ file is followed by a name, which may end in a backslash like a folder
+/// on Windows.
 bool names_something(std::string_view word) {
   static const std::set<std::string_view> known{"o",      "g",      "usemtl",     "mtllib",
                                                 "usemap", "maplib", "shadow_obj", "trace_obj"};
   return known.count(word) > 0;
 }
 
-/// First words of lines of an OBJ file, besides v, f and l.
+/// Whether a line of an OBJ file may begin with this word; v, f and l are checked elsewhere.
 bool is_obj_word(std::string_view word) {
   static const std::set<std::string_view> known{
       "vt",    "vn",     "vp",  "s",    "p",    "bevel", "lod",   "c_interp", "d_interp", "ctech",
@@ -30,12 +31,12 @@ bool is_obj_word(std::string_view word) {
   return word.starts_with('#') || known.count(word) > 0 || names_something(word);
 }
 
-/// The statements of an OBJ file: lines, where a backslash at the end continues a line on the next one.
+/// Reads the statements of an OBJ file. Each is one line, or several if a backslash at the end of a line continues it.
 class ObjStatements {
  public:
   ObjStatements(const std::string& path, std::string_view text) : path_(path), lines_(split_lines(text)) {}
 
-  /// The words of the next statement, possibly none; false at the end.
+  /// Gets the words of the next statement, possibly none; false at the end.
   bool next(std::vector<std::string_view>& words) {
     words.clear();
     if (at_ == lines_.size()) return false;
@@ -51,10 +52,10 @@ class ObjStatements {
     }
     return true;
   }
-  /// Where the statement begins.
+  /// File and line at which the statement begins.
   std::string where() const { return place(path_, first_); }
   std::size_t line() const { return first_; }
-  /// The line where it begins.
+  /// First line of the statement.
   std::string_view first_line() const { return trim(lines_[first_]); }
 
  private:
@@ -108,7 +109,7 @@ class ObjParts {
   }
 
  private:
-  /// The numbers of the vertices, from 1.
+  /// Returns the numbers of the vertices, from 1.
   std::vector<Index> corners(std::size_t line, const std::vector<std::string_view>& words, const char* what,
                              const char* which) {
     const std::string where = place(path_, line);

@@ -27,8 +27,8 @@ using PlanarTriangulation =
     CGAL::Constrained_Delaunay_triangulation_2<Kernel, CGAL::Triangulation_data_structure_2<VertexBase, FaceBase>>;
 using PlanarCriteria = CGAL::Delaunay_mesh_size_criteria_2<PlanarTriangulation>;
 
-/// Lloyd's iteration sums in the order of addresses, so that its points differ by rounding from call to call; inner
-/// points are rounded to a grid of 2⁻³⁰ of the longest edge, millions of rounding errors wide.
+/// Rounds inner points to a grid of 2⁻³⁰ of the longest edge, millions of rounding errors wide: Lloyd's iteration sums
+/// in the order of memory addresses, so that its results differ by rounding from call to call.
 void settle_points(PlanarTriangulation& triangulation, double longest_edge) {
   const double grid = std::ldexp(longest_edge, -30);
   for (auto v = triangulation.finite_vertices_begin(); v != triangulation.finite_vertices_end(); ++v)

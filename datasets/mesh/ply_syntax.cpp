@@ -187,7 +187,7 @@ class PlyBody {
   std::size_t bytes_left() const { return rest_.size(); }
   /// "body.ply:12", the line of the last number; for a binary file, only the path.
   std::string where() const { return text_ ? place(path_, line_) : path_; }
-  /// Sets the element that the next numbers belong to, for messages.
+  /// Sets the element to which the next numbers belong, for messages.
   void begin(const PlyElement& element, Index k) {
     element_ = &element;
     number_ = k;
@@ -221,7 +221,7 @@ class PlyBody {
     if (!std::isfinite(value)) reject_value(std::to_string(value));
   }
 
-  /// The next whole number.
+  /// Returns the next whole number.
   Index integer(const PlyType& type) {
     if (!text_) return whole(take(type.bytes), type);
     const std::string_view word = next_word();
@@ -242,7 +242,7 @@ class PlyBody {
     take(*bytes);
   }
 
-  /// The length of a list.
+  /// Returns the length of a list.
   Index length(const PlyType& type) {
     std::optional<Index> length;
     if (text_) {
@@ -323,7 +323,7 @@ Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
   return face.size();
 }
 
-/// The next whole number, which must be the number of a vertex.
+/// Returns the next whole number, which must be the number of a vertex.
 Index read_end(const PlyProperty& property, Index vertices, PlyBody& body) {
   const Index vertex = body.integer(*property.type);
   if (vertex < 0 || vertex >= vertices)

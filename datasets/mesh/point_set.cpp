@@ -41,7 +41,7 @@ Points torus(Index n, std::uint64_t) {
   const auto even = static_cast<Index>(std::lround(std::sqrt(3.0 / 7.0 * n)));
   Index tube = std::max<Index>(even, 3);
   for (const Index near : {tube + 1, tube - 1})
-    if (n % tube != 0 && near >= 3 && n % near == 0) tube = near;  // so that the point count of a torus reproduces it
+    if (n % tube != 0 && near >= 3 && n % near == 0) tube = near;  // the n of a torus gives that torus again
   const TorusShape shape{.segments = {std::max<Index>(n / tube, 3), tube}};
   Points x(3, shape.segments[0] * shape.segments[1]);
   for (Index a = 0; a < shape.segments[0]; ++a)

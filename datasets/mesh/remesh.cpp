@@ -31,14 +31,14 @@ using Surface = CGAL::Surface_mesh<Kernel::Point_3>;
   throw InvalidArgument({"", "remesh", required, got, remedy});
 }
 
-/// CGAL's form of a mesh, with its polygons triangulated.
+/// Converts a mesh to CGAL's form, with its polygons triangulated.
 Surface surface_of(const Mesh& mesh) {
   std::vector<Kernel::Point_3> points;
   for (Index v = 0; v < mesh.vertices.cols(); ++v)
     points.emplace_back(mesh.vertices(0, v), mesh.vertices(1, v), mesh.vertices(2, v));
   std::vector<std::vector<std::size_t>> polygons;
   for (const auto& face : mesh.faces) polygons.emplace_back(face.begin(), face.end());
-  // Orienting splits the vertices and edges that it cannot resolve; a body that this would cut apart is rejected.
+  // Where no consistent orientation exists, this splits vertices and edges; a body that would fall apart is rejected.
   const std::size_t before = points.size();
   if (!processing::orient_polygon_soup(points, polygons) || points.size() != before)
     reject("must be a surface: two faces at an edge, one fan of faces at a vertex, one side that is out",

@@ -36,7 +36,7 @@ PlanarPoints mirrored(PlanarPoints points) {
   return points;
 }
 
-/// A parabola between the neck's ends and `depth` below them.
+/// Returns a parabola that connects the ends of the neck and reaches `depth` below them.
 PlanarPoints neckline(double depth) {
   constexpr int parts = 64;  // fine compared to any edge; `resampled` thins it out
   PlanarPoints curve(2, parts + 1);
@@ -47,7 +47,7 @@ PlanarPoints neckline(double depth) {
   return curve;
 }
 
-/// Height of a line, whose points are sorted by x, at x; infinite beyond its ends.
+/// Returns the height of a polyline at x; infinite beyond its ends. Its points are sorted by x.
 double height_at(const PlanarPoints& polyline, double x) {
   for (Index k = 0; k + 1 < polyline.cols(); ++k)
     if (polyline(0, k) <= x && x <= polyline(0, k + 1)) {
@@ -57,7 +57,7 @@ double height_at(const PlanarPoints& polyline, double x) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Evenly spaced points on a curve, about `edge` apart, ends included.
+/// Returns evenly spaced points on a curve, about `edge` apart, ends included.
 PlanarPoints resampled(const PlanarPoints& curve, double edge) {
   std::vector<double> arc{0};
   for (Index k = 0; k + 1 < curve.cols(); ++k) arc.push_back(arc.back() + (curve.col(k + 1) - curve.col(k)).norm());
@@ -112,8 +112,8 @@ struct Pattern {
   }
 };
 
-/// The sewn shirt with edges of about `edge`, as fractions of the width; its edges are its springs. The y of a vertex
-/// is for now ∓ its distance from the nearest seam in the pattern.
+/// Returns the sewn shirt with edges of about `edge`, in fractions of the width; its edges are its springs. At this
+/// stage, the y of a vertex is ∓ its distance from the nearest seam in the pattern.
 Mesh sewn(const Pattern& pattern, double edge) {
   const PlanarPoints front_neck = resampled(neckline(front_neck_depth), edge),
                      back_neck = resampled(neckline(back_neck_depth), edge);
@@ -179,7 +179,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   return mesh;
 }
 
-/// An edge within a panel from seam to seam would connect front and back.
+/// Rejects meshes with an edge within a panel that runs from seam to seam: it would connect front and back.
 void require_room(const Mesh& mesh) {
   std::map<std::pair<Index, Index>, int> faces_at;
   for (const auto& face : mesh.faces)
@@ -189,7 +189,7 @@ void require_room(const Mesh& mesh) {
                                "increase vertices or reduce edge_length"});
 }
 
-/// Lengths of all springs with the shirt unstitched and laid flat [m].
+/// Returns the lengths of all springs with the shirt unstitched and laid flat [m].
 Eigen::VectorXd pattern_lengths(const Mesh& mesh) {
   const auto flat = [&](Index i, Index j) {
     return std::hypot(mesh.vertices(0, i) - mesh.vertices(0, j), mesh.vertices(2, i) - mesh.vertices(2, j));

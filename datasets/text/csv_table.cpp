@@ -14,7 +14,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// The number with its only comma read as a decimal point; empty if the cell is not such a number.
+/// Returns the number, with its only comma read as a decimal point; empty if the cell is not such a number.
 std::optional<double> number_with_comma(std::string_view cell) {
   const std::size_t comma = cell.find(',');
   if (comma == std::string_view::npos || cell.find('.') != std::string_view::npos) return {};
@@ -71,8 +71,8 @@ std::string join(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The first line from `line` on that may contain column names or data: skips blank lines, comments below them and, in
-/// a table without names, remarks with '%' (COMSOL, MATLAB).
+/// Returns the first line from `line` on that may contain column names or data. Skips blank lines, comments below them
+/// and, in a table without names, remarks with '%' (COMSOL, MATLAB).
 std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end, bool has_names) {
   const std::size_t given = line;
   while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')) ||
@@ -184,8 +184,8 @@ void CsvTable::read_rows(const std::vector<std::string_view>& lines, const Exten
       add_row(split(lines[n], n, false), n, n == first);
 }
 
-/// The last name is empty where the header alone, or each line, ends in a separator: such a name is dropped if no row
-/// has a cell for it.
+/// The last name is empty if the header, or every line, ends in a separator; such a name is dropped if no row has a
+/// cell for it.
 void CsvTable::trim_separators(const std::vector<std::string_view>& lines, const Extent& extent) {
   if (!line_of_header_ || separator_ == ' ') return;
   while (names_.size() > 1 && trim(names_.back()).empty()) {
@@ -310,7 +310,7 @@ double CsvTable::number(Index row, Index column) const {
   if (text.empty() || text == "NA") return std::numeric_limits<double>::quiet_NaN();
   const auto value = decimal_sign_.read(text);
   if (!value) decimal_sign_.check(text, where(row, column));
-  if (!value && row == 0) {  // units or column names: the data begin further down
+  if (!value && row == 0) {  // units or column names: the data begin in a later line
     const std::size_t line = line_of_row_[0] - comment_lines_ + 1;
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
                            "'" + std::string(text) + "' in the first line of data",

@@ -17,7 +17,8 @@ constexpr unsigned bit(FileUse use) { return 1U << static_cast<unsigned>(use); }
 constexpr unsigned recordings = bit(FileUse::Recording), meshes = bit(FileUse::Mesh),
                    calibrations = bit(FileUse::Calibration), all_uses = recordings | meshes | calibrations;
 
-/// How to recognize a foreign format, its name and the remedies. An empty remedy stands for that of the use.
+/// A foreign format: its signature, its name and remedies by use. If the remedy for a use is empty, `every` applies, or
+/// else the default of that use.
 struct Signature {
   std::string_view bytes = {};                  ///< at `at`
   std::size_t at = 0;                           ///< offset of `bytes`
@@ -190,7 +191,7 @@ bool has_opensim_header(std::string_view text) {
 
 bool is_bvh(std::string_view text) { return trim(split_lines(text)[0]) == "HIERARCHY"; }
 
-/// A line with only the number of points, a comment line, and points that begin with a name.
+/// Whether the text has a line with only the number of points, a comment line, and points that begin with a name.
 bool is_xyz(std::string_view text) {
   const auto lines = split_lines(text);
   if (lines.size() < 3 || !parse_integer(trim(lines[0]))) return false;

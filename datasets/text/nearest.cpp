@@ -16,7 +16,7 @@ std::string without_capitals(std::string_view word) {
   return lower;
 }
 
-/// The only known word that contains this one.
+/// Returns the known word that contains this one, if there is exactly one.
 std::optional<std::string> only_container(std::string_view word, const std::vector<std::string>& known) {
   std::optional<std::string> found;
   for (const std::string& candidate : known) {
@@ -30,7 +30,7 @@ std::optional<std::string> only_container(std::string_view word, const std::vect
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // d[i][j]: distance of the first i letters of a and the first j of b.
+  // d[i][j]: distance between the first i letters of a and the first j of b.
   std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;

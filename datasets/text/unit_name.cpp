@@ -139,14 +139,14 @@ std::string plain(std::string_view name) {
   return text;
 }
 
-/// A unit without exponents.
+/// Finds a unit without exponents.
 std::optional<UnitName> find_simple(std::string_view name) {
   if (const auto found = symbols().find(std::string(name)); found != symbols().end()) return found->second;
   std::string word(name);
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (int plural = 0; plural < 2; ++plural) {
     if (const auto found = words().find(word); found != words().end()) return found->second;
-    // Capitals mean the same unit unless they mean another one: MM and Px, but not MN and G.
+    // Capitals are ignored (MM, Px) unless they denote a unit of another size (MN, G).
     const auto symbol = symbols().find(word);
     const bool has_other_size =
         symbol != symbols().end() && (symbol->second.quantity == Quantity::Force || word == "g");
@@ -157,7 +157,7 @@ std::optional<UnitName> find_simple(std::string_view name) {
   return {};
 }
 
-/// The exponent in "s^-2", "s-2", "s2"; 1 without one. Leaves the letters in front of it in `symbol`.
+/// Returns the exponent in "s^-2", "s-2", "s2"; 1 without one. Stores the letters in front of it in `symbol`.
 std::optional<int> take_exponent(std::string_view& symbol) {
   const std::size_t end = symbol.find_first_of("^-0123456789");
   if (end == std::string_view::npos) return 1;
@@ -168,7 +168,7 @@ std::optional<int> take_exponent(std::string_view& symbol) {
   return number && *number >= -2 && *number <= 2 ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// Lengths over times: "m/s", "mm/s^2", "m s^-1", "m/s/s", "deg/s".
+/// Finds quotients of a length or an angle and times: "m/s", "mm/s^2", "m s^-1", "m/s/s", "deg/s".
 std::optional<UnitName> find_quotient(const std::string& text) {
   const std::size_t end = text.find_first_of("/ ");
   if (end == std::string::npos) return {};

@@ -24,8 +24,8 @@ struct ListedValue {
   std::uint64_t count;
 };
 
-/// One list of numbers or, for values that change with time, a list per state. Files of other programs may have one
-/// number for all, which is not a list.
+/// Opens one list of numbers or, for values that change with time, one list per state. Files of other programs may have
+/// one number for all, which is not a list.
 void open_value(const Hdf5File& hdf5, const ListedValue& listed, H5mdLists& lists, H5mdBody& body) {
   const std::string path = listed.group + "/" + listed.name;
   if (!hdf5.has(path)) return;
@@ -68,7 +68,7 @@ void open_rosters(const Hdf5File& hdf5, const std::string& group, H5mdLists& lis
   }
 }
 
-/// A killed run may have left its last chunks incomplete: the unreadable end is cut off.
+/// Returns the length of the lists without an unreadable end: a killed run may have left its last chunks incomplete.
 std::uint64_t without_torn_end(const H5mdLists& lists, std::uint64_t length) {
   for (bool torn = true; torn && length > 0;) {
     torn = false;
@@ -87,7 +87,8 @@ std::uint64_t without_torn_end(const H5mdLists& lists, std::uint64_t length) {
   return length;
 }
 
-/// Ids are −1 for empty slots; a state without particles is space that a killed run allocated but did not fill.
+/// Counts the particles of each state. Empty slots have the id −1; a state without particles is space that a killed run
+/// allocated but did not fill.
 void count_particles(const H5mdLists& lists, H5mdStates& states) {
   std::uint64_t places = lists.width();
   if (lists.velocity) places = std::min(places, lists.velocity->size()[1]);
@@ -110,7 +111,7 @@ void count_particles(const H5mdLists& lists, H5mdStates& states) {
   states.time.resize(states.counts.size());
 }
 
-/// Springs refer to particles of the first state by number.
+/// Checks that springs refer to existing particles: their ends are numbers of particles in the first state.
 void check_springs(const std::string& file, const H5mdLists& lists, const H5mdStates& states, const H5mdBody& body) {
   if (body.springs.empty() || (lists.come_and_go() && states.step.empty())) return;
   const Index n = lists.come_and_go() ? states.counts.front() : static_cast<Index>(lists.width());

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_groups = 1000, most_named = 8, deepest = 4;
 
-/// "/tracks [2][2][13][1100]", for each dataset in a group, up to a limit.
+/// Appends "/tracks [2][2][13][1100]" and the like for each dataset in a group, up to a limit.
 void name_arrays(const Hdf5File& file, const std::string& group, std::size_t depth, std::vector<std::string>& names) {
   for (const Hdf5Member& member : file.members(group, 4 * most_named)) {
     if (names.size() > most_named) return;
@@ -183,7 +183,7 @@ H5mdPages::H5mdPages(std::vector<H5mdFrame> frames) : numbers_(frames.size()), p
 const H5mdFrame& H5mdPages::operator[](std::size_t k) {
   if (k >= begin_ && k - begin_ < page_.size()) return page_[k - begin_];
   if (!reader_ || k >= size()) throw std::out_of_range("H5mdPages: a state beyond the last one");
-  // States at equal distances are read in one go.
+  // States at equal intervals are read at once.
   const std::size_t stride = k + 1 < size() ? numbers_[k + 1] - numbers_[k] : 1;
   std::size_t count = 1;
   while (count < reader_->page() && k + count < size() && numbers_[k + count] - numbers_[k + count - 1] == stride)

@@ -33,7 +33,7 @@ void check_body(const std::string& file, const H5mdBody& body) {
                              "give one value per spring"});
 }
 
-/// Why HDF5 cannot create a file, according to the system.
+/// Returns the reason why HDF5 cannot create a file, according to the system.
 std::string why_not_writable(const std::string& file) {
   const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (opened < 0) return std::strerror(errno);
@@ -46,8 +46,8 @@ bool are_same(const sim::Vector& a, const sim::Vector& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-/// Throws std::runtime_error unless the file contains the constant values of the body. If a write fails once and the
-/// next one succeeds, HDF5 may close a file in which they are missing, and read zeros for them.
+/// Throws std::runtime_error unless the file contains the constant values of the body: if one write fails and the next
+/// succeeds, HDF5 may close a file that lacks them, and later read zeros in their place.
 void require_written(const std::string& file, const H5mdBody& body) {
   const H5mdReader written(file);
   const H5mdBody& found = written.body();
@@ -65,7 +65,7 @@ void require_written(const std::string& file, const H5mdBody& body) {
   if (!body.is_changing("rest_length")) require(are_same(found.rest_length, body.rest_length), "rest_length");
 }
 
-/// The program that wrote the file, and the units.
+/// Writes the author, the program that created the file, and the units.
 void write_origin(hid_t file, const H5mdBody& body) {
   const Hdf5Handle h5md = make_group(file, "h5md");
   write_integers(h5md, "version", {1, 1});
@@ -79,7 +79,7 @@ void write_origin(hid_t file, const H5mdBody& body) {
   write_text(units, "system", "SI");
 }
 
-/// The springs and those of their values that are constant.
+/// Writes the springs and those of their values that are constant.
 void write_springs(hid_t file, hid_t connectivity, const H5mdBody& body) {
   std::vector<std::int64_t> pairs;
   for (const auto& spring : body.springs) {

@@ -54,9 +54,10 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   template <class Number>
   std::vector<Number> numbers(Question kind, const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows);
   void send_question(Question kind, const BytesWriter& question);
-  /// The answer to a question with one or two names; `most`: the largest number of items that it may have.
+  /// Returns the answer to a question with one or two names; `most`: the largest number of items permitted in the
+  /// answer.
   std::string ask(Question kind, std::initializer_list<std::string> names, std::size_t most = 0);
-  /// The number of bytes of the next answer; throws if the child rejects the question or fails.
+  /// Returns the number of bytes of the next answer; throws if the child rejects the question or fails.
   std::uint64_t expect(Deadline deadline, std::uint64_t most);
   void receive(void* data, std::size_t bytes, Deadline deadline);
   std::string receive_short(Deadline deadline);
@@ -93,7 +94,7 @@ Hdf5ObjectsInChild::Hdf5ObjectsInChild(std::string file, Hdf5Opener open, std::c
   }
 }
 
-/// Kills the child, which has nothing to lose.
+/// Kills the child process with SIGKILL: it only reads, so no data can be lost.
 void Hdf5ObjectsInChild::end() {
   if (socket_ >= 0) close(socket_);
   if (child_ > 0) {
@@ -115,7 +116,7 @@ void Hdf5ObjectsInChild::stopped(const std::string& how) {
                     "try again; check the memory and the disk of this machine"});
 }
 
-/// The child's end of the socket is closed: it crashed, and its status shows how once the system provides it.
+/// Handles a closed socket: the child crashed, and its status shows how once the system provides it.
 void Hdf5ObjectsInChild::died() {
   int status = -1;  // denotes neither a crash nor an exit
   for (int k = 0; k < 100 && waitpid(child_, &status, WNOHANG) == 0; ++k) poll(nullptr, 0, 10);  // ms

@@ -41,7 +41,7 @@ bool is_number(hid_t type) {
   return (kind == H5T_INTEGER || kind == H5T_FLOAT) && bytes > 0 && bytes <= widest_number;
 }
 
-/// Why a dataset cannot be read in place from its file; empty if it can.
+/// Returns a description of a dataset's storage if its numbers are not in place in the file; empty if they are.
 std::string elsewhere(hid_t plan) {
   if (H5Pget_external_count(plan) != 0) return "numbers that lie in another file (external storage)";
   const H5D_layout_t layout = H5Pget_layout(plan);
@@ -92,7 +92,7 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
   bytes_ = std::filesystem::file_size(name_, failure);
   const Hdf5Quiet quiet;
   hid_t opened = open_to_read(name_);
-  if (opened < 0) opened = open_to_read(name_);  // after a failed lock, locks may now be omitted
+  if (opened < 0) opened = open_to_read(name_);  // retries, as locks may be omitted after one has failed
   if (opened < 0)
     reject("trajectory", "must be an HDF5 file",
            "something else, a damaged file, or one that another program is writing",
@@ -210,7 +210,7 @@ std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Sh
   return values;
 }
 
-/// The attribute if it exists; it must be a single entry of the given class.
+/// Returns the attribute if it exists; it must be a single entry of the given class.
 std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, const std::string& attribute,
                                                   H5T_class_t type_class, const std::string& required) {
   if (!has(object) || H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};

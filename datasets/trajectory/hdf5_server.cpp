@@ -17,7 +17,7 @@
 namespace pithball::datasets::hdf5_dialogue {
 namespace {
 
-/// Memory limit of a child: enough for HDF5's own data on an intact file, and for compressed arrays.
+/// Returns the memory limit of a child: enough for HDF5's own data on an intact file, and for compressed arrays.
 std::uint64_t memory_limit(std::uint64_t file_bytes) { return (std::uint64_t{2} << 30) + 16 * file_bytes; }
 
 void limit(int resource, rlim_t value) {
@@ -26,7 +26,7 @@ void limit(int resource, rlim_t value) {
 }
 
 #ifndef PITHBALL_SANITIZED
-/// The current address space of this process in bytes, inherited from its parent.
+/// Returns the current address space of this process in bytes, which a child inherits.
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -34,7 +34,7 @@ std::uint64_t address_space() {
 }
 #endif
 
-/// Leaves the child with the socket as descriptor 3 and room for one more file, the one to read.
+/// Restricts the child to the socket, as descriptor 3, and to one more descriptor, for the file to read.
 void shut_in(int socket, std::uint64_t memory) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(number, SIG_DFL);
@@ -64,7 +64,7 @@ Hdf5Rows read_rows(BytesReader& question) {
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(stride)};
 }
 
-/// Ends this process if its parent was killed and cannot end it.
+/// Sets an alarm that ends this process if its parent was killed and so cannot end it.
 void set_alarm(std::chrono::seconds patience) {
   constexpr std::chrono::seconds for_the_parent{10};
   alarm(static_cast<unsigned>((patience + for_the_parent).count()));
@@ -111,7 +111,7 @@ bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Ques
   return send_message(3, Answer::Done, found.bytes().data(), found.bytes().size());
 }
 
-/// Runs `work`, which sends its own answer, or sends the error that it throws. False: the parent is gone.
+/// Runs `work`, which sends its own answer; if it throws, sends the error instead. Returns false if the parent is gone.
 template <class Work>
 bool answer_or_complain(const Work& work) {
   Answer kind = Answer::Failed;

@@ -14,7 +14,7 @@ Hdf5Handle string_type(std::size_t length) {
   return type;
 }
 
-/// Number of rows of an array in about a megabyte; at least one.
+/// Returns the number of rows of an array that fit in about a megabyte; at least one.
 hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
   constexpr hsize_t numbers = 131072;
   hsize_t row = 1;
@@ -22,7 +22,7 @@ hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
   return std::max<hsize_t>(numbers / std::max<hsize_t>(row, 1), 1);
 }
 
-/// Stores an array in chunks of this size, each with a checksum.
+/// Returns the plan to store an array in chunks of this size, each with a checksum.
 Hdf5Handle checked_pieces(const Hdf5Size& size) {
   Hdf5Handle plan = timeless(H5P_DATASET_CREATE);
   hdf5_check(H5Pset_chunk(plan, size.size(), size.data()), "plan a dataset");

@@ -13,8 +13,8 @@ namespace pithball::diff {
 std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f,
                                                 double first_step, bool one_sided) {
   constexpr int levels = 14;  // down to 1e-4 of the first step: buckling bodies are smooth on small scales only
-  // The error of central differences is a series in h², h⁴, …, of one-sided ones in h, h², …: halving the step divides
-  // the leading term by 4 or 2.
+  // The error of central differences is a series in h², h⁴, …, that of one-sided ones a series in h, h², …: halving the
+  // step divides the leading term by 4 or 2.
   const double ratio = one_sided ? 2 : 4;
   std::optional<double> center;
   if (one_sided && !(center = f(0))) return {};
@@ -101,9 +101,9 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
   return probes;
 }
 
-/// Determines from a run how far positions may be moved [m]: 1 % of the mean initial spring length, without springs of
-/// the extent of the body, or for a single particle of the extent of its path. For a particle at rest there is no such
-/// length: 1 cm.
+/// Determines from a run how far positions may be moved [m]: by 1 % of the mean initial spring length; without springs,
+/// of the extent of the body; for a single particle, of the extent of its path. If that particle stays at rest, by 1
+/// cm.
 class Reach {
  public:
   explicit Reach(const std::vector<sim::Spring>& springs) : springs_(springs) {}
@@ -153,7 +153,8 @@ class Comparison {
     return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
   }
   void compare(std::size_t p);
-  /// Reports progress in runs: the gradient takes a few, tangents about two per probe, differences 28 per probe.
+  /// Reports progress, counted in runs: the gradient takes a few, tangents about two per probe, differences 28 per
+  /// probe.
   void report(double probes_of_tangents, double runs_of_differences) const {
     if (!options_.on_progress) return;
     const double of_tangents = 2, of_differences = 28, all = static_cast<double>(probes_.size());
@@ -213,9 +214,9 @@ bool Comparison::begins_at_zero(const Probe& probe) const {
   return false;
 }
 
-/// A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the largest in the block
-/// if it is 0. Velocities may change by as much as moves a particle during the run by ten times the limit for
-/// positions.
+/// Returns a step that changes the loss by about 2 %, but no value by more than 2 % of itself, or if it is 0, of the
+/// largest value in its block. Velocities may change so much that a particle moves during the run by up to ten times
+/// the limit for positions.
 double Comparison::step_of(const Probe& probe, double adjoint) const {
   const Range& range = ranges_[probe.range];
   double reach = std::numeric_limits<double>::infinity();
@@ -249,8 +250,8 @@ void Comparison::compare(std::size_t p) {
   };
   const auto difference = differentiate(loss_at, step_of(probe, adjoint), at_zero);
 
-  // The change of the loss due to a relative change of a value has an error of rounding in derivatives and, after
-  // division by the short step, of 1e-8 in differences: smaller disagreements count as 0.
+  // Due to rounding, the response of the loss to a relative change of a value has an error of 1e-14 in derivatives and,
+  // after division by the short step, of 1e-8 in differences: smaller disagreements count as 0.
   constexpr double rounding = 1e-14, of_differences = 1e-8;
   const double value = largest_value(ranges_[probe.range]);
   const double per_value = value > 0 ? std::abs(check_.loss) / value : 0;
@@ -269,8 +270,8 @@ void Comparison::compare(std::size_t p) {
   block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
   block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
   block.difference_error = std::max(block.difference_error, own_error);
-  // Differences with a large estimated error prove nothing: that error extends the tolerance by at most ten times the
-  // tolerance.
+  // Differences with a large estimated error prove nothing: that error raises the tolerance by at most ten times its
+  // value.
   const double allowed = options_.difference_tolerance + std::min(own_error, 10 * options_.difference_tolerance);
   block.passed = block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
 }

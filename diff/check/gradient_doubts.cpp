@@ -18,7 +18,8 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// Substeps grow where a force sets in smoothly; twice the step needs twice the smoothing length.
+/// Factor by which substeps grow where a force sets in smoothly; doubling the step doubles the required smoothing
+/// length.
 constexpr double growing_substeps = 2;
 
 /// A touch that spoils derivatives.
@@ -34,7 +35,7 @@ struct SpoilingTouch {
 struct SpoiledForce {
   Index touches = 0;     // number with an error beyond the limit
   double smoothing = 0;  // needed by all touches that would exceed the limit without smoothing [m]
-  double step = inf;     // together with steps of at most this length [s]
+  double step = inf;     // upper limit of the step, required in addition to the smoothing [s]
   SpoilingTouch worst = {};
   std::string may_split = {};  // name of the integrator if it can end its steps at these touches
 
@@ -60,8 +61,8 @@ class TouchLog {
  public:
   TouchLog(double end, const sim::IntegratorInfo& integrator) : end_(end), integrator_(integrator) {}
 
-  /// Records the touches of the state at the end of a step of length h [s]; h = 0: at the start, whose touches began
-  /// earlier.
+  /// Records the touches of the state at the end of a step of length h [s]; with h = 0, the state is the start of the
+  /// run, and its touches began earlier.
   void look(const sim::Model& model, const State& s, double h) {
     std::map<Key, Open> present;
     for (std::size_t f = 0; f < model.terms().size(); ++f) {
@@ -93,7 +94,7 @@ class TouchLog {
     open_ = std::move(present);
   }
 
-  /// Counts the touches that last to the end.
+  /// Counts the touches that have not ended when the run ends.
   void close() {
     for (const auto& [key, was] : open_) {
       const double m = was.first.mass, k = was.first.stiffness, left = end_ - was.since;
@@ -114,7 +115,7 @@ class TouchLog {
     double since, h;           // time of its beginning, and the step at that time [s]
     double within;             // the longest step between two states of the touch; 0: none [s]
     bool began;                // whether it began during the run
-    sim::TouchSteps steps;     // treatment of the touch by steps
+    sim::TouchSteps steps;     // how steps treat the touch
   };
   /// The end of a step in which a touch began or ended.
   struct Crossing {
@@ -146,7 +147,7 @@ TouchLog log_touches(const Scenario& s, const InitialState& start) {
   TouchLog log(start.state().t + s.time_step * static_cast<double>(s.steps), s.integrator.info());
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   const bool adaptive = stepper.integrator().info().adaptive;
-  // The stages of embedded pairs sample the force at least twice in a substep.
+  // The stages of embedded pairs sample the force at least twice per substep.
   const double sampled = adaptive && !stepper.integrator().info().implicit ? 0.5 : 1;
   log.look(s.model, stepper.state(), 0);
   while (stepper.n() < s.steps) {
@@ -160,7 +161,7 @@ TouchLog log_touches(const Scenario& s, const InitialState& start) {
   return log;
 }
 
-/// Largest growth of a perturbation of all positions, relative to its size at the start.
+/// Returns the largest growth of a perturbation of all positions, relative to its initial size.
 double growth_of(const Scenario& s) {
   Eigen::MatrixXd direction = Eigen::MatrixXd::Zero(s.size(), 1);
   for (Index e = 0; e < 3 * s.model.particles(); ++e)
@@ -173,7 +174,7 @@ double growth_of(const Scenario& s) {
   return first > 0 ? largest / first : 0;
 }
 
-/// A length rounded up to two digits.
+/// Returns a length rounded up to two digits.
 std::string rounded_up(double length) {
   const double unit = std::pow(10, std::floor(std::log10(length)) - 1);
   return formatted("%.2g", std::ceil(length / unit) * unit);

@@ -7,7 +7,7 @@
 namespace pithball::diff {
 namespace {
 
-/// A number in [0, 1) that depends only on the counter (SplitMix64, Steele et al. 2014).
+/// Returns a number in [0, 1) that depends only on the counter (SplitMix64, Steele et al. 2014).
 double scattered(std::uint64_t counter) {
   std::uint64_t z = counter * 0x9e3779b97f4a7c15ULL + 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -27,10 +27,10 @@ Points scattered_points(Index n, double size, std::uint64_t stream) {
 
 double extent(const Points& x) { return x.cols() > 0 ? (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm() : 0; }
 
-/// The approximate start of the run, relative to the model's own rest if it has one.
+/// Returns the approximate initial positions; if the run starts near an equilibrium, `initial.x` is relative to that.
 Points start_of(const Scenario& s) { return s.rest_near ? Points(*s.rest_near + s.initial.x) : s.initial.x; }
 
-/// The extent of the body, or for a single particle its largest displacement; 1 m if it stays at rest.
+/// Returns the extent of the body or, for a single particle, its largest displacement; 1 m if it stays at rest.
 double length_of(const Scenario& s) {
   if (const double length = extent(start_of(s)); length > 0) return length;
   double farthest = 0;

@@ -27,7 +27,7 @@ struct Checkpoint {
 struct SegmentedRun {
   Index length = 1;                     // steps in a segment
   Index recorded = -1;                  // the segment that has tapes
-  bool keeps_stage_matrices = false;    // set if those of all steps also fit the budget
+  bool keeps_stage_matrices = false;    // whether those of all steps also fit the budget
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
 };
@@ -46,8 +46,9 @@ struct BackwardPass {
   std::string failure;
 };
 
-/// Steps in a segment such that the tapes of one segment and all checkpoints fit the budget: all steps if they do,
-/// otherwise the longest segment that fits, or if none fits the one that needs least memory (√(N c/t)).
+/// Returns the number of steps per segment for which the tapes of one segment and all checkpoints fit the budget: all
+/// steps if possible, otherwise the most that fit, or if no number fits, the one that needs the least memory (√(N
+/// c/t)).
 Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
   const double N = steps;
   if (N * tape_bytes + checkpoint_bytes <= budget) return steps;
@@ -72,7 +73,7 @@ struct AdjointRollout::Impl {
   /// Runs one segment from its checkpoint and keeps its tapes.
   void record(Index k, const StateVisitor* visit, RolloutStatus* into, RolloutCost* cost) {
     run.tapes.clear();
-    run.recorded = -1;  // until all are recorded: a pass may be stopped
+    run.recorded = -1;  // until all tapes are recorded, as a pass may be stopped
     const Index end = segment_end(k);
     for (Index n = k * run.length; n < end; ++n) {
       run.tapes.emplace_back();
@@ -101,12 +102,12 @@ struct AdjointRollout::Impl {
   const StepDerivative& derivative;
   double budget;
   InitialState start;
-  std::optional<sim::Stepper> stepper;  // empty if the position of rest was not found
+  std::optional<sim::Stepper> stepper;  // empty if no equilibrium was found
   SegmentedRun run;
   ForwardPass forward;
   BackwardPass backward;
   RolloutCost tangent_cost;
-  /// Passes over one record modify it only if segments are recorded again: such passes take turns, others run
+  /// A pass modifies the record only if it has to record segments again: such passes take turns, others run
   /// concurrently.
   std::mutex segments, results;
   std::unique_lock<std::mutex> take_turn() {
@@ -127,8 +128,8 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   r.run.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
   if (r.s.steps > 0) {
-    // The first steps are made twice: once to measure the memory of a checkpoint and a tape when the integrator's
-    // history is complete.
+    // The first steps are made twice: the first time only measures the memory of a checkpoint and of a tape once the
+    // integrator's history is complete.
     sim::StepTape tape;
     for (Index n = 0; n < std::min<Index>(r.s.steps, r.s.integrator.info().startup_steps + 1); ++n) {
       tape = {};

@@ -5,7 +5,8 @@
 namespace pithball::diff {
 namespace {
 
-/// Forces with a smaller fraction along a loose mode count as orthogonal to it: modes are accurate to about 1e-10.
+/// Forces with a relative component along a loose mode below this count as orthogonal to it: modes are accurate to
+/// about 1e-10.
 constexpr double balanced = 1e-8;
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace pithball::diff {
 namespace {
 
-/// The scenario of one segment.
+/// Returns the scenario of segment k.
 Scenario segment_of(const Scenario& whole, const Segments& segments, std::size_t k) {
   Scenario part = whole;
   const Index begin = k == 0 ? 0 : segments.begin[k - 1];

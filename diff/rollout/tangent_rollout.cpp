@@ -8,8 +8,8 @@
 namespace pithball::diff {
 namespace {
 
-/// Number of steps that a run may be ahead of its derivatives. Tapes of large bodies are large, and the loops within
-/// their steps suffice to keep the threads busy.
+/// Returns the number of steps by which a run may be ahead of its derivatives. It is small for large bodies: their
+/// tapes are large, and the loops within a step suffice to keep the threads busy.
 std::size_t most_ahead(Index particles) {
   constexpr Index small = 1000;
   return particles <= small ? 8 : 2;
@@ -80,7 +80,7 @@ void TangentRelay::wake() {
 
 namespace {
 
-/// Makes the steps of a run, with tapes up to step `until` for the derivatives that follow.
+/// Makes the steps of a run, and records tapes up to step `until`, from which the derivatives are computed.
 RolloutStatus take_steps(const Scenario& s, Index until, sim::Stepper& stepper, TangentRelay* relay,
                          const StepVisitor& show, RolloutCost* cost) {
   RolloutStatus status;

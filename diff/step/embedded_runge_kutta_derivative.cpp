@@ -8,8 +8,8 @@
 
 namespace pithball::diff {
 
-/// A substep made with the touches held from its beginning, for variations that change the time of its beginning. Let s
-/// [s] be the change of the time of its beginning and τ [s] that of its length. It ends at a change of touches, or as
+/// A substep in which the touches of its beginning persist, for variations that shift the time of its beginning. Let s
+/// [s] be that shift, and τ [s] the change of its length. The substep ends where a touch begins or ends, or else as
 /// planned: then τ = −s.
 class TouchSplit {
  public:
@@ -19,17 +19,17 @@ class TouchSplit {
 
   /// Whether the substep ends as planned.
   bool ends_as_planned() const { return changes_.empty(); }
-  /// False if a touch grazes, or a particle meets two walls at once, and forces jump there.
+  /// False if forces jump where a touch grazes, or where a particle meets two walls at once.
   bool reliable() const { return reliable_; }
 
   /// Adds the effect of s and τ to a variation of the end at a fixed time, and sets s to that of the end.
   void add_tangent(sim::Variation& d, double& s) const;
-  /// The transpose: maps a = ∂L/∂(end) and ∂L/∂s of the end to the gradients of the end at a fixed time and of s at the
-  /// beginning.
+  /// The transpose: from a = ∂L/∂(end) and gs = ∂L/∂s at the end, computes the gradients with respect to the end at a
+  /// fixed time and to s at the beginning.
   void add_adjoint(sim::Variation& a, double& gs) const;
 
  private:
-  /// A touch that changes at the end.
+  /// A touch that begins or ends at the end of the substep.
   struct Change {
     const sim::MeetsObstacle* force;
     sim::WallGap gap;
@@ -51,13 +51,13 @@ class TouchSplit {
 
 namespace {
 
-/// A normal speed at a wall below this fraction of the speed, including its change in a step, is lost in rounding.
+/// A rate of gap depth below this fraction of the speed (plus the velocity change in a step) is lost in rounding.
 constexpr double grazing = 1e-8;
 
 /// Forces that depend explicitly on time are assumed smooth over this fraction of a step.
 constexpr double probe_of_step = 1.0 / 8192;
 
-/// Rates of all gap depths at a fixed state [m/s]: nonzero where radii have key frames.
+/// Returns the rates of all gap depths at a fixed state [m/s], which are nonzero where radii have key frames.
 std::vector<double> depth_rates(const sim::Model& model, const sim::State& s, double probe) {
   std::vector<double> rates;
   const auto add = [&](double factor, double t) {
@@ -72,7 +72,7 @@ std::vector<double> depth_rates(const sim::Model& model, const sim::State& s, do
   return rates;
 }
 
-/// Accelerations by forces that meet obstacles.
+/// Returns the accelerations due to the forces exerted by obstacles.
 Points obstacle_acceleration(const sim::Model& model, const sim::State& s) {
   Points force = Points::Zero(3, model.particles());
   model.add_forces(s, force, [](const sim::ForceTerm& term) { return bool(term.as<sim::MeetsObstacle>()); });
@@ -132,7 +132,7 @@ void TouchSplit::add_tangent(sim::Variation& d, double& s) const {
   const double tau = ends_as_planned() ? -s : longer[0];
   d.x += tau * by_length_.x;
   d.v += tau * by_length_.v;
-  // Other touches change earlier or later than the first one; until then their previous forces act.
+  // The other touches begin or end a little earlier or later than the first one; until then, their previous forces act.
   for (std::size_t k = 1; k < changes_.size(); ++k) d.v.col(changes_[k].gap.i) += (tau - longer[k]) * changes_[k].jump;
   s = ends_as_planned() ? 0 : s + tau;
 }
@@ -161,7 +161,7 @@ void TouchSplit::add_adjoint(sim::Variation& a, double& gs) const {
 
 namespace {
 
-/// Whether each substep ends where touches change.
+/// For each substep, whether it ends where a touch begins or ends.
 std::vector<bool> ends_at_changes(const sim::Model& model, const sim::StepTape& tape) {
   std::vector<bool> ends;
   for (const sim::StepTape& substep : tape.substeps)
@@ -172,7 +172,7 @@ std::vector<bool> ends_at_changes(const sim::Model& model, const sim::StepTape& 
 /// Whether a variation of the state changes the time of the end or the beginning of a substep.
 bool is_retimed(const std::vector<bool>& ends, std::size_t k) { return ends[k] || (k > 0 && ends[k - 1]); }
 
-/// The model with which a substep was made.
+/// Returns the model with which a substep was made.
 sim::Model model_of(const sim::Model& model, const sim::StepTape& substep) {
   return substep.holds_touches ? model.holding_touches(substep.before) : model;
 }

@@ -10,7 +10,7 @@ namespace pithball::diff {
 using sim::ImexEuler;
 
 namespace {
-/// The flow that maps the velocities v before the step to u.
+/// Returns the flow that maps the velocities v before the step to u.
 FlowChain turn(const sim::Model& model, const sim::StepTape& tape) {
   return {model, tape.before, tape.h, {sim::FlowOrder::Forward, sim::is_turn}};
 }
@@ -60,7 +60,7 @@ void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& 
     a.x += in[c].predictor;
     a.v += h * a.x + in[c].velocity;
     a.x += in[c].lagged;
-    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed place, not x + h u
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed position, not x + h u
     turned.vjp(model, tape.before, h, a);
     add_force_vjp(model, tape.before, in[c].force, a, ImexEuler::is_explicit);
     ++cost.force_products;
@@ -148,7 +148,7 @@ void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTap
   std::vector<Points> ends;
   std::vector<StageVariation> in;
   for (StateVariation& a : all) {
-    // Second kick, the force used by it, second flow.
+    // Second kick, the force that it applies, and second flow.
     restrict_held(model, a.x, a.v);
     kick_vjp(model, mid.acceleration_after, a.v, a.history[0], a.values, g);
     move_force_adjoint(model, tape.after, a, ImexMidpoint::is_slow, cost);
@@ -177,10 +177,11 @@ void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTap
 
 namespace {
 
-/// The first step is one of imex_midpoint, whose history is one force.
+/// Whether this is the first step, which imex_midpoint makes: its history contains only one force.
 bool is_first(const sim::StepTape& tape) { return tape.history_before.size() == 1; }
 
-/// Fraction of the last displacement and velocity change that a step adds: 1/3, or 0 in a step of backward Euler.
+/// Returns the fraction of the last displacement and of the last velocity change by which a step extrapolates: 1/3, or
+/// 0 in a step of backward Euler.
 double extrapolation(const sim::StepTape& tape) { return tape.stages[0].problem.g < tape.h ? 1.0 / 3 : 0; }
 
 }  // namespace
@@ -230,7 +231,8 @@ void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& t
 
 namespace {
 
-/// The transpose of the first step, from the gradients of its history's displacement and velocity.
+/// Applies the transpose of the first step, given the gradients with respect to the displacement and velocity in its
+/// history.
 void first_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<std::vector<Points>>& later,
                    std::vector<StateVariation>& all, DerivativeCost& cost) {
   const ImexMidpointDerivative first;
@@ -247,7 +249,8 @@ void first_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vect
   }
 }
 
-/// The transpose of a later step; adds the gradient of the explicit forces at its beginning to later[2].
+/// Applies the transpose of a later step; adds the gradient with respect to the explicit forces at its beginning to
+/// later[2].
 void later_adjoint(const sim::Model& model, const sim::StepTape& tape, std::vector<std::vector<Points>>& later,
                    std::vector<StateVariation>& all, DerivativeCost& cost) {
   const double g = tape.stages[0].problem.g, part = extrapolation(tape);

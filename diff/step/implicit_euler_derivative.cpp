@@ -19,18 +19,18 @@ class ImplicitStageDerivative {
   /// Both must outlive this object; the solution must have converged.
   ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// dδ for several changes of the inputs.
+  /// Returns dδ for several changes of the inputs.
   Panel jvp(const StageDirections& d);
   /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
-  /// Adds the preconditioner to the solution of the constructor, or to a copy, for later derivatives.
+  /// Stores the preconditioner in the constructor's solution, or in a copy of it, for later derivatives.
   void keep_matrices(sim::StageSolution& solution) const { solution.preconditioner = preconditioner_; }
   /// Cost of the solves.
   void add_cost(DerivativeCost& cost) const;
 
  private:
   Points solve(const sim::LinearOperator& A, const Points& rhs);
-  /// Changes of F for prescribed velocities of held particles.
+  /// Returns the changes of F, with prescribed velocities of held particles.
   Panel force_changes(sim::Directions d);
   /// Its transpose.
   sim::Variation force_adjoint(const Points& w);
@@ -82,7 +82,7 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
 
 Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
   Points x;
-  // One digit more than for definite matrices, where the condition number amplifies errors less.
+  // One digit more than for definite matrices, for which the condition number amplifies errors less.
   const sim::SolveLimits limits{0.1 * StageDerivative::solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
   const auto report = sim::solve_gmres(A, *preconditioner_, rhs, limits, x);
   ++cost_.linear_solves;
@@ -169,7 +169,7 @@ void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTa
     a.values = std::move(in.values);
     a.x += in.predictor;
     a.v += h * a.x + in.velocity;
-    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed place, not x + h v
+    restrict_held(model, a.x, a.v);  // the predictor of a held particle is its prescribed position, not x + h v
   }
   stage.add_cost(cost);
 }

@@ -19,7 +19,8 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
       elastic_(solution.problem.elastic_state(solution.change)),
       damping_(solution.problem.damping_state(solution.change)),
       preconditioner_(solution.preconditioner) {
-  // Solves are much more accurate than those of the run, so that sweeps are faster than diagonal blocks for every body.
+  // Derivatives are solved to a much higher accuracy than the run: then sweeps are faster than diagonal blocks for
+  // every body.
   if (!preconditioner_ || std::dynamic_pointer_cast<const sim::BlockJacobi>(preconditioner_)) {
     H_ = sim::stage_hessian(model, solution);
     preconditioner_ = sim::simple_preconditioner(H_);
@@ -46,7 +47,8 @@ void StageDerivative::note(const sim::CgReport& report) {
   if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;
 }
 
-/// Calls visit for one set of terms after the other; `d.values` is moved into each set and back.
+/// Calls visit for each term, one set of terms after the other; `d.values` is moved into the changes of each set and
+/// back.
 template <class Changes, class Visit>
 void StageDerivative::for_each_term(Changes& d, const Visit& visit) const {
   using Change = std::conditional_t<std::is_same_v<Changes, StageDirections>, sim::Directions, sim::Variation>;

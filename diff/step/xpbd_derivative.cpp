@@ -162,14 +162,14 @@ namespace {
 /// Whether a force acts by kicks: all without a flow do.
 bool is_kick(const sim::ForceTerm& term) { return !sim::is_flow(term); }
 
-/// M⁻¹F of the kick forces at a state.
+/// Returns M⁻¹F of the kick forces at a state.
 Points kick_acceleration(const sim::Model& model, const sim::State& s) {
   Points force = Points::Zero(3, s.x.cols());
   model.add_forces(s, force, is_kick);
   return kick(model, force, 1);
 }
 
-/// The change of the values, interpolated to time t.
+/// Returns the change of the values, interpolated to time t.
 Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
   Vector now = dvalues;
   for (const auto& frames : model.key_frames()) frames.interpolate(t, now);
@@ -215,7 +215,7 @@ struct Substep {
         visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
   }
 
-  /// Applies the derivative of its sweeps to direction p; `t`: time at its end [s].
+  /// Applies the derivative of the substep's sweeps to direction p; `t`: time at the end of the substep [s].
   void project(const sim::Model& model, double t, sim::Directions& d, Index p) const {
     sim::Variation one = d.alone(p);
     const Vector dvalues = at_time(model, t, one.values);
@@ -266,7 +266,8 @@ void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
   const Points none = Points::Zero(3, model.particles());
   Points a;
   std::vector<Points> ga(all.size(), none);
-  /// Propagates ∂L/∂a of the acceleration by kicks at a state to the state before, which is earlier by `ahead` [s].
+  /// Propagates ∂L/∂a, where a is the acceleration due to kicks at a state, to the state that precedes it by `ahead`
+  /// [s].
   const auto move_back = [&](const sim::State& at, double ahead) {
     for (std::size_t c = 0; c < all.size(); ++c) {
       StateVariation& g = all[c];

@@ -120,7 +120,7 @@ class Contestant {
   Contestant(const Contestant&) = delete;
   Contestant& operator=(const Contestant&) = delete;
 
-  /// Advances by a step unless an earlier one failed.
+  /// Advances by a step unless an earlier step failed.
   void advance() {
     if (row_.status != sim::StepStatus::Ok) return;
     const SumSeconds before = sum_->seconds();
@@ -140,7 +140,7 @@ class Contestant {
   const std::string& linear_solver() const { return stepper_.integrator().linear_solver(); }
   StepSeconds seconds() const { return samples_.medians(); }
 
-  /// The figures, except for comparisons with other runs.
+  /// Returns the figures, except for comparisons with other runs.
   ClothRow row() const {
     ClothRow row = row_;
     row.all = samples_.medians();
@@ -174,8 +174,8 @@ std::vector<std::unique_ptr<Contestant>> contestants(const diff::Scenario& scena
 }  // namespace
 
 ExperimentDocument cloth_document(Index vertices) {
-  // Total mass, stiffness and charge do not depend on the number of vertices, nor does the motion: 150 g/m² of cloth
-  // that repels itself with about a tenth of its weight.
+  // Total mass, stiffness and charge, and therefore the motion, do not depend on the number of vertices. The cloth has
+  // 150 g/m² and repels itself with about a tenth of its weight.
   const auto cells = std::max<Index>(std::lround(std::sqrt(vertices)) - 1, 1);
   const std::string text = fmt::format(R"(
 name: bench-cloth

@@ -24,7 +24,7 @@ using sim::Vector;
 /// The method `direct` with `precision: single`.
 constexpr const char* single = "direct_single";
 
-/// Results of an evaluation: field (or a Jacobian product's points) and potential (or its charges).
+/// Results of an evaluation: the field and the potential, or the point and charge parts of a Jacobian product.
 struct Sums {
   Points points;
   Vector numbers;
@@ -33,7 +33,7 @@ struct Sums {
 /// Points, charges and directions of one table.
 struct Bodies {
   Points x, direction;
-  std::vector<Vector> charges;  ///< for each kind
+  std::vector<Vector> charges;  ///< one vector for each kind of charges
   Vector charge_direction;
 };
 
@@ -49,7 +49,7 @@ struct Contender {
     return loop ? quantity == CoulombQuantity::Field : !(product && method == single);  // products are always double
   }
 
-  /// Structure, plan and evaluation.
+  /// Builds structure and plan, and evaluates the sum.
   void run(CoulombQuantity quantity, const Bodies& b, const Vector& q, Sums& out) const {
     out.points.setZero(3, b.x.cols());
     if (loop) return loop->field(b.x, q, out.points);
@@ -84,7 +84,7 @@ Contender find_contender(const std::string& method, double tolerance) {
           .loop = {}};
 }
 
-/// ‖a − b‖/‖b‖, 0 for two zeros.
+/// Returns ‖a − b‖/‖b‖; 0 if both are zero.
 template <class Array>
 double relative(const Array& a, const Array& b) {
   const double norm = b.norm();
@@ -95,7 +95,7 @@ double relative(const Array& a, const Array& b) {
 class Yardsticks {
  public:
   Yardsticks(const Bodies& bodies, const Contender& direct) : bodies_(bodies), direct_(direct) {
-    // 2,000 targets, or fewer with so many points that they would take a minute.
+    // 2,000 targets, or fewer if there are so many points that the sums would take a minute.
     const auto affordable = static_cast<Index>(3e8 / std::max<Index>(bodies.x.cols(), 1));
     targets_ = sim::spread_targets(bodies.x.cols(), std::clamp<Index>(affordable, 300, 2000));
     sums_.resize(bodies.charges.size());
@@ -103,7 +103,7 @@ class Yardsticks {
 
   Index targets() const { return targets_.size(); }
 
-  /// Relative error of the results of a contender for charges of kind k.
+  /// Returns the relative error of a contender's results for charges of kind k.
   double error(CoulombQuantity quantity, std::size_t k, const Sums& sums) {
     if (quantity == CoulombQuantity::Jvp || quantity == CoulombQuantity::Vjp) {
       const auto [place, is_new] = products_.try_emplace({quantity, k});
@@ -125,7 +125,7 @@ class Yardsticks {
   const Contender& direct_;
   std::vector<Index> targets_;
   std::vector<std::optional<sim::ReferenceSum>> sums_;                ///< by kind of charges
-  std::map<std::pair<CoulombQuantity, std::size_t>, Sums> products_;  ///< computed by direct
+  std::map<std::pair<CoulombQuantity, std::size_t>, Sums> products_;  ///< computed by `direct`
 };
 
 Bodies make_bodies(const std::string& distribution, Index n, const std::vector<std::string>& kinds) {
@@ -179,7 +179,7 @@ std::vector<CoulombRow> CoulombBench::measure(const CoulombTable& table) {
 
   Yardsticks yardsticks(bodies, direct);
   std::vector<CoulombRow> rows;
-  std::vector<const Contender*> timed;  // the contender of each row; null where time is extrapolated
+  std::vector<const Contender*> timed;  // the contender of each row; null if its time is extrapolated
   for (const Contender& contender : contenders)
     for (const CoulombQuantity quantity : table.quantities) {
       if (!contender.can(quantity)) continue;

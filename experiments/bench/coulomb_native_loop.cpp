@@ -1,4 +1,4 @@
-// Compiled with options of its own, see CMakeLists.txt; includes nothing, see the header.
+// Compiled with its own options, see CMakeLists.txt. Includes only its header, which gives the reason.
 #include "experiments/bench/coulomb_native_loop.hpp"
 
 namespace pithball::experiments {

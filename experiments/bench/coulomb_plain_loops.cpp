@@ -8,7 +8,7 @@ namespace {
 
 using sim::Index;
 
-/// Calls work(begin, end) for stretches of 0 ≤ i < n.
+/// Calls work(begin, end) for ranges that cover 0 ≤ i < n.
 template <class Work>
 void for_stretches(Index n, const Work& work) {
   constexpr Index stretch = 32;

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The n at which a ratio passes 1 that falls from `above` > 1 at n0 to `below` ≤ 1 at n1.
+/// Returns the n at which a ratio falls to 1, interpolated between `above` > 1 at n0 and `below` ≤ 1 at n1.
 double crossing(double n0, double above, double n1, double below) {
   const double share = std::log(above) / (std::log(above) - std::log(below));
   return n0 * std::pow(n1 / n0, share);
@@ -148,14 +148,14 @@ bool is_product(const CoulombRow& row) {
   return row.quantity == CoulombQuantity::Jvp || row.quantity == CoulombQuantity::Vjp;
 }
 
-/// Adding n terms one after the other loses at most n roundings.
+/// Returns the largest error of adding n terms one after the other: n roundings.
 double rounding(const CoulombRow& row) {
   const double unit =
       row.method == "direct_single" ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return row.n * unit;
 }
 
-/// The error bound of the method, and its reason.
+/// The error bound that a method guarantees, and the reason for it.
 struct Promise {
   double error;
   const char* why;

@@ -39,7 +39,7 @@ struct WantedValue {
   double truth, start;
 };
 
-/// A body as YAML, with a placeholder for each wanted value in the order of the list.
+/// A body as YAML, with a placeholder for each wanted value, in the order of `wanted`.
 struct CoverageBody {
   const char* name;
   const char* system;
@@ -107,7 +107,7 @@ forces:
      2},
 };
 
-/// The body with its true values, or with those at which a fit starts.
+/// Returns the body with its true values, or with the initial values of a fit.
 std::string system_text(const CoverageBody& body, double WantedValue::*value) {
   fmt::dynamic_format_arg_store<fmt::format_context> values;
   for (const WantedValue& wanted : body.wanted) values.push_back(wanted.*value);
@@ -131,19 +131,19 @@ ExperimentDocument document_of(const std::string& text, const std::filesystem::p
   return {parse_yaml(text, "bench coverage"), folder};
 }
 
-/// The body with its first wanted value times `factor`.
+/// Returns the body with its first wanted value multiplied by `factor`.
 CoverageBody with_factor(CoverageBody body, double factor) {
   body.wanted[0].truth *= factor;
   return body;
 }
 
-/// The true body, with a time step whose error is negligible compared to the noise.
+/// Returns the true body, with a time step whose error is negligible compared to the noise.
 std::string truth_text(const CoverageBody& body) {
   return fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
                      system_text(body, &WantedValue::truth), body.duration);
 }
 
-/// Readings of an instrument without noise.
+/// Returns readings of an instrument without noise.
 datasets::Capture read_exactly(const CoverageBody& body, const CoverageCase& wanted) {
   const std::string text = fmt::format(
       "{}fit:\n  recordings: [{{name: planned, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
@@ -155,7 +155,7 @@ datasets::Capture read_exactly(const CoverageBody& body, const CoverageCase& wan
   return std::move(made.capture);
 }
 
-/// Positions recorded without noise.
+/// Returns positions recorded without noise.
 datasets::Capture record_exactly(const CoverageBody& body, const Filming& filming) {
   const std::string text = truth_text(body);
   const Experiment experiment = read_experiment(document_of(text, "."));
@@ -257,7 +257,7 @@ class CoverageTally {
   std::vector<std::string> said_;  ///< words that name the fault
   CoverageFigures figures_;
   int done_ = 0;
-  std::vector<std::string> alarm_of_;  // by recording, so that the first does not depend on threads
+  std::vector<std::string> alarm_of_;  // by recording, so that the first alarm does not depend on threads
 };
 
 }  // namespace
@@ -315,8 +315,8 @@ CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std
 
 namespace {
 
-/// For recordings with a fault: a share `least_held` of the intervals contains the truth, or 95 % of the fits name the
-/// fault.
+/// Claims for recordings with a fault that a fraction `least_held` of the intervals contains the truth, or that 95 % of
+/// the fits name the fault.
 Claim fault_claim(const std::string& what, double coverage, double named, double least_held, double widening) {
   constexpr double least_named = 0.95;
   const bool is_held = coverage >= least_held - widening;
@@ -329,14 +329,14 @@ Claim fault_claim(const std::string& what, double coverage, double named, double
 }  // namespace
 
 std::vector<Claim> coverage_claims(const CoverageCase& wanted, const CoverageFigures& figures) {
-  // In one of a thousand runs, one of all claims is missed by chance.
+  // Chosen so that chance makes any of all claims fail in only one of a thousand runs.
   const auto chance = [](double share, double recordings) { return 4 * std::sqrt(share * (1 - share) / recordings); };
-  constexpr double stated_for = 1000;  // recordings: fewer scatter more
+  constexpr double stated_for = 1000;  // recordings; with fewer, results scatter more
   const auto widening = [&](double share) {
     return std::max(0.0, chance(share, figures.recordings) - chance(share, stated_for));
   };
   const double least = wanted.least - widening(0.95);
-  const double most = wanted.most + widening(0.95);  // above 1: no limit
+  const double most = wanted.most + widening(0.95);  // if above 1, there is no limit
   const std::string name = wanted.name + ", " + wanted.body + ": ";
   const bool is_faulty = wanted.fault || wanted.filming.differing > 0;
   const auto at_most = [&](const char* what, int count, double share, const char* source) {

@@ -11,7 +11,7 @@
 namespace pithball::experiments {
 namespace {
 
-/// The charged chain, recorded by each measurement kind. The camera looks along y from two meters away.
+/// Returns the charged chain, recorded by each measurement kind. The camera looks along y from two meters away.
 std::vector<CoverageCase> kind_cases() {
   const auto kind = [](std::string name, double sigma, std::string measurement, std::string fitted = "") {
     CoverageCase one{
@@ -62,7 +62,7 @@ std::vector<CoverageCase> make_cases() {
     const std::string few = fmt::format("free start, {} frames", frames);
     CoverageCase one = white(few, "chain", "initial_state: free");
     one.filming.frames = frames;
-    one.most = 0.99;  // few frames make intervals somewhat wider
+    one.most = 0.99;  // with few frames, intervals are somewhat wider
     if (frames < 60) one.least = 0.9;
     cases.push_back(one);
     CoverageCase common = colored(few + ", common noise", {.own = 0.2e-3, .common = 2e-3});
@@ -83,8 +83,8 @@ std::vector<CoverageCase> make_cases() {
   for (const int recordings : {2, 3}) {
     CoverageCase one = colored(fmt::format("{} recordings that differ", recordings), {});
     one.filming = {.recordings = recordings, .differing = 0.02};
-    // In 13 % of cases, two recordings differ too little to be distinguished, and their intervals then mostly miss the
-    // truth.
+    // In 13 % of the trials, the two recordings differ too little to be distinguished, and the intervals then mostly
+    // miss the truth.
     one.least = recordings == 2 ? 0.85 : 0.9;
     cases.push_back(one);
   }
@@ -109,7 +109,7 @@ using sim::Index;
 using sim::Points;
 using sim::Vec3;
 
-/// Streams of random numbers of one seed, besides those of the noise.
+/// Streams of random numbers of one seed, in addition to those of the noise.
 enum FaultStream : std::uint64_t { OffsetSize = 211, DriftSize, HeldPlace };
 
 constexpr double offset_size = 2e-3, drift_size = 6e-3, lateness = 2e-3;  // [m], [m], [s]
@@ -129,7 +129,7 @@ void drift_slowly(Capture& seen, std::uint64_t seed) {
     seen.positions[f].colwise() += drift_size * ((seen.time[f] - seen.time[0]) / length - 0.5) * drawn(seed, DriftSize);
 }
 
-/// Moving average over five frames; over fewer at the ends, symmetrically.
+/// Applies a moving average over five frames; over fewer frames at the ends, symmetrically.
 void average(Capture& seen, std::uint64_t) {
   const std::vector<Points> x = seen.positions;
   const Index frames = seen.frames();
@@ -145,7 +145,7 @@ void double_frames(Capture& seen, std::uint64_t) {
   for (Index f = 1; f < seen.frames(); f += 2) seen.positions[f] = seen.positions[f - 1];
 }
 
-/// Each marker is lost four times for two to four frames, in which it keeps its last position.
+/// Loses each marker four times for two to four frames, in which it keeps its last position.
 void hold(Capture& seen, std::uint64_t seed) {
   const sim::CounterNoise places(seed, HeldPlace);
   constexpr Index longest = 4, often = 4;

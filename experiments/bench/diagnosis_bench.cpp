@@ -29,24 +29,25 @@ namespace pithball::experiments {
 /// A fault in the recording of a motion, or in its assumed initial state.
 struct MeasurementFault {
   std::string name;                             ///< "camera turned"
-  std::string value;                            ///< `optim::Candidate::value` that names it: "placement_rotation"
+  std::string value;                            ///< `optim::Candidate::value` of this fault: "placement_rotation"
   void (*spoil)(datasets::Capture&) = nullptr;  ///< applies the fault to a correct recording
   double push = 0;  ///< velocity along x and y that the recorded body has at its start, but the fit does not [m/s]
-  bool is_camera = false;  ///< the recording consists of pixels
+  bool is_camera = false;  ///< whether the recording consists of pixels
 };
 
-/// Ten of them: a clock 5 ms late or early or 0.5 % fast, a recording turned by 1°, moved by 2 mm along each axis or 1
-/// % too large, a drift of 6 mm, a marker 6 mm off, a push of 3 cm/s, and a focal length that is 2 % wrong.
+/// Returns ten faults: a clock 5 ms late, 5 ms early, or 0.5 % fast; a recording turned by 1°, moved by 2 mm along each
+/// axis, or 1 % too large; a drift of 6 mm; a marker 6 mm off; a push of 3 cm/s; and a focal length that is wrong by 2
+/// %.
 const std::vector<MeasurementFault>& measurement_faults();
 
-/// The fault with this name; null if there is none.
+/// Returns the fault with this name; null if there is none.
 const MeasurementFault* find_measurement_fault(const std::string& name);
 
-/// Writes the pixels of a recording, as a camera 1.6 m in front of it sees them, with a focal length that is 2 % longer
-/// than that of `camera_settings`.
+/// Writes the recording as the pixels of a camera 1.6 m in front of it, whose focal length is 2 % longer than that of
+/// `camera_settings`.
 void write_pixels(const datasets::Capture& capture, const std::filesystem::path& file);
 
-/// The settings of a recording by that camera, as items of a YAML mapping.
+/// Returns the settings of a recording by that camera, as items of a YAML mapping.
 std::string camera_settings();
 
 namespace {
@@ -57,7 +58,7 @@ using sim::Vec3;
 
 void delay(Capture& seen) { seen.time.array() += 5e-3; }
 
-/// Also drops the first frame, which would precede the simulation.
+/// Also removes the first frame, which would precede the simulation.
 void hasten(Capture& seen) {
   seen.time = (seen.time.tail(seen.time.size() - 1).array() - 5e-3).matrix().eval();
   seen.positions.erase(seen.positions.begin());
@@ -147,7 +148,7 @@ namespace {
 struct DiagnosedBody {
   const char* system;              ///< with placeholders for masses, charge [nC] and stiffnesses
   double mass, charge, stiffness;  ///< of a particle [g]; [nC]; [N/m]
-  const char* charge_at;           ///< position of a charge of 2 uC beside it [m]
+  const char* charge_at;           ///< position of a charge of 2 uC beside the body [m]
 };
 
 const DiagnosedBody diagnosed_bodies[] = {
@@ -163,13 +164,13 @@ const DiagnosedBody diagnosed_bodies[] = {
      0.7, 25, 60, "[0.1, 0.5, 0.3]"},
 };
 
-/// One number for all, or a list.
+/// Returns one number for all, or a list.
 std::string numbers_text(const std::vector<double>& numbers, const std::string& unit) {
   if (numbers.size() == 1) return fmt::format("{}{}", numbers[0], unit);
   return fmt::format("[{}{}]", fmt::join(numbers, unit + ", "), unit);
 }
 
-/// The body with these masses [g] and stiffnesses [N/m].
+/// Returns the body with these masses [g] and stiffnesses [N/m].
 std::string body_text(const DiagnosedBody& body, const std::vector<double>& masses, double charge,
                       const std::vector<double>& stiffnesses) {
   return fmt::format(
@@ -184,7 +185,7 @@ ExperimentDocument diagnosed_document(const std::string& text, const std::filesy
   return {parse_yaml(text, "bench diagnosis"), folder};
 }
 
-/// One recording with its fault, and the finding expected from a diagnosis.
+/// A recording with its fault, and the finding expected from a diagnosis.
 class FaultyRecording {
  public:
   FaultyRecording(const MadeFault& fault, Index number, std::uint64_t seed)
@@ -201,7 +202,7 @@ class FaultyRecording {
     make(fault);
   }
 
-  /// Writes the recording; returns the experiment of its fit, which lacks the fault.
+  /// Writes the recording; returns the experiment of its fit, whose model does not include the fault.
   std::string write(const MadeFault& fault, const std::filesystem::path& folder, const std::string& file) const {
     std::vector<double> true_masses = masses_, true_stiffnesses = stiffnesses_;
     if (heavy_ >= 0) true_masses[heavy_] *= 2;
@@ -226,13 +227,13 @@ class FaultyRecording {
     std::vector<double> stiffer = stiffnesses_;
     for (double& k : stiffer) k *= 1.4;
     std::string text = body_text(body_, masses_, 1.3 * body_.charge, stiffer);
-    if (measured) text.replace(text.find("duration: 1.6"), 13, "duration: 1.7");  // a late clock has later frames
+    if (measured) text.replace(text.find("duration: 1.6"), 13, "duration: 1.7");  // a late clock delays frames
     return text +
            fmt::format("fit:\n  recordings: [{{file: {}, markers: [{}]{}}}]\n  parameters: [charge, stiffness]\n", file,
                        fmt::join(seen_, ", "), is_camera ? ", " + camera_settings() : "");
   }
 
-  /// The finding expected from a diagnosis.
+  /// Returns the name of the finding expected from a diagnosis.
   std::string name(const MadeFault& fault) const {
     if (heavy_ >= 0) return fmt::format("mass[{}]", heavy_);
     if (soft_ >= 0) return fmt::format("stiffness[{}]", soft_);
@@ -260,7 +261,7 @@ class FaultyRecording {
     if (fault.name == "heavy particle") heavy_ = any_free();
     if (fault.name == "soft spring") soft_ = static_cast<Index>(random_() % stiffnesses_.size());
     if (fault.name != "slipped marker") return;
-    std::vector<std::pair<std::size_t, Index>> places;  // marker, and a particle joined to its own by a spring
+    std::vector<std::pair<std::size_t, Index>> places;  // marker, and a neighbor of its particle
     for (std::size_t m = 0; m < sits_.size(); ++m)
       for (const sim::Spring& spring : model_->springs())
         if (const bool from_i = spring.i == sits_[m]; from_i || spring.j == sits_[m])
@@ -275,8 +276,8 @@ class FaultyRecording {
   std::unique_ptr<sim::Model> model_;
   std::vector<double> masses_, stiffnesses_;
   std::vector<Index> free_;
-  std::set<Index> seen_;     ///< particles of the markers in the fit
-  std::vector<Index> sits_;  ///< true particles of the markers
+  std::set<Index> seen_;     ///< particles to which the fit attaches the markers
+  std::vector<Index> sits_;  ///< particles to which the markers are really attached
   Index heavy_ = -1, soft_ = -1, slipped_to_ = -1;
 };
 
@@ -339,7 +340,7 @@ std::vector<Claim> diagnosis_claims(const MadeFault& fault, const DiagnosisFigur
   const double recordings = figures.recordings;
   std::vector<Claim> claims;
   if (fault.name == "none") {
-    constexpr double most = 0.04;  // 8 of 200; the level is 1 %
+    constexpr double most = 0.04;  // 8 of 200; the significance level is 1 %
     const double chance = 4 * std::sqrt(most * (1 - most) / recordings),
                  stated = 4 * std::sqrt(most * (1 - most) / 200);
     claims.push_back(claim_at_most("complete model: alarms", figures.alarmed,

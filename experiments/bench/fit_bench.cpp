@@ -19,7 +19,8 @@ double seconds_of(Work work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A direction along which each block of values changes the loss by the same amount, so that none masks another.
+/// Returns a direction along which each block of values changes the loss by the same amount, so that none masks
+/// another.
 diff::Vector through_all_blocks(const diff::Scenario& scenario, const diff::Vector& gradient) {
   diff::Vector direction = diff::Vector::Zero(gradient.size());
   const auto add = [&](Index offset, Index size) {
@@ -32,7 +33,8 @@ diff::Vector through_all_blocks(const diff::Scenario& scenario, const diff::Vect
   return direction;
 }
 
-/// Relative difference of adjoint and tangent for the loss ½ Σ |x|² at the last step; NaN if there is no tangent.
+/// Returns the relative difference of adjoint and tangent for the loss ½ Σ |x|² at the last step; NaN without a
+/// tangent.
 double disagreement_of(const diff::Scenario& scenario, diff::AdjointRollout& rollout, const diff::Vector& gradient) {
   const diff::Vector direction = through_all_blocks(scenario, gradient);
   double tangent = std::numeric_limits<double>::quiet_NaN();

@@ -22,7 +22,7 @@ constexpr std::uint64_t wave_stream = 301;  // of random numbers
 ExperimentDocument membrane_document(Index vertices) {
   const Index cells = std::max<Index>(2, std::lround(std::sqrt(vertices)) - 1);
   const double side = 0.05 * cells;
-  std::string border;  // of a square; the same whether its vertices are numbered by rows or by columns
+  std::string border;  // of a square; independent of whether its vertices are numbered by rows or by columns
   for (Index a = 0; a <= cells; ++a)
     for (Index b = 0; b <= cells; ++b)
       if (a % cells == 0 || b % cells == 0)

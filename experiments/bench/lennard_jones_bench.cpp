@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using sim::Index;
 using sim::Vec3;
 
-/// Our own run, with a new model, so that the first list counts in every run.
+/// Makes our own run with a new model, so that the time to build the first neighbor list is part of every run.
 MeltRow run_here(const Melt& melt, const sim::State& initial) {
   const auto search = std::make_shared<sim::VerletListSearch>(std::make_shared<sim::AutoSearch>(), Melt::skin);
   const Index n = melt.particles();
@@ -65,7 +65,7 @@ std::string lammps_data(const Melt& melt, const sim::State& initial) {
   return text;
 }
 
-/// LAMMPS's run; `rule`: when to build neighbor lists.
+/// Makes LAMMPS's run; `rule`: when to build neighbor lists.
 MeltRow run_there(const Melt& melt, const fs::path& lammps, const fs::path& folder, const std::string& name,
                   const std::string& rule) {
   const std::string deck = fmt::format(
@@ -150,8 +150,8 @@ double melt_difference(const MeltRow& own, const MeltRow& other) {
 }
 
 Claim claim_same_melt(const Melt& melt, double difference) {
-  // Rounding differs between the programs, by some thousand ε in a sum over all pairs. Trajectories of a melt at this
-  // temperature diverge as e^{3t}: measured over 5 units of time.
+  // Rounding differs between the programs by some thousand ε in a sum over all pairs. Trajectories of a melt at this
+  // temperature diverge as e^{3t}, as measured over 5 units of time.
   const double t = melt.steps * Melt::time_step, apart = 1e-12 * std::exp(3 * t);
   return claim_at_most("relative difference of the potential energy from lmp", difference, apart, "",
                        "the same steps from the same state; rounding grows as e^(3t) in a melt");

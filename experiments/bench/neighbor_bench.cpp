@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* fluid_force = "sph";
 
-/// One sum of the pressure forces in a fluid with particles at these points and a kernel support of 1 m.
+/// Returns a function that sums the pressure forces once in a fluid with particles at these points and a support of 1
+/// m.
 std::function<void()> fluid_sum(const sim::Points& x, Index& pairs) {
   const double h = 0.5;
   const sim::FluidPairs fluid(sim::make_neighbor_search("auto"), sim::kernel::WendlandC2(h, 3), h, 3);

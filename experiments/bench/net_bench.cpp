@@ -23,7 +23,7 @@ namespace {
 /// Streams of random numbers.
 enum NetPurpose : std::uint64_t { NetStiffnesses = 201, NetNoise };
 
-constexpr double net_median = 10, net_guess = 15, net_scatter = 0.3;  // [N/m], [N/m], of the logarithm
+constexpr double net_median = 10, net_guess = 15, net_scatter = 0.3;  // [N/m], [N/m], of ln k
 
 /// Cells along and down the net: 55 to 181 springs.
 constexpr std::array<std::pair<int, int>, 9> net_cells{
@@ -50,7 +50,7 @@ simulation: {{integrator: imex_midpoint, time_step: 2 ms, duration: 1 s}}
                           std::filesystem::current_path()});
 }
 
-/// The values of the model with the true stiffnesses.
+/// Returns the values of the model with the true stiffnesses.
 Vector scattered_values(const Experiment& net, const NetBenchOptions& options, int number) {
   const sim::Values& layout = net.scenario.model.values();
   Vector values = layout.data();
@@ -82,13 +82,13 @@ optim::FitProblem net_problem(const Experiment& net, const Vector& truth, const 
   return problem;
 }
 
-/// |r|² at θ.
+/// Returns |r|² at θ.
 double net_square(const optim::ResolvedFit& fit, const Vector& theta) {
   Vector r;
   return fit.residual().all().evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : NAN;
 }
 
-/// Processor time of a Jacobian, in units of that of a forward run.
+/// Returns the processor time of a Jacobian, in units of that of a forward run.
 double runs_of_jacobian(const optim::ResolvedFit& fit) {
   const Vector theta = fit.map().initial();
   Vector r;
@@ -100,7 +100,7 @@ double runs_of_jacobian(const optim::ResolvedFit& fit) {
   return seconds[1] / seconds[0];
 }
 
-/// Counts the intervals of determined parameters, and those of them that contain the true value.
+/// Counts the intervals of determined parameters, and those of these intervals that contain the true value.
 void count_intervals(const optim::ResolvedFit& fit, const Vector& truth, const optim::FitReport& report,
                      NetFigures& figures) {
   const optim::IdentifyReport expected = optim::identify(fit, truth);

@@ -24,8 +24,8 @@ namespace {
 /// Streams of random numbers.
 enum Purpose : std::uint64_t { TrueValues = 101, Velocities, Noise, Gaps };
 
-/// Edges of 0.3 to 1.3 m, 0.1 kg, 10 N/m and 6 uC, as in the paper: periods of a vertex of about 0.3 s. A known charge
-/// exerts a force on each particle in proportion to its charge.
+/// Returns a torus with edges of 0.3 to 1.3 m, 0.1 kg, 10 N/m and 6 uC, as in the paper: vertices oscillate with
+/// periods of about 0.3 s. A known charge exerts a force on each particle in proportion to its charge.
 ExperimentDocument torus_document(const char* torus, const char* simulation) {
   return {parse_yaml(fmt::format(R"(
 name: recovery
@@ -44,8 +44,8 @@ simulation: {}
           std::filesystem::current_path()};
 }
 
-/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of the weight. Neighbors repel
-/// each other with a few percent of the force of a spring.
+/// Returns the membrane of `bench fit` with charges. A known field pulls on them with a fifth of the weight. Neighbors
+/// repel each other with a few percent of the force of a spring.
 ExperimentDocument cloth_document() {
   ExperimentDocument document = membrane_document(2025);
   set_at(document.root, "system.charge", parse_yaml("20 nC", "bench"), "bench");
@@ -54,13 +54,13 @@ ExperimentDocument cloth_document() {
   return document;
 }
 
-/// Independent random velocities of 1 m/s for all vertices.
+/// Sets independent random velocities of 1 m/s for all vertices.
 void shake(diff::Scenario& scenario) {
   const sim::CounterNoise motion(1, Velocities);
   for (Index k = 0; k < scenario.initial.v.size(); ++k) sim::flat(scenario.initial.v)[k] = motion.normal(0, k, 0);
 }
 
-/// A body with its values before they are scattered, and how it is set in motion, recorded and fitted.
+/// A body with its values before they are scattered, and the settings of its initial velocities, recording and fit.
 struct BodyRecipe {
   const char* name;
   ExperimentDocument (*document)();
@@ -192,8 +192,8 @@ double pooled_median(const std::vector<std::vector<double>>& errors) {
   return upper_median(std::move(all));
 }
 
-/// Which values a recording determines, as predicted at the truth: a choice by estimates would exclude those with
-/// errors to one side. All, if there are too many for a prediction.
+/// Returns which values a recording determines, as predicted at the true values: a choice based on estimates would
+/// exclude values whose errors have one sign. Returns all values if there are too many for a prediction.
 std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProblem& problem) {
   std::vector<bool> identifiable(free.truth.size(), true);
   if (free.truth.size() > problem.uncertainty.full_limit) return identifiable;
@@ -209,7 +209,7 @@ std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProb
 /// Accumulates the results of fits.
 class Tally {
  public:
-  /// `counted`: the values whose intervals count.
+  /// `counted`: whether the interval of each value counts.
   Tally(const FreeValues& free, std::vector<bool> counted, int repetitions)
       : free_(free), counted_(std::move(counted)), charge_errors_(repetitions), stiffness_errors_(charge_errors_) {
     figures_.repetitions = repetitions;
@@ -235,7 +235,7 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
   figures_.evaluations.tangent += report.search.evaluations.tangent;
   figures_.evaluations.adjoint += report.search.evaluations.adjoint;
   seconds_.push_back(report.seconds);
-  // NaN in one fit makes the mean NaN.
+  // If a fit's value is NaN, so is the mean.
   figures_.error_seconds += report.estimates.uncertainty.seconds / figures_.repetitions;
   figures_.error_share += report.estimates.uncertainty.seconds / report.seconds / figures_.repetitions;
   figures_.error_products += static_cast<double>(report.estimates.uncertainty.products) / figures_.repetitions;
@@ -266,7 +266,7 @@ RecoveryFigures Tally::figures() const {
 
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
                                  std::uint64_t seed, const std::function<void(double)>& progress) {
-  // Noise of 0 has no sigma: any will do, and the errors are then those of the time step.
+  // Noise of 0 has no sigma: any value will do, and the errors are then those of the time step.
   const double sigma = (spoilt.noise > 0 ? spoilt.noise : 1e-3) * body.mean_edge;
   Experiment true_experiment = body.experiment;
   true_experiment.scenario.model = body.experiment.scenario.model.with_values(body.truth);
@@ -300,9 +300,9 @@ std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFig
   const std::string name = fmt::format("noise {:.3g} %, missing {:.3g} %: ", 100 * spoilt.noise, 100 * spoilt.missing);
   Claim converged =
       claim_at_least(name + "fits that converged", figures.converged, figures.repetitions, "", "all of them");
-  if (spoilt.noise == 0) return {converged};  // without noise no size of the errors is expected
+  if (spoilt.noise == 0) return {converged};  // without noise, no particular size of the errors is expected
 
-  // Intervals of one fit may all miss together; recordings are independent.
+  // The intervals of one fit may all miss together, but recordings are independent.
   const double scatter = std::sqrt(0.95 * 0.05 / figures.repetitions);
   Claim coverage =
       claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",

@@ -40,7 +40,7 @@ std::vector<double> interleaved_seconds(const std::vector<std::function<void()>>
   double turn = 0;
   for (const auto& piece : pieces) {
     const double once = seconds_of(piece, 1, counted);
-    // The first run includes page faults; a short piece is timed again.
+    // The first run includes page faults, so a short piece is timed again.
     const double again = std::max(1e-7, once < shortest ? seconds_of(piece, 10, counted) : once);
     runs.push_back(std::max(1, static_cast<int>(shortest / again)));
     turn += runs.back() * again;
@@ -58,7 +58,7 @@ std::vector<double> interleaved_seconds(const std::vector<std::function<void()>>
 
 void reset_peak_memory() {
 #ifdef __GLIBC__
-  malloc_trim(0);  // freed memory that the allocator keeps would count
+  malloc_trim(0);  // otherwise freed memory that the allocator keeps would count
 #endif
   std::ofstream("/proc/self/clear_refs") << 5;
 }

@@ -34,7 +34,7 @@ fs::path find_captured_folder() {
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
-  std::error_code none;  // no folder, no cases
+  std::error_code none;  // if there is no folder, there are no cases
   for (const fs::directory_entry& entry : fs::directory_iterator(find_captured_folder(), none))
     if (fs::exists(entry.path() / list_file)) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);

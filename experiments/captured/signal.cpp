@@ -12,7 +12,8 @@ namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-/// Residual of a path after a least-squares fit of the amplitudes of a damped sinusoid of given f, a; samples×3.
+/// Returns the residual of a path (samples×3) after a least-squares fit of the amplitudes of a damped sinusoid with
+/// given f and a.
 Eigen::MatrixXd sinusoid_residual(const Eigen::MatrixXd& path, double rate, double f, double a) {
   Eigen::MatrixXd basis(path.rows(), 2);
   for (Index k = 0; k < path.rows(); ++k) {

@@ -20,7 +20,7 @@ bool has_word(const ClaimValue& value) {
   return word && !word->empty();
 }
 
-/// What is missing for a comparison; empty if nothing is.
+/// Returns what a claim lacks for a comparison; empty if it is complete.
 std::string lacking(const Claim& claim) {
   const bool words = claim.kind == ClaimKind::Word;
   if (!(words ? has_word(claim.measured) : has_number(claim.measured)))
@@ -31,7 +31,7 @@ std::string lacking(const Claim& claim) {
   return "";
 }
 
-/// "20 times less"; empty where a quotient is meaningless.
+/// "20 times less"; empty if the quotient is meaningless.
 std::string times_text(double measured, double rival) {
   if (!(measured > 0 && rival > 0)) return "";
   return measured < rival ? fmt::format("{:.3g} times less", rival / measured)
@@ -45,7 +45,7 @@ Judgment compare_with_rival(const Claim& claim, double measured) {
   return {measured < rival ? Verdict::Better : Verdict::Missed, times_text(measured, rival)};
 }
 
-/// Compares a claim that lacks nothing.
+/// Compares a complete claim.
 Judgment compare(const Claim& claim) {
   const auto verdict_if = [](bool holds) -> Judgment { return {holds ? Verdict::Holds : Verdict::Missed}; };
   if (claim.kind == ClaimKind::Word) return verdict_if(claim.measured == claim.expected);

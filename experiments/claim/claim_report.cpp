@@ -13,7 +13,7 @@
 namespace pithball::experiments {
 namespace {
 
-/// How many columns a text takes on a terminal: one for each character, which in UTF-8 may have several bytes.
+/// Returns the number of terminal columns of a text: one per character, which in UTF-8 may have several bytes.
 std::size_t columns_of(const std::string& text) {
   return std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
@@ -41,8 +41,8 @@ struct Prefix {
   const char* name;
 };
 
-/// The prefix that makes a number of that unit most readable. Units that already have one (mm), or are not plain SI
-/// units (e-13 C), stay as they are.
+/// Returns the prefix that makes a number with this unit most readable. A unit that already has a prefix (mm), or is
+/// not a plain SI unit (e-13 C), stays as it is.
 Prefix prefix_for(double value, const std::string& unit) {
   constexpr std::array plain{"m", "s", "C", "N", "N/m", "m/s", "rad"};
   constexpr std::array prefixes{Prefix{1, ""}, Prefix{1e-3, "m"}, Prefix{1e-6, "µ"}, Prefix{1e-9, "n"},
@@ -53,13 +53,13 @@ Prefix prefix_for(double value, const std::string& unit) {
   return prefixes.front();
 }
 
-/// Four digits, which suffice for a comparison; all digits of counts.
+/// Returns four digits, which suffice for a comparison, but all digits of a count.
 std::string digits_of(double value) {
   const bool whole = value == std::round(value) && std::abs(value) < 1e9;
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
-/// "5.29 ± 0.17 pC"; a spread of NaN or 0 is left out. For a value of 0 the spread determines the prefix.
+/// "5.29 ± 0.17 pC", without the spread if it is NaN or 0. If the value is 0, the spread determines the prefix.
 std::string quantity_text(double value, double spread, const std::string& unit) {
   const Prefix prefix = prefix_for(value == 0 && std::isfinite(spread) ? spread : value, unit);
   std::string text = digits_of(value / prefix.size);

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that also serves as a folder name.
+/// Reads a name that also serves as a folder name.
 std::string read_name(Node& node) {
   const std::string name = node.text("name", "");
   const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -64,7 +64,7 @@ ItemRun read_run(Node node, const std::vector<std::string>& item_needs) {
   return run;
 }
 
-/// The tolerance of `about`: a share of the number, an amount, or a multiple of our own error.
+/// Reads the tolerance of `about`: a fraction of the number, an amount, or a multiple of our own error.
 void read_tolerance(Node& node, double number, ListedClaim& listed) {
   const std::string key = read_only_one(node, {"within", "tolerance", "within_errors"});
   const std::string unit = key == "tolerance" ? listed.claim.unit : "";
@@ -75,7 +75,7 @@ void read_tolerance(Node& node, double number, ListedClaim& listed) {
       key == "within" ? written * std::abs(number) : written;
 }
 
-/// How the claim's number is compared, and with what.
+/// Reads how the claim's number is compared, and the value to compare it with.
 void read_comparison(Node& node, const NumberScope& scope, ListedClaim& listed) {
   Claim& claim = listed.claim;
   const std::string key = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
@@ -186,7 +186,7 @@ namespace {
 using nlohmann::ordered_json;
 using Overrides = std::vector<std::string>;
 
-constexpr double motion_size = 2;  // per motion [MB], so that a page with several still opens quickly
+constexpr double motion_size = 2;  // limit for each motion [MB], so that a page with several still opens quickly
 
 ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   std::vector<Override> changes;
@@ -194,8 +194,8 @@ ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   return load_document(run.file.string(), changes);
 }
 
-/// The order of a run whose folder belongs to its item alone. The item records the inputs; remains of a killed program
-/// are overwritten.
+/// Returns the order of a run in a folder that belongs to its item alone. The item records the inputs; what a killed
+/// program left in the folder is overwritten.
 RunOrder order_of(const ItemRun& run, const Overrides& overrides, const fs::path& target, bool progress) {
   return {target,
           {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads()},
@@ -250,7 +250,7 @@ PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool q
           }};
 }
 
-/// The requested sections of the report of a run folder; a failed run may lack some.
+/// Returns the requested sections of the report of a run folder; if the run failed, some may be missing.
 Sections report_figures(const ItemRun& run, const fs::path& folder, const ordered_json&) {
   const Sections all = make_sections(app::read_run(folder), {.motion_size = motion_size});
   Sections figures;

@@ -33,11 +33,11 @@ std::string run_name(const Item& item, const ItemRun& run) { return item.name + 
 /// The runs of an item, read and checked.
 struct PreparedItem {
   std::vector<std::pair<ItemRun, PreparedRun>> runs;
-  std::map<std::string, std::string> left_out;  ///< reasons by name of the run
-  ordered_json inputs;                          ///< what its results depend on
+  std::map<std::string, std::string> left_out;  ///< reasons by the names of the runs
+  ordered_json inputs;                          ///< everything on which its results depend
 };
 
-/// Why the run is omitted; empty if it is not.
+/// Returns why the run is omitted; empty if it is not.
 std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bool quick) {
   if (quick && run.whole_only) return "needs the whole run";
   for (const std::string& name : run.needs)
@@ -63,12 +63,12 @@ PreparedItem prepare_item(const Item& item, const Programs& programs, bool quick
   return prepared;
 }
 
-/// The results of the item from an unfinished run with the same inputs; null if there are none.
+/// Returns the results of the item from an unfinished run with the same inputs; null if there are none.
 ordered_json kept_item(const fs::path& file, const ordered_json& inputs) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return nullptr;
   const ordered_json kept =
-      ordered_json::parse(datasets::read_text_file(file.string(), "item"), nullptr, false);  // killed while writing?
+      ordered_json::parse(datasets::read_text_file(file.string(), "item"), nullptr, false);  // may be truncated
   const bool same = kept.is_object() && kept.contains("results") && kept.value("inputs", ordered_json()) == inputs;
   return same ? kept : ordered_json(nullptr);
 }
@@ -92,7 +92,7 @@ void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, I
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// All paths in the results that a claim depends on.
+/// Returns all paths in the results on which a claim depends.
 std::vector<std::string> paths_of(const ListedClaim& claim, const ItemValues& values) {
   std::vector<std::string> paths;
   for (const ListedNumber* number : {&claim.find, &claim.over, &claim.rival, &claim.error}) {
@@ -102,7 +102,7 @@ std::vector<std::string> paths_of(const ListedClaim& claim, const ItemValues& va
   return paths;
 }
 
-/// Why the claim is skipped; empty if it is not.
+/// Returns why the claim is skipped; empty if it is not.
 std::string reason_to_skip(const ListedClaim& claim, const Item& item, const PreparedItem& prepared, bool quick) {
   if (quick && claim.whole_only) return "needs the whole run";
   const std::vector<std::string> paths = paths_of(claim, item.values);
@@ -169,7 +169,7 @@ ListRun run_list(const std::vector<Item>& items, const Programs& programs, const
   RunFolder::check(target, options.earlier);
   std::vector<PreparedItem> prepared;
   for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));
-  // Each item records its own inputs, so that a change of one does not discard the others.
+  // Each item records its own inputs, so that a change in one item's inputs does not discard the results of the others.
   ListRun made{std::make_unique<RunFolder>(target, InputRecord{"", options.command, "", {}}, options.earlier), {}};
   RunFolder& folder = *made.folder;
   for (std::size_t k = 0; k < items.size(); ++k) {
@@ -232,7 +232,7 @@ void finish_list(RunFolder& folder, const std::string& name, const ordered_json&
 
 namespace {
 
-/// "Figure 4" of "Figure 4: energy error over time".
+/// Returns "Figure 4" for "Figure 4: energy error over time".
 std::string short_title(const Item& item) { return item.title.substr(0, item.title.find(':')); }
 
 double seconds_of(const std::vector<ItemResult>& results) {
@@ -241,7 +241,7 @@ double seconds_of(const std::vector<ItemResult>& results) {
   return seconds;
 }
 
-/// Why the results are incomplete; empty if they are complete.
+/// Returns why the results are incomplete; empty if they are complete.
 std::string failures(const std::vector<ItemResult>& results) {
   std::string text;
   for (const ItemResult& result : results) {
@@ -296,7 +296,7 @@ Section all_claims(const std::vector<ItemResult>& results) {
            {"rows", rows}}};
 }
 
-/// The item's tables, under its title.
+/// Adds the item's tables under its title.
 void add_tables(const ItemResult& result, Sections& sections) {
   for (const ordered_json& table : result.tables) {
     ordered_json columns = ordered_json::array();
@@ -309,7 +309,7 @@ void add_tables(const ItemResult& result, Sections& sections) {
   }
 }
 
-/// The figures of the item, under titles that name it.
+/// Adds the item's figures, with the item's name in their titles.
 void add_figures(const ItemResult& result, const std::filesystem::path& target, Sections& sections) {
   for (const ItemRun& run : result.item.runs) {
     if (run.show.empty() || !result.results.contains(run.name)) continue;

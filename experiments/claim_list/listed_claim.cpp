@@ -51,7 +51,7 @@ struct LookUp {
   }
 };
 
-/// Empty if either is not a number, or the divisor is 0.
+/// Returns the quotient; empty if either value is not a number, or the divisor is 0.
 ClaimValue quotient(const ClaimValue& value, const ClaimValue& divisor) {
   const double *a = std::get_if<double>(&value), *b = std::get_if<double>(&divisor);
   if (!a || !b || *b == 0) return {};
@@ -74,7 +74,7 @@ Claim measured_claim(const ListedClaim& listed, const ordered_json& results, con
   claim.expected = look_up(listed.rival);
   if (const double* rival = std::get_if<double>(&claim.expected))
     claim.tolerance = as_good * std::abs(*rival);
-  else if (claim.failure.empty())  // the run exists and contains a null: the rival failed in it
+  else if (claim.failure.empty())  // the result is null: the rival method failed
     claim.expected = "it has none";
   return claim;
 }
@@ -87,7 +87,7 @@ Claim skipped_claim(const ListedClaim& listed, const std::string& why) {
 
 namespace {
 
-/// Whether all runs that the number depends on were made.
+/// Whether all runs on which the number depends were made.
 bool is_there(const ListedNumber& number, const ItemValues& values, const ordered_json& results) {
   return std::ranges::all_of(paths_of(number, values), [&](const std::string& path) {
     const std::string run = path.substr(0, path.find_first_of("/["));

@@ -26,10 +26,11 @@ struct Reduction {
   double (*of)(std::vector<double> numbers);
 };
 
-/// value (of a single number), median, spread, mean, rms, sum, largest, smallest, middle, half_range, positive.
+/// Returns all reductions: value (of a single number), median, spread, mean, rms, sum, largest, smallest, middle,
+/// half_range, positive.
 const std::vector<Reduction>& reductions();
 std::vector<std::string> names_of_reductions();
-/// The reduction of that name, which must exist.
+/// Returns the reduction with this name, which must exist.
 const Reduction& find_reduction(const std::string& name);
 
 namespace {
@@ -46,7 +47,7 @@ double rms(Numbers numbers) { return root_mean_square(numbers); }
 double spread(Numbers numbers) {
   const double middle = median(numbers);
   for (double& number : numbers) number = std::abs(number - middle);
-  return 1.4826 * median(std::move(numbers));  // the standard deviation of normally distributed numbers
+  return 1.4826 * median(std::move(numbers));  // equals the standard deviation for normally distributed numbers
 }
 
 Worst range_of(const Numbers& numbers) {
@@ -105,7 +106,7 @@ Series series_at(const std::string& path, const ordered_json& results) {
   return series;
 }
 
-/// An expression and the values of the item that it uses.
+/// An expression, and the values of the item that it uses.
 struct CompiledNumber {
   sim::ExpressionProgram program;
   std::vector<const ListedNumber*> used;  ///< by variable of the program; null if unused
@@ -120,7 +121,7 @@ CompiledNumber compile(const std::string& expression, const ItemValues& values) 
   return compiled;
 }
 
-/// The values defined before this number; all values if it is not one of them.
+/// Returns the values defined before this number; all values if it is not one of them.
 ItemValues values_before(const ListedNumber& number, const ItemValues& values) {
   const auto own = std::ranges::find_if(values, [&](const auto& value) { return &value.second == &number; });
   return {values.begin(), own};
@@ -205,7 +206,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A path, or the name of a value.
+/// Reads a path, or the name of a value.
 ListedNumber read_reference(Node& node, const std::string& key, const NumberScope& scope) {
   const std::string text = node.text(key, "");
   ListedNumber number;
@@ -221,7 +222,7 @@ ListedNumber read_reference(Node& node, const std::string& key, const NumberScop
   return number;
 }
 
-/// {median: charge/published}, with the names of reductions and of `also` as keys.
+/// Reads {median: charge/published}, whose key is the name of a reduction or one of `also`.
 ListedNumber read_expression(Node& node, const std::string& key, const NumberScope& scope,
                              const std::vector<std::string>& also) {
   Node form = node.child(key, "", true);
@@ -235,7 +236,7 @@ ListedNumber read_expression(Node& node, const std::string& key, const NumberSco
   return number;
 }
 
-/// Literal numbers.
+/// Reads literal numbers.
 Series read_series(Node& node, const std::string& key) {
   Series series;
   for (const std::string& text : node.texts(key, "")) {

@@ -98,7 +98,7 @@ bool fits(const ordered_json& item, const Step& step) {
          });
 }
 
-/// The results of a step from one place; empty if there are none.
+/// Returns the values to which a step leads from one value; empty if there are none.
 std::vector<const ordered_json*> follow(const ordered_json& from, const Step& step) {
   std::vector<const ordered_json*> found;
   if (step.key == "*" && !step.chooses) {

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The charged torus of the figures in the README; 2,000 particles with the default segments.
+/// Returns the charged torus of the figures in the README; 2,000 particles with the default segments.
 ExperimentDocument default_document(const std::string& segments) {
   const std::string text = fmt::format(R"(
 name: bench-torus

@@ -61,7 +61,7 @@ std::string to_text(const ClothFigures& figures) {
   return text;
 }
 
-/// Claims that every method completes its steps, and ends at the positions of `auto`.
+/// Claims that every method completes its steps and ends at the same positions as `auto`.
 std::vector<Claim> claims_of(const ClothFigures& figures, double tolerance) {
   std::vector<Claim> claims;
   for (const ClothRow& row : figures.rows) {

@@ -35,7 +35,7 @@ Methods select(const Methods& from, bool (*wanted)(const std::string&)) {
   return chosen;
 }
 
-/// The tables without --n: exact kernels, fast methods against direct, and derivatives.
+/// Returns the tables without --n: exact kernels, fast methods against direct, and derivatives.
 std::vector<CoulombTable> standard_tables(const CoulombBenchOptions& wanted) {
   using Q = CoulombQuantity;
   const Methods exact = select(wanted.methods, is_direct);

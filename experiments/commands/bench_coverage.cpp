@@ -37,7 +37,7 @@ ordered_json to_json(const CoverageCase& wanted, const CoverageFigures& figures)
           {"parameters", parameters}};
 }
 
-/// The cases with these names; all if there are no names.
+/// Returns the cases with these names; all cases if there are no names.
 std::vector<CoverageCase> chosen_cases(const std::vector<std::string>& names) {
   if (names.empty()) return coverage_cases();
   std::vector<CoverageCase> chosen;

@@ -72,7 +72,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   minimizer.function_tolerance = wanted.tolerance;
   const FitBenchFigures figures = [&] {
     Progress bar("bench fit", minimizer.max_iterations, !options.quiet);
-    bar.update(0);  // the recording and the timing of a gradient come first
+    bar.update(0);  // shown while the recording is made and a gradient is timed
     const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
     return measure_fit(experiment, wanted.fit, minimizer, {show, &Interruption::flag()});
   }();

@@ -38,7 +38,7 @@ std::string to_text(const NeighborRow& row) {
                      static_cast<double>(row.cost.bytes) / (1 << 20));
 }
 
-/// For each cloud searched by several methods: claims that they find the same number of pairs.
+/// Claims that the methods find the same number of pairs, for each cloud that is searched by several methods.
 std::vector<Claim> claims_of(const std::vector<NeighborRow>& rows) {
   std::map<Index, std::pair<Worst, int>> pairs;  // and number of methods, by number of points
   for (const NeighborRow& row : rows) {

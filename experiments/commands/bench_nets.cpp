@@ -22,7 +22,7 @@ struct NetBenchWanted {
   NetBenchOptions nets;
 };
 
-/// A χ² above this multiple of that of the true values means another minimum.
+/// Ratio of χ² to that of the true values above which a fit has ended in another minimum.
 constexpr double most_of_truth = 1.01;
 constexpr double most_net_runs = 3000;
 

@@ -53,7 +53,7 @@ std::vector<std::string> cells_of(const PeerRow& row) {
           "| " + significant(row.goal, 3) + " |"};
 }
 
-/// A table of Markdown, as docs/peers.md has it.
+/// Returns a Markdown table, as in docs/peers.md.
 std::string to_text(const std::vector<PeerRow>& rows) {
   std::vector<std::vector<std::string>> lines{
       {"| work", "| peer", "| our error", "| its error", "| our time, s", "| its time, s", "| its time / ours",

@@ -21,7 +21,7 @@ namespace {
 struct CaseTable {
   std::vector<ClaimGroup> groups;
   std::vector<std::string> skipped;
-  bool complete = true;  ///< no run failed
+  bool complete = true;  ///< whether no run failed
 };
 
 void skip(const std::string& name, const std::string& why, CaseTable& table) {
@@ -29,7 +29,7 @@ void skip(const std::string& name, const std::string& why, CaseTable& table) {
   table.skipped.push_back(name);
 }
 
-/// Runs the cases that are files.
+/// Runs the cases that are described in files.
 void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   std::vector<Item> items;
   for (const std::string& name : case_names()) {
@@ -50,7 +50,7 @@ void run_folders(bool quick, const CommonOptions& options, CaseTable& table) {
   }
 }
 
-/// Runs the cases that are programs.
+/// Runs the cases that are implemented in C++.
 void run_programs(bool quick, const CommonOptions& options, CaseTable& table) {
   for (const CapturedCase& captured : captured_cases()) {
     try {

@@ -91,7 +91,7 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     }
     result["demonstrations"].push_back(json);
     if (optim::find_run_status(outcomes.back().status) == optim::RunStatus::Interrupted)
-      break;  // the signal stops all of them
+      break;  // the signal also stops the remaining demonstrations
   }
   const std::vector<ClaimGroup> claims = claims_of(outcomes);
   const int status = exit_status(claims);

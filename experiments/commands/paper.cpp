@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 struct PaperArguments {
   std::vector<std::string> items;
-  std::string list;  ///< empty: the paper's own
+  std::string list;  ///< empty: the list of the paper itself
   bool quick = false;
   CommonOptions options;
 };
 
-/// experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
+/// Returns experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
 fs::path find_paper_list() {
   const fs::path beside = fs::path(datasets::find_manifest()).parent_path();
   const fs::path source = beside.parent_path() / "experiments/paper/claims.yaml";

@@ -25,14 +25,14 @@ struct StudyArguments {
   CommonOptions options;
 };
 
-/// A piece of research in C++ that is more than one fit.
+/// A study in C++ that consists of more than one fit.
 struct Study {
   const char* name;
-  const char* data_set;  ///< the recordings that it needs; empty: none
+  const char* data_set;  ///< the recordings that it needs; empty if none
   nlohmann::json (*run)(const std::string& folder, bool quick, void (*progress)(const std::string&));
   std::string (*to_text)(const nlohmann::json&);
   std::vector<Claim> (*to_claims)(const nlohmann::json&);
-  std::string (*to_csv)(const nlohmann::json&) = nullptr;  ///< its rows for other programs, for `--out`; null: none
+  std::string (*to_csv)(const nlohmann::json&) = nullptr;  ///< writes its rows as CSV for `--out`; null if it has none
 };
 
 const std::vector<Study>& studies() {

@@ -9,7 +9,7 @@ using namespace app;
 
 namespace {
 
-/// The time when a particle first reaches this speed along the chain [s]; the end of the run if it never does.
+/// Returns the time when a particle first reaches this speed along the chain [s]; the end of the run if it never does.
 double arrival(const std::vector<sim::State>& states, Index particle, double speed) {
   for (std::size_t k = 1; k < states.size(); ++k) {
     const double before = std::abs(states[k - 1].v(0, particle)), now = std::abs(states[k].v(0, particle));
@@ -22,7 +22,7 @@ double arrival(const std::vector<sim::State>& states, Index particle, double spe
 
 std::vector<Claim> breaking_chain_claims(const DemonstrationRun& run) {
   const auto& states = run.trajectory.states;
-  const Index links = run.value("distance_length").size();  // between particles 0, 1, …; the middle one above the post
+  const Index links = run.value("distance_length").size();  // between particles 0, 1, …; the middle link above the post
   const double length = run.value("distance_length")[0], compliance = run.value("distance_compliance")[0];
   const double blow = states.front().v.colwise().norm().maxCoeff(), threshold = 0.01 * blow;
   const Index near = 7 * links / 10, far = 9 * links / 10;

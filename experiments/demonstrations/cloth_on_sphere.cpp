@@ -14,7 +14,7 @@ std::vector<Claim> cloth_on_sphere_claims(const DemonstrationRun& run) {
     nearest = std::min(nearest, state.x.colwise().norm().minCoeff());
     lowest = std::min(lowest, state.x.row(2).minCoeff());
   }
-  // From the experiment file: a sphere of 0.3 m, made of flat triangles up to 3 mm inside it, and a floor at −0.2 m.
+  // From the experiment file: a sphere of 0.3 m whose flat triangles are up to 3 mm inside it, and a floor at −0.2 m.
   const double top = 0.3 + run.value("mesh_radius").maxCoeff(), floor = -0.2 + run.value("plane_radius").maxCoeff();
   return {
       claim_within("smallest distance from the sphere's center", nearest, top, 0.006, "m",

@@ -8,7 +8,7 @@ using namespace app;
 
 namespace {
 
-/// The penalty forces of all obstacles in a state [N].
+/// Returns the penalty forces of all obstacles in a state [N].
 Points push_of_obstacles(const sim::Model& model, const sim::State& state) {
   Points f = Points::Zero(3, model.particles());
   model.add_forces(state, f, [](const sim::ForceTerm& term) { return term.traits().name.ends_with("_penalty"); });

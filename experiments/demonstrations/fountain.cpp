@@ -9,7 +9,7 @@ using namespace app;
 
 namespace {
 
-/// The drops in the air expected for normally distributed upward velocities v: each flight lasts 2v/g, with a height of
+/// The expected drops in the air if upward velocities v are normally distributed. A flight lasts 2v/g; its height is
 /// v²/(2g) at the top and v²/(3g) on average.
 struct Flights {
   double drops = 0, age = 0, height = 0;  // number, means [s], [m]
@@ -42,7 +42,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
   double frames = 0;
   for (std::size_t k = states.size() / 2; k < states.size(); ++k, ++frames) {
     for (std::size_t p = 0; p < rosters[k].size(); ++p) {
-      if (rosters[k].id[p] < model.particles()) continue;  // the nozzle
+      if (rosters[k].id[p] < model.particles()) continue;  // particles of the nozzle
       ++mean.drops;
       mean.age += states[k].t - rosters[k].birth_time[p];
       mean.height += states[k].x(2, p);
@@ -57,7 +57,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
     drift = std::max(drift, std::abs(row.numerical));
     carried = std::max(carried, std::abs(row.losses.sum()));
   }
-  // Each time of flight brings some hundred new random drops: means scatter by about 1 %.
+  // Each time of flight brings several hundred new random drops: means scatter by about 1 %.
   return {claim_within("drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",
                        "rate times time of flight, 2 v/g"),
           claim_within("mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"),

@@ -10,8 +10,8 @@ using namespace app;
 
 namespace {
 
-/// ψ₆ = |Σ_j e^{6iθ_j}|/n_j over the neighbors j of a particle within 1.5 σ (Nelson, Halperin 1979), 1 in a triangular
-/// lattice; averaged over the particles that have six.
+/// Returns ψ₆ = |Σ_j e^{6iθ_j}|/n_j over the neighbors j of a particle within 1.5 σ (Nelson, Halperin 1979), averaged
+/// over the particles that have six neighbors. It is 1 in a triangular lattice.
 double bond_order(const sim::State& state) {
   const Index n = state.x.cols();
   const auto list = sim::make_neighbor_search("auto")->find(state.x, 1.5);
@@ -20,7 +20,7 @@ double bond_order(const sim::State& state) {
   for (Index i = 0; i < n; ++i)
     for (const auto j : list->row(i)) {
       const sim::Vec3 r = state.x.col(j) - state.x.col(i);
-      const std::complex<double> bond = std::polar(1.0, 6 * std::atan2(r[2], r[0]));  // the same from either end
+      const std::complex<double> bond = std::polar(1.0, 6 * std::atan2(r[2], r[0]));  // equal for both ends of the bond
       sum[i] += bond, sum[j] += bond;
       ++count[i], ++count[j];
     }

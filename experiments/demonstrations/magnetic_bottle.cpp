@@ -21,8 +21,9 @@ std::vector<Claim> magnetic_bottle_claims(const DemonstrationRun& run) {
       lag = std::max(lag, std::abs(state.x(2, i) - exact) / turn);
     }
   }
-  // The kinetic energy perpendicular to the field over B is an adiabatic invariant, so that z oscillates harmonically.
-  // A particle with a gyroradius of 1 cm starts up to that far from its guiding center, and off the axis.
+  // The ratio of the kinetic energy perpendicular to the field to B is an adiabatic invariant, so that z oscillates
+  // harmonically. Particles have gyroradii of 1 cm: each starts off the axis, at up to this distance from its guiding
+  // center.
   return {claim_within("largest change of a speed", change, 0, 1e-11, "", "no work; rounding of 6,000 steps"),
           claim_within("largest deviation along the axis, over the turning point", lag, 0, 0.05, "",
                        "z = L cot α sin(v t sin α/L)")};

@@ -43,7 +43,7 @@ const Method methods[] = {
     {"paper_algorithm", "ignore", DdefVariant::PaperAlgorithm, DdefFarField::Ignore},
 };
 
-/// The cases (n, m): over m at one n, and over n at one m.
+/// Returns the cases (n, m): several m at one n, and several n at one m.
 std::set<std::pair<Index, Index>> cases(bool quick) {
   const std::vector<Index> over_m =
       quick ? std::vector<Index>{500, 2000} : std::vector<Index>{500, 1000, 2000, 5000, 10000};
@@ -63,7 +63,7 @@ Points field(const sim::CoulombSum& sum, const Points& x, const Vector& charge) 
   return e;
 }
 
-/// Equal charges on a surface, and approximate sums over them compared with the exact one.
+/// Equal charges on a surface, and a comparison of approximate sums over them with the exact sum.
 class Measurement {
  public:
   Measurement(const std::string& surface, Index n)
@@ -75,7 +75,7 @@ class Measurement {
   Measurement(const Measurement&) = delete;  // the pieces refer to this object
   Measurement& operator=(const Measurement&) = delete;
 
-  /// `settings`: the fields that distinguish the row from others.
+  /// Adds a sum to be measured. `settings`: the fields that distinguish its row from other rows.
   template <class Sum>
   void add(const Sum& sum, const json& settings) {
     const Points error = field(sum, x_, charge_) - exact_;
@@ -86,7 +86,7 @@ class Measurement {
     pieces_.emplace_back([this, sum] { field(sum, x_, charge_); });
   }
 
-  /// The rows with their times, all measured in turn.
+  /// Returns the rows with their times. The measurements are interleaved.
   std::vector<json> rows() {
     const std::vector<double> seconds = interleaved_seconds(pieces_, 3);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -188,7 +188,7 @@ constexpr const char* shown_surface = "torus";
 constexpr long over_m_at = 9945;  // the n with several m
 constexpr long over_n_at = 1000;  // the m with several n
 
-/// Curves over whole numbers, which a plot needs on one common axis.
+/// Curves over whole numbers, converted to the common axis that a plot needs.
 class Curves {
  public:
   void add(const std::string& label, long x, const ordered_json& y) {
@@ -274,13 +274,13 @@ Sections ddef_sections(const ordered_json& study) {
 
 namespace {
 
-/// NaN where a case has no error.
+/// Returns NaN if a case has no error.
 double error_of(const json& row) {
   const json& error = row["mean_relative_error"];
   return error.is_number() ? error.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The errors of one set of charges and grid points by "variant, far_field".
+/// The errors for one set of charges and grid points, by "variant, far_field".
 using Case = std::map<std::string, double>;
 
 std::vector<Case> cases_of(const json& study) {

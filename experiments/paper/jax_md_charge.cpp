@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Positions of the particles in the only frame [m], 3×N. Throws InvalidArgument unless it shows all of them.
+/// Returns the particles' positions in the only frame [m], 3×N. Throws InvalidArgument unless the frame has all of
+/// them.
 Points final_positions(const diff::Scenario& scenario, const optim::Observation& observation) {
   const Index particles = scenario.model.particles();
   Points target = Points::Constant(3, particles, NAN);
@@ -59,7 +60,7 @@ ordered_json estimate_charge_by_jax_md(const FitSpec& fit) {
   const BackendJob job{&scenario.model, scenario.initial, scenario.time_step, {scenario.steps}};
   const double initial = *charge.initial;
   JaxMd jax_md;
-  // Like our own runs, it counts as diverged if particles are absurdly far away.
+  // As in our own runs, a run counts as diverged if particles are absurdly far away.
   const double extent = (target.rowwise().maxCoeff() - target.rowwise().minCoeff()).norm();
   const double away = std::sqrt(jax_md.charge_loss(job, target, initial).loss);
   const bool failed = !(away <= sim::absurd_flight * extent * scenario.steps);

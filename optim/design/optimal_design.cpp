@@ -39,7 +39,7 @@ namespace {
 constexpr double least_gain = 1e-9;  // of the log of an error; smaller gains are rounding
 constexpr int most_passes = 50;
 
-/// A choice in progress, and its information.
+/// A partial choice of blocks, and its information.
 class Choice {
  public:
   Choice(const BlockPool& pool, const Criterion& criterion)
@@ -58,7 +58,7 @@ class Choice {
     loss_ = best.loss;
   }
 
-  /// Exchanges each chosen block for the best other one; returns whether any exchange lowered the criterion.
+  /// Exchanges each chosen block for the best alternative; returns whether any exchange lowered the criterion.
   bool exchange() {
     bool is_better = false;
     for (Index& own : chosen_) {
@@ -142,7 +142,7 @@ constexpr int most_halvings = 12;
 
 Vector into_box(const Vector& x) { return x.cwiseMax(0).cwiseMin(1); }
 
-/// Derivatives by finite differences; 0 where the neighboring point cannot be evaluated.
+/// Returns derivatives by finite differences; 0 where the neighboring point cannot be evaluated.
 Vector gradient_of(const std::function<double(const Vector&)>& function, const BoxDescent& at) {
   Vector gradient = Vector::Zero(at.x.size());
   for (Eigen::Index k = 0; k < at.x.size(); ++k) {
@@ -155,7 +155,7 @@ Vector gradient_of(const std::function<double(const Vector&)>& function, const B
   return gradient;
 }
 
-/// Length of the first step: it moves the fastest coordinate by a quarter of the box.
+/// Returns the length of the first step, which moves the fastest coordinate by a quarter of the box.
 double first_length(const Vector& gradient) { return 0.25 / std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-300); }
 
 }  // namespace

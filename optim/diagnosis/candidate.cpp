@@ -22,7 +22,7 @@ bool varies(const std::vector<Parameter>& fitted, const std::string& value, Entr
   });
 }
 
-/// The entries of a value in the first scenario that has it; `given`: their values.
+/// Finds the entries of a value in the first scenario that has it; `given` receives their values.
 ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const std::string& value, Vector& given) {
   for (const diff::Scenario& scenario : scenarios) {
     ValueEntries found = find_value_entries(scenario, value);

@@ -21,7 +21,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Values to be tested, the fit whose models contain them, and springs that these models lack.
+/// Values to be tested, the fit whose models contain them, and springs to be tested that these models lack.
 struct ValueSet {
   const ResolvedFit* fit = nullptr;
   std::vector<Parameter> declarations = {};
@@ -33,7 +33,7 @@ struct ValueSet {
   }
 };
 
-/// Values of single particles and springs to be tested.
+/// Finds the values of single particles and springs to be tested.
 ValueSet find_elements(const ResolvedFit& fit, const FittedEnd& end, const DiagnosisOptions& options) {
   ValueSet found{&fit};
   if (options.elements == TestedElements::None) return found;
@@ -54,7 +54,7 @@ ValueSet find_elements(const ResolvedFit& fit, const FittedEnd& end, const Diagn
 /// Tests candidates of one fit and collects the findings.
 class Tests {
  public:
-  /// `whole`, `elements`: values of the whole body, and of single particles and springs.
+  /// `whole`: values of the whole body; `elements`: values of single particles and springs.
   Tests(const ResolvedFit& fit, const FittedEnd& end, ValueSet whole, ValueSet elements,
         const DiagnosisOptions& options)
       : fit_(fit),
@@ -157,7 +157,7 @@ class Tests {
     return chain.evaluation;
   }
 
-  /// Tests where and how fast the body started.
+  /// Tests the positions and velocities at which the body started.
   Evaluation test_starts(Diagnosis& found) {
     StartStates starts = find_start_states(fit_, end_);
     found.evaluations += starts.counts;
@@ -173,13 +173,13 @@ class Tests {
   }
 
  private:
-  /// χ² in excess of the degrees of freedom; NaN if the excess is within chance or the noise is unknown.
+  /// Returns χ² in excess of the degrees of freedom; NaN if the excess is within chance or the noise is unknown.
   double excess() const {
     const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
     const bool is_beyond = has_noise() && ratio > beyond_chance * std::sqrt(2 / tester_.degrees());
     return is_beyond ? ratio * tester_.degrees() : std::numeric_limits<double>::quiet_NaN();
   }
-  /// Whether every recording's sigma is that of its noise, not a guess.
+  /// Whether every recording's sigma is a measured noise, not a guess.
   bool has_noise() const {
     return std::ranges::none_of(fit_.problem().observations, [](const Observation& observation) {
       return observation.noise.origin == SigmaOrigin::Guess;
@@ -190,7 +190,8 @@ class Tests {
     for (const CandidateEffect& effect : effects) add_exact(effect.candidate, effect.G, effect.run, found);
   }
 
-  /// Runs with changes of this candidate, one of `values`, whose first number has the index `first`.
+  /// Returns a function that runs with changes of this candidate, one of `values`, whose first number has the index
+  /// `first`.
   RunWithChange run_of(const ValueSet& values, const Candidate& candidate, Index first) const {
     return [&, candidate, first](const Vector& theta, const Vector& beta, Vector& r) {
       const TrajectoryResidual residual = SeenAt(fit_, theta).residual_of(values.declarations, values.scenarios(theta));
@@ -218,7 +219,7 @@ class Tests {
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
-  /// Covariance of the score due to errors of held values: (J₀ᵀ G̃)ᵀ Σ₀ (J₀ᵀ G̃).
+  /// Returns the covariance of the score due to errors of held values: (J₀ᵀ G̃)ᵀ Σ₀ (J₀ᵀ G̃).
   Eigen::MatrixXd carried_error(const Eigen::MatrixXd& G, Diagnosis& found) const {
     Eigen::MatrixXd carried = Eigen::MatrixXd::Zero(G.cols(), G.cols());
     std::vector<Eigen::MatrixXd> gradients;
@@ -243,7 +244,7 @@ class Tests {
     return carried;
   }
 
-  /// All scores by an adjoint pass, and their information by random probes in the same pass.
+  /// Computes all scores by an adjoint pass and estimates their information with random probes in the same pass.
   Evaluation estimate(const Linearization& at, const CandidateColumns& listed, std::vector<ScoreTest>& tests) const {
     const sim::CounterNoise noise(options_.seed, 1);
     Eigen::MatrixXd seeds(at.residual().size(), 1 + options_.probes), products;
@@ -283,7 +284,7 @@ class Tests {
 };
 
 void sort_and_adjust(Diagnosis& found) {
-  // At equal p, the one that explains more comes first.
+  // At equal p, the candidate that explains more comes first.
   std::ranges::stable_sort(found.findings, [](const TestedCandidate& a, const TestedCandidate& b) {
     return a.test.p != b.test.p ? a.test.p < b.test.p : a.test.gain > b.test.gain;
   });
@@ -331,7 +332,7 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Fi
   if (evaluation.ok()) evaluation = tests.test_starts(found);
   if (evaluation.ok()) sort_and_adjust(found);
   if (evaluation.ok()) tests.find_lacking(found);
-  // Candidates that the model lacks come first, whatever the p of the others.
+  // Candidates that the model lacks come first, whatever the p of the others is.
   std::ranges::stable_sort(found.findings, {}, [](const TestedCandidate& finding) {
     return finding.order > 0 ? finding.order : std::numeric_limits<Index>::max();
   });

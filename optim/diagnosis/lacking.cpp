@@ -78,14 +78,14 @@ double TrialFit::gain() const { return tester_->decrease_to(remaining_); }
 
 namespace {
 
-/// Largest number of separate shortcomings that are found.
+/// Largest number of separate shortcomings to be found.
 constexpr Index most_lacking = 5;
 
-/// How many candidates are compared by runs with their steps, one run each: of the model, and one fewer of the
-/// measurement; then, in each later round, the best of both together.
+/// Numbers of candidates that are compared by runs with their steps. First, one run each of `tried_of_each` of the
+/// model and one fewer of the measurement; in each later round, one run each of the best of both kinds together.
 constexpr std::size_t tried_of_each = 5, later_rounds[] = {5, 2};
 
-/// A candidate whose step is tried, and its worth.
+/// A candidate whose step is tried, with its gain and worth.
 struct Tried {
   TestedCandidate* finding;
   const CandidateEffect* effect;
@@ -99,7 +99,8 @@ class Trials {
   Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, EvaluationCounts& counts)
       : effects_(effects), at_(at), tester_(tester), counts_(counts) {}
 
-  /// Best first. `open`: not empty, smallest p first. `is_needed`: runs even a single candidate.
+  /// Returns the trials, best first. `open`: not empty, smallest p first. `is_needed`: makes runs even for a single
+  /// candidate.
   std::vector<Tried> run(const std::vector<TestedCandidate*>& open, bool is_needed) const {
     std::vector<Tried> tried;
     for (TestedCandidate* finding : likeliest(open)) {
@@ -119,7 +120,7 @@ class Trials {
     return gain - 2 * tester_.square_of_scale() * static_cast<double>(finding.test.shift.size());
   }
 
-  /// The one with the smallest p, and those of either kind with the largest gains.
+  /// Chooses the candidate with the smallest p, and those of either kind with the largest gains.
   std::vector<TestedCandidate*> likeliest(std::vector<TestedCandidate*> open) const {
     std::stable_sort(open.begin() + 1, open.end(), [&](const TestedCandidate* a, const TestedCandidate* b) {
       return worth(a->test.gain, *a) > worth(b->test.gain, *b);
@@ -132,7 +133,7 @@ class Trials {
     return chosen;
   }
 
-  /// One more run for each of the first `most`.
+  /// Makes one more run for each of the first `most`.
   void run_round(std::vector<Tried>& tried, std::size_t most) const {
     most = std::min(most, tried.size());
     for (std::size_t k = 0; k < most; ++k)
@@ -160,7 +161,7 @@ class Trials {
   EvaluationCounts& counts_;
 };
 
-/// Whether the recordings do not distinguish a tried candidate from the best one, which `tester` has already taken.
+/// Whether the recordings cannot distinguish a tried candidate from the best one, already included in `tester`.
 bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, double least) {
   if (tester.test(other.effect->G, other.finding->candidate.one_sided).p < least) return false;
   const ScoreTest& test = best.finding->test;
@@ -169,7 +170,8 @@ bool is_same(const Tried& best, const Tried& other, const ScoreTester& tester, d
   return !(f_tail(advantage / test.unit, 1, test.degrees) < least);
 }
 
-/// The best of the trials, or the one to rule out first among those not distinguishable from it; sets its `same`.
+/// Returns the best of the trials or, if others are not distinguishable from it, the one of them to rule out first;
+/// sets its `same`.
 const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, double least) {
   ScoreTester after = tester;
   after.take(tried.front().effect->G);
@@ -182,7 +184,7 @@ const Tried& find_first(std::vector<Tried>& tried, const ScoreTester& tester, do
   return *group.front();
 }
 
-/// Findings that are significant by themselves, smallest p first, or promise a part of the excess.
+/// Returns the findings that are significant by themselves, smallest p first, or that promise a part of the excess.
 std::vector<TestedCandidate*> find_open(const EffectsByName& effects, Diagnosis& found) {
   std::vector<TestedCandidate*> open;
   for (TestedCandidate& finding : found.findings) {
@@ -193,8 +195,8 @@ std::vector<TestedCandidate*> find_open(const EffectsByName& effects, Diagnosis&
   return open;
 }
 
-/// Whether a tried candidate is significant, beforehand or by the residuals after its trial, whose test then replaces
-/// the former one.
+/// Whether a tried candidate is significant in its first test or in a test with the residuals after its trial, which
+/// then replaces the first one.
 bool is_significant(const Tried& one, const ScoreTester& tester, const Diagnosis& found) {
   if (one.finding->adjusted < found.level) return true;
   if (!one.trial) return false;

@@ -14,7 +14,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Residuals at θ, changed by G β.
+/// Computes the residuals at θ, changed by G β.
 Evaluation run_linear(const ResolvedFit& fit, const Vector& theta, const Eigen::SparseMatrix<double>& G,
                       const Vector& beta, Vector& r) {
   Evaluation evaluation = fit.residual().trajectories().evaluate(theta, r, nullptr);
@@ -28,7 +28,8 @@ struct FramePlace {
   Index offset = 0;           ///< in RecordingFrame::values()
 };
 
-/// Residuals at θ with this value changed by β; throws InvalidArgument if a frame then leaves the simulated time.
+/// Computes the residuals at θ with this value changed by β; throws InvalidArgument if a frame is then outside the
+/// simulated time.
 Evaluation run_frame(const ResolvedFit& fit, FramePlace place, const Vector& theta, const Vector& beta, Vector& r) {
   SeenAt seen(fit, theta);
   Vector values = seen.recording_frames[place.recording].values();
@@ -74,7 +75,7 @@ class ChainOfRecording {
       for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row) visit(sample, row);
   }
 
-  /// `of_frame`: derivatives by the values of its recording_frame.
+  /// `of_frame`: derivatives with respect to the values of the recording_frame.
   void add_frame_values(Eigen::MatrixXd& of_frame) {
     of_frame.resize(measurement_.rows(), RecordingFrame::size());
     readings_.for_each_slope(scenario_->model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
@@ -101,7 +102,8 @@ class ChainOfRecording {
     }
   }
 
-  /// The scale of the recorded numbers, if no value scales them already and the unit in a file may be off by a factor.
+  /// Adds the scale of the recorded numbers if no value scales them already and the unit in a file may be wrong by a
+  /// factor.
   void add_scale() {
     if (has_scale_ || kind_.period > 0 || kind_.unit == "px") return;
     Vector column(measurement_.rows());
@@ -245,7 +247,7 @@ Index count_frames(const MeasurementModel& measurement) {
   return frames;
 }
 
-/// Directions in which q numbers change these start values: entries × q.
+/// Returns the directions in which q numbers change these start values: entries × q.
 Eigen::MatrixXd find_motions(const std::vector<ValueEntry>& entries, const Points& x, Index frames) {
   const Index count = entries.size();
   if (count <= 6 || frames_for_each_number * count <= frames) return Eigen::MatrixXd::Identity(count, count);
@@ -273,7 +275,7 @@ struct StartColumns {
   Eigen::SparseMatrix<double> directions;  ///< parameters × q
 };
 
-/// All start positions and velocities of all recordings as parameters, and the directions that are tested.
+/// All start positions and velocities of all recordings as parameters, and the directions to be tested.
 class StartSet {
  public:
   StartSet(const ResolvedFit& fit, const FittedEnd& end)
@@ -292,7 +294,7 @@ class StartSet {
   const std::vector<StartColumns>& columns() const { return columns_; }
   const TrajectoryResidual& residual() const { return residual_; }
 
-  /// Recordings share no rows, so the k-th numbers of all recordings form one direction.
+  /// The k-th numbers of all recordings form one direction, since recordings share no rows.
   Eigen::MatrixXd directions(const StartKind& kind) const {
     Index most = 0;
     for (const StartColumns& one : columns_)

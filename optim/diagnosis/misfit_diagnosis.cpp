@@ -17,7 +17,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Advice for a value that no key changes.
+/// Returns advice for a value that no key changes.
 std::string remedy_without_key(const Candidate& candidate) {
   if (candidate.value == "smoothing") return "fit the recording as it was before a filter, or with a shorter exposure";
   if (candidate.value == "marker_offset") return "check where the marker is attached";
@@ -37,7 +37,7 @@ MisfitCause cause_of(const TestedCandidate& finding) {
   return {named, "write `" + candidate.key + "`", candidate.key, candidate.recording};
 }
 
-/// The first of the candidates found lacking that explains enough of the misfit.
+/// Returns the first of the candidates found lacking that explains enough of the misfit.
 const TestedCandidate* find_telling(const Diagnosis& found) {
   for (const TestedCandidate* candidate : found.lacking())
     if (!(candidate->explained <= telling_part)) return candidate;
@@ -64,7 +64,7 @@ std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& th
 
 namespace {
 
-/// Simulated times of the fitted frames, for each recording that has any.
+/// Returns the simulated times of the fitted frames, for each recording that has any.
 std::vector<std::vector<double>> fitted_times(const FitProblem& problem) {
   std::vector<std::vector<double>> times;
   for (const Observation& o : problem.observations) {
@@ -76,7 +76,7 @@ std::vector<std::vector<double>> fitted_times(const FitProblem& problem) {
   return times;
 }
 
-/// Ends of early parts of the recordings [s], each shorter by a factor √2.
+/// Returns the ends of early parts of the recordings [s], each shorter by a factor √2.
 std::vector<double> early_horizons(const FitProblem& problem) {
   const std::vector<std::vector<double>> times = fitted_times(problem);
   double horizon = 0;
@@ -102,7 +102,7 @@ MinimizerReport search_from_both(const ResolvedFit& fit, const Vector& one, cons
   return is_first ? first : second;
 }
 
-/// Quality of the fit of a part with these residuals.
+/// Computes the quality of the fit of a part with these residuals.
 FitQuality quality_of(const ResolvedFit& part, const Vector& r) {
   const FitProblem& problem = part.problem();
   const auto [kept, mine] = keep_samples(problem.scenarios, problem.observations, r, problem.loss);

@@ -16,7 +16,7 @@
 namespace pithball::optim {
 namespace {
 
-/// In median spring lengths: two springs in a row, and a margin for a stretched net.
+/// In median spring lengths: the length of two springs in a row, and a margin for a stretched net.
 constexpr double near_lengths = 2.1;
 
 bool have_same_springs(const diff::Scenario& a, const diff::Scenario& b) {
@@ -41,12 +41,12 @@ class Pairs {
 
   double length(const sim::Spring& pair) const { return (x_.col(pair.i) - x_.col(pair.j)).norm(); }
 
-  /// Whether a spring between them would have an effect, and there is none.
+  /// Whether there is no spring between them yet, and one would have an effect.
   bool is_open(Index i, Index j) const {
     return !joined_.contains({i, j}) && !(model_.is_held(i) && model_.is_held(j)) && x_.col(i) != x_.col(j);
   }
 
-  /// All open pairs, or none if there are more than `many`.
+  /// Returns all open pairs, or none if there are more than `many`.
   std::vector<sim::Spring> all(Index many) const {
     std::vector<sim::Spring> open;
     for (Index i = 0; i < model_.particles(); ++i)
@@ -57,7 +57,7 @@ class Pairs {
     return open;
   }
 
-  /// The open pairs closer than `cutoff`.
+  /// Returns the open pairs closer than `cutoff`.
   std::vector<sim::Spring> within(double cutoff) const {
     std::vector<sim::Spring> open;
     const auto list = sim::AutoSearch().find(x_, cutoff);
@@ -141,10 +141,11 @@ void MissingSprings::name(std::vector<Candidate>& candidates) const {
 
 namespace {
 
-/// Readings are linear in an attachment, or nearly so (for a camera): part of the way that central differences span.
+/// Step of the central differences, as a fraction of the distance to the other particle: readings are linear in an
+/// attachment, or nearly so (for a camera).
 constexpr double small_part = 1e-3;
 
-/// The particles that springs join to each particle.
+/// Finds the particles that springs connect to each particle.
 std::vector<std::set<Index>> find_neighbors(const sim::Model& model) {
   std::vector<std::set<Index>> neighbors(static_cast<std::size_t>(model.particles()));
   for (const sim::Spring& spring : model.springs()) {
@@ -154,7 +155,8 @@ std::vector<std::set<Index>> find_neighbors(const sim::Model& model) {
   return neighbors;
 }
 
-/// Particles where a marker could be instead: neighbors of those that carry it, or one of these if there are several.
+/// Finds particles to which a marker could be attached instead: neighbors of its particles or, if it has several, one
+/// of these.
 std::vector<Index> find_places(const Marker& marker, const std::vector<std::set<Index>>& neighbors) {
   std::set<Index> places;
   for (const auto& [vertex, weight] : marker.vertices) {
@@ -178,7 +180,8 @@ struct Place {
   Index first_row = 0, rows = 0;  ///< its first row, and the number of rows of all recordings
 };
 
-/// One recording: the k-th places of all its markers are tried at once, since each row depends on one marker only.
+/// The shifted readings of one recording: the k-th alternatives of all its markers are tried at once, since each row
+/// depends on one marker only.
 class ShiftedReadings {
  public:
   ShiftedReadings(const Observation& observation, const diff::Scenario& scenario, const MeasurementModel& seen,
@@ -277,7 +280,7 @@ MarkerShifts find_marker_shifts(const TrajectoryResidual& residual, const std::v
 
 namespace {
 
-/// Residuals at θ, changed by a multiple of the error of the time step.
+/// Computes the residuals at θ, changed by a multiple of the error of the time step.
 Evaluation run_at_step(const ResolvedFit& fit, const Vector& theta, const Vector& change, Vector& r) {
   const Evaluation evaluation = fit.residual().trajectories().evaluate(theta, r, nullptr);
   if (evaluation.ok()) r += change;

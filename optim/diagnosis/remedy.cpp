@@ -9,7 +9,8 @@
 namespace pithball::optim {
 namespace {
 
-/// Half width of the bounds, unless the Gauss–Newton step is longer: it may be off by its own length.
+/// Half width of the bounds in standard errors; at least the length of the Gauss–Newton step, which may be wrong by as
+/// much.
 constexpr double standard_errors_of_bounds = 5;
 
 /// Bounds of a clock value that contain the predicted one and the one in the file.
@@ -24,7 +25,7 @@ struct ClockBounds {
   }
 };
 
-/// No frame may precede the start of the simulation: early frames that probably would are left out.
+/// Leaves out early frames that probably precede the start of the simulation, which no frame may do.
 std::string offset_key(const TestedCandidate& finding, const Observation& observation) {
   ClockBounds bounds(finding);
   const double earliest = -observation.times.front();
@@ -36,7 +37,7 @@ std::string offset_key(const TestedCandidate& finding, const Observation& observ
   return bounds_text() + formatted(", frames: {from: %.9g s}", *from);
 }
 
-/// A spring with the predicted strength.
+/// Formats the key for a spring with the predicted strength.
 std::string spring_key(const TestedCandidate& finding, const MissingSpring& spring) {
   const Candidate& candidate = finding.candidate;
   const double strength = candidate.stepped(finding.test.shift)[0];

@@ -17,8 +17,8 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// How shifts of the recordings would change the residuals; only for kinds whose readings have a place in space or in
-/// an image. R rows.
+/// Returns how a shift or drift of its recording would change each of the R residuals; zero for kinds whose readings
+/// are not positions in space or in an image.
 ShiftRows find_shift_rows(const ResolvedFit& fit, const RowOrder& order, Index rows);
 
 /// Adds the shifts and drifts of recordings that the residuals show (RecordingShifts) to the errors of θ. Returns a
@@ -38,7 +38,7 @@ std::string say_length_of(const MeasurementKind& kind, const RecordingShift& shi
                    kind.components[shift.component].c_str());
 }
 
-/// A remedy for a shift, after a semicolon; empty: there is none.
+/// Returns a remedy for a shift, with a leading semicolon; empty if there is none.
 std::string say_remedy(const MeasurementKind& kind, const RecordingShift& shift) {
   if (shift.kind == ShiftKind::Own) return "; check where the marker is attached";
   if (shift.kind == ShiftKind::Translation && kind.geometry.is_place)
@@ -90,13 +90,14 @@ std::vector<std::string> carry_shifts(const ResolvedFit& fit, const FitRows& row
 
 namespace {
 
-/// Whether θ lies on a bound. Transforms make 1 a large change of θ, except for the identity, whose θ has a unit.
+/// Whether θ lies on a bound, to within 1e-6 of a large change of θ: that is 1 for all transforms but the identity,
+/// whose θ has a unit.
 bool lies_on(double theta, double bound, Transform::Kind kind) {
   const double scale = kind == Transform::Kind::Identity ? std::max(std::abs(theta), std::abs(bound)) : 1;
   return std::isfinite(bound) && std::abs(theta - bound) <= 1e-6 * scale;
 }
 
-/// The values on a bound beyond which the cost would decrease.
+/// Marks the values that lie on a bound beyond which the cost would decrease.
 std::vector<bool> find_active(const std::vector<BoundSide>& sides, const FitRows& rows, double data_scale) {
   std::vector<bool> active(sides.size(), false);
   if (std::ranges::all_of(sides, [](BoundSide side) { return side == BoundSide::None; })) return active;
@@ -130,7 +131,7 @@ void fill_bounded(const ResolvedFit& fit, const Vector& theta, BoundedErrors& fo
   if (found.symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
   if (!found.symmetry && fit.residual().has_priors()) {
     remove_scale_symmetry(map, theta, rows.J);
-    leave_out(found.held, rows);  // the projection may have restored them as rounding
+    leave_out(found.held, rows);  // the projection may have filled these columns with rounding errors
   }
   found.scores = compute_scores(rows);
   found.errors = compute_all_errors(rows, found.scores, map.names(), options);
@@ -184,7 +185,7 @@ void set_interval(const ParameterInfo& info, BoundSide side, double theta, const
 
 namespace {
 
-/// The errors of a value.
+/// Fills in the errors of a value.
 void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter& p) {
   p.identifiable = errors.identifiable;
   p.weak_direction = errors.weak_direction;
@@ -232,7 +233,7 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
 
 namespace {
 
-/// Active bounds, as in bounded_errors.hpp: those beyond which the fit's cost would decrease.
+/// Marks the active bounds (bounded_errors.hpp): those beyond which the fit's cost would decrease.
 Evaluation find_held(const ManyValues& many, const std::vector<BoundSide>& sides, std::vector<bool>& held) {
   held.assign(sides.size(), false);
   if (std::ranges::all_of(sides, [](BoundSide side) { return side == BoundSide::None; })) return {};
@@ -316,7 +317,7 @@ ManyErrors compute_many_errors(const ResolvedFit& fit, const FitOptimum& optimum
   const std::string failure = evaluation.ok() ? errors.failure : evaluation.failure;
   if (!failure.empty()) {
     many_errors.notes.push_back("standard errors could not be computed: " + failure);
-    errors = {};  // partial errors are no result
+    errors = {};  // partial errors are not reported
     return many_errors;
   }
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))

@@ -71,7 +71,8 @@ void check_marks(const CameraSearch& search, const CameraMarks& marks) {
   if (!(squares[1] > 1e-6 * squares[2])) reject_marks("markers on one line");
 }
 
-/// Views of the marks from all directions, rolled about the optical axis, at the distance that gives the right size.
+/// Returns views of the marks from all directions and with all angles of roll, at the distance at which they have the
+/// right size.
 std::vector<RecordingFrame> find_views(const CameraSearch& search, const CameraMarks& marks) {
   constexpr int directions = 60, turns = 12;
   const Vec3 center = marks.places.rowwise().mean();
@@ -82,7 +83,7 @@ std::vector<RecordingFrame> find_views(const CameraSearch& search, const CameraM
   const double distance = std::max(focal * extent / std::max(size, 1e-9 * focal), extent);
   std::vector<RecordingFrame> views;
   for (int k = 0; k < directions; ++k) {
-    // Fibonacci's spiral: directions of equal density.
+    // Fibonacci spiral: directions of uniform density.
     const double z = 1 - (2 * k + 1.0) / directions, angle = k * std::numbers::pi * (3 - std::sqrt(5.0));
     const double across = std::sqrt(1 - z * z);
     const Vec3 ahead(across * std::cos(angle), across * std::sin(angle), z);
@@ -102,7 +103,7 @@ std::vector<RecordingFrame> find_views(const CameraSearch& search, const CameraM
   return views;
 }
 
-/// The least-squares pose near a view.
+/// Returns the least-squares pose found from a view.
 RecordingFrame refine(const CameraSearch& search, const CameraMarks& marks, const RecordingFrame& view) {
   std::array<double, unknowns> x{};
   const Vector values = view.values();
@@ -147,7 +148,7 @@ using JudgedPose = std::pair<double, RecordingFrame>;
 
 bool is_nearer(const JudgedPose& a, const JudgedPose& b) { return a.first < b.first; }
 
-/// The poses to which the best views converge, best first, with duplicates. Empty: no view sees all marks.
+/// Returns the poses to which the best views converge, best first and with duplicates; empty if no view sees all marks.
 std::vector<JudgedPose> find_poses(const CameraSearch& search, const CameraMarks& marks) {
   const QuietLog quiet;
   const auto misfit = [&](const RecordingFrame& view) {

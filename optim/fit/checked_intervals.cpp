@@ -19,13 +19,15 @@ namespace {
 /// Points drawn between the estimate and each end of a requested profile.
 constexpr Index drawn_points = 3;
 
-/// Ends at bounds do not come from the data, and infinite ends cannot be checked.
+/// Returns θ at an end of an interval; NaN for ends at bounds, which do not come from the data, and for infinite ends,
+/// which cannot be checked.
 double end_to_check(const ParameterInfo& info, double end) {
   const bool is_claim = std::isfinite(end) && end > info.lower && end < info.upper;
   return is_claim ? info.transform.theta(end) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The ends of the interval of value k that are to be compared with the model; none: there is nothing to check.
+/// Returns the ends of the interval of value k that are to be compared with the model; none if there is nothing to
+/// check.
 IntervalSought ends_of(const IntervalBasis& basis, const FittedParameter& p, double variance, Index k) {
   const ResolvedFit& fit = basis.fit;
   const Vector& theta = basis.optimum.end.theta;
@@ -75,7 +77,7 @@ std::vector<CheckedInterval> intervals_to_check(const IntervalBasis& basis, cons
     if (!is_wanted && !basis.optimum.rough.empty()) continue;  // neither linear nor smooth enough to follow
     if (basis.errors.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0))))
       continue;
-    const bool is_limit = !std::isnan(p.interval.upper_limit);  // linear in p, and too high rather than too low
+    const bool is_limit = !std::isnan(p.interval.upper_limit);  // linear in p, and more likely too high than too low
     // With a laplace prior the ends are not where χ² has risen by t².
     if (find_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
@@ -123,8 +125,7 @@ constexpr std::ptrdiff_t most_profiles = 30;
 
 bool is_curved(const CheckedInterval& one) { return one.deviation > curved; }
 
-/// Computes the profile of a value if it is requested, or if its interval is inaccurate and `are_few` such values
-/// exist.
+/// Computes the profile of a value if it is requested, or if its interval is inaccurate and only few are (`are_few`).
 void find_profile(const ResolvedFit& fit, const ScaledFit& scaled, bool are_few, CheckedInterval& one) {
   const FitProblem& problem = scaled.problem();
   const bool is_replaced = are_few && problem.uncertainty.interval == IntervalMethod::Profile && is_curved(one);
@@ -156,7 +157,7 @@ CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<F
   std::vector<CheckedInterval>& all = checked.list;
   if (all.empty()) return {};
   if (scaled.is_short()) return {{}, are_wanted ? "profiles were not computed: the search ended too early" : ""};
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
+  constexpr double much = std::numeric_limits<double>::infinity();  // work per item, which takes at least one run
   std::vector<CheckedEnd> ends = ends_to_check(all);
   sim::parallel_for(static_cast<Index>(ends.size()), much, [&](Index n) { check_end(fit, scaled, ends[n]); });
   for (const CheckedEnd& end : ends) {
@@ -178,10 +179,11 @@ CheckedIntervals check_intervals(const IntervalBasis& basis, const std::vector<F
 
 namespace {
 
-/// Largest meaningful limit, as a multiple of a value's initial magnitude, and the factor below which it counts as 0.
+/// Largest meaningful limit, as a multiple of a value's initial magnitude. An estimate divided by this factor counts as
+/// 0.
 constexpr double far_beyond = 1e3;
 
-/// θ in which every value on a logarithmic scale is at least this fraction of its start.
+/// Returns θ with every value on a logarithmic scale raised to at least this fraction of its start.
 Vector lift_logarithms(const ParameterMap& map, Vector theta, double part) {
   for (Index k = 0; k < map.size(); ++k) {
     const ParameterInfo& info = map.info()[k];
@@ -191,12 +193,12 @@ Vector lift_logarithms(const ParameterMap& map, Vector theta, double part) {
   return theta;
 }
 
-/// The magnitude that the user expects of a value: its start, or the scale of its transform.
+/// Returns the magnitude that the user expects of a value: its start, or the scale of its transform.
 double given_size(const ParameterInfo& info) {
   return info.transform.kind() == Transform::Kind::Log ? info.initial : info.transform.scale();
 }
 
-/// The upper limit of a value smaller than its standard error, if it is meaningful.
+/// Returns the linearized upper limit of a value smaller than its standard error, if that limit is meaningful.
 std::optional<double> straight_limit(const ParameterInfo& info, const ParameterErrors& errors, double slope,
                                      const FittedParameter& p) {
   if (info.lower != 0 || !p.identifiable || !std::isfinite(p.standard_error)) return {};
@@ -206,11 +208,12 @@ std::optional<double> straight_limit(const ParameterInfo& info, const ParameterE
   return limit;
 }
 
-/// Fraction of the predicted rise of χ² at a limit that the model must show: a curved model shows at least half of the
-/// standard errors, a flat one no rise.
+/// Least rise of χ² at a valid limit, as a fraction of the predicted rise: a quarter corresponds to half the predicted
+/// number of standard errors, which the curvature of a model may cause; a model that does not depend on the value has
+/// no rise.
 constexpr double least_rise = 0.25;
 
-/// χ² about a fit, in units of the data's scale.
+/// Evaluates χ² near the optimum, in units of the data's scale.
 class LimitTrial {
  public:
   LimitTrial(const IntervalBasis& basis, EvaluationCounts& counts)
@@ -252,8 +255,8 @@ class LimitTrial {
     const Transform& transform = map_.info()[k].transform;
     return with_value(k, limit - transform.value(theta_[k]), transform.theta(limit));
   }
-  /// θ with entry k at theta_k and the other entries moved along the linearized problem's minimum for this change of
-  /// value k.
+  /// Returns θ with entry k at theta_k and the other entries at the minimum of the linearized problem for this change
+  /// of value k.
   Vector with_value(Index k, double change, double theta_k) const {
     const Vector along = u_.root * u_.root.row(k).transpose();  // C_jk/s²
     Vector theta = theta_;
@@ -274,9 +277,9 @@ class LimitTrial {
 }  // namespace
 
 SearchEnd lift_vanished_values(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end) {
-  // Not by another search on a linear scale bounded at 0: all later steps would need another θ, for an estimate that
-  // differs by a small part of its error.
-  constexpr double unnoticed = 0.01;  // of the variance of a residual
+  // No new search on a linear scale bounded at 0: all later steps would have to use its θ, although the estimate
+  // differs by only a small part of its error.
+  constexpr double unnoticed = 0.01;  // rise of χ², in variances of a residual
   const ParameterMap& map = fit.map();
   std::optional<FitResidual> residual;
   double square = 0, variance = 1;
@@ -313,7 +316,7 @@ std::vector<UpperLimit> find_limits(const IntervalBasis& basis, const std::vecto
     const auto limit = straight_limit(map.info()[k], basis.errors.errors.parameters[k], slope[k], table[k]);
     if (!limit) continue;
     if (!trial) trial.emplace(basis, counts);
-    if (basis.errors.sides[k] != BoundSide::Lower && !trial->allows(k)) continue;  // on the bound it is 0 already
+    if (basis.errors.sides[k] != BoundSide::Lower && !trial->allows(k)) continue;  // a value on the bound is 0 already
     limits[k].is_open = trial->is_open(k, *limit);
     if (!limits[k].is_open) limits[k].end = limit;
   }

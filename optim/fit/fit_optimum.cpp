@@ -34,7 +34,7 @@ double variance_of(const Vector& r, Index parameters) {
   return r.squaredNorm() / static_cast<double>(std::max<Index>(1, r.size() - parameters));
 }
 
-/// δ = −J⁺r without entries on a bound, shortened so that no θ changes by more than 1.
+/// Returns δ = −J⁺r, computed without the entries on a bound and shortened so that no θ changes by more than 1.
 Vector newton_step(const ScannedProblem& problem, const Vector& theta, const Vector& r, const Eigen::MatrixXd& J) {
   Eigen::MatrixXd scaled = J;
   Vector unit = Vector::Zero(J.cols());
@@ -65,13 +65,13 @@ bool breaks_promise(const ScannedProblem& problem, const Vector& theta, const Ve
   return was_tried;
 }
 
-/// A change of θ_k by 1 % of the value.
+/// Returns the change of θ_k that corresponds to 1 % of the value.
 double one_percent(const Transform& transform, double theta) {
   return transform.kind() == Transform::Kind::Log ? 0.01 : 0.01 * std::abs(theta);
 }
 
-/// Whether r hardly changes with the value on which it depends most, although J predicts a large change: over 1 % of
-/// the value, and over the part of it that corresponds to 30 standard errors according to J.
+/// Whether r hardly changes where J predicts a large change: along the value on which r depends most, over 1 % of that
+/// value, or over 30 standard errors according to J if that is less.
 bool is_steep_but_flat(const ScannedProblem& problem, const Vector& theta, const Vector& all,
                        const Eigen::MatrixXd& J) {
   constexpr double large = 3, many = 30, fewest = 10, flat = 0.2;
@@ -126,7 +126,7 @@ Scan scan_entry(const ScannedProblem& problem, Index k, double span, Vector& the
   const std::vector<double> values = values_about(problem, k, theta[k], span);
   std::vector<Vector> tried(values.size(), theta);
   std::vector<double> squares(values.size());
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is a run
+  constexpr double much = std::numeric_limits<double>::infinity();  // work per item, which takes a run
   sim::parallel_for(static_cast<Index>(values.size()), much, [&](Index j) {
     tried[j][k] = problem.transforms[k].theta(values[j]);
     squares[j] = problem.square(tried[j]);
@@ -274,7 +274,7 @@ double cost_at_optimum(const ResolvedFit& fit, const FitOptimum& optimum, Evalua
   return std::isnan(square) ? best.cost : square / 2;
 }
 
-/// Completes the end of a search: settles the scales, leaves a rough place and raises vanished values.
+/// Completes the end of a search: settles the scales, escapes from a rough minimum and raises values that are almost 0.
 FitOptimum settled_optimum(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
   SettledScales settled = settle_scales(fit, std::move(optimum.end), watch);
   optimum.scales = settled.scales;

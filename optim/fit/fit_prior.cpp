@@ -54,8 +54,8 @@ std::vector<PriorWidth> widths_of(const ResolvedFit& fit) {
   return widths;
 }
 
-/// The most likely width of each prior at θ, given the others in `now`; empty: the fit cannot be evaluated there. `now`
-/// are the widths of `fit`, `open` its priors without a given width.
+/// Returns the most likely width of each prior at θ, given those of the others in `now`, the widths that `fit` uses;
+/// empty if the fit cannot be evaluated there. `open` are the priors without a given width.
 std::vector<PriorWidth> most_likely(const ResolvedFit& fit, const FitOptimum& optimum,
                                     const std::vector<OpenWidth>& open, const std::vector<PriorWidth>& now) {
   const Vector& theta = optimum.end.theta;
@@ -178,7 +178,7 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
 
 namespace {
 
-/// The entry of θ for each earlier estimate; −1: this fit does not have it.
+/// Returns the entry of θ for each earlier estimate; −1 if this fit does not have that value.
 std::vector<Index> entries_of(const ParameterMap& map, const EarlierEstimates& earlier) {
   std::vector<Index> entries;
   for (const std::string& name : earlier.names) {
@@ -188,7 +188,7 @@ std::vector<Index> entries_of(const ParameterMap& map, const EarlierEstimates& e
   return entries;
 }
 
-/// R with RᵀR = C⁻¹, computed from the correlations because values have different units.
+/// Returns R with RᵀR = C⁻¹, computed from the correlations because values have different units.
 Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& covariance) {
   const Vector inverse = covariance.diagonal().cwiseSqrt().cwiseInverse();
   const sim::Spectrum spectrum = sim::symmetric_spectrum(inverse.asDiagonal() * covariance * inverse.asDiagonal());
@@ -196,7 +196,7 @@ Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& covariance) {
   return values.cwiseSqrt().cwiseInverse().asDiagonal() * spectrum.vectors.transpose() * inverse.asDiagonal();
 }
 
-/// The earlier posterior of the values that this fit has, in θ.
+/// Returns the linearization of the earlier posterior as a prior for the values that this fit has, in θ.
 Eigen::MatrixXd posterior_rows(const ParameterMap& map, const Vector& theta, const EarlierEstimates& earlier) {
   const std::vector<Index> all = entries_of(map, earlier);
   std::vector<Index> known, entries;

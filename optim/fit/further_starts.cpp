@@ -19,7 +19,7 @@ namespace {
 
 /// Grid points per width of a spectral line, so that no line falls between them.
 constexpr double places_per_line = 4;
-/// More grid points would cost more than the few runs that they save.
+/// Largest number of grid points: more would cost more than the few runs that they save.
 constexpr double most_places = 4096;
 
 }  // namespace
@@ -75,19 +75,19 @@ std::vector<double> FrameSpectrum::peaks(const Vector& y, double lowest, double 
 
 namespace {
 
-/// Range of frequencies, as a factor, which is a factor of nine in stiffness. Starts farther away are not plausible.
+/// Largest ratio of frequencies, which is a factor of nine in stiffness. Starts farther away are not plausible.
 constexpr double farthest_frequency = 3;
 /// Starts of each kind: each start costs a run.
 constexpr std::size_t most_of_a_kind = 12;
 constexpr Index drawn_starts = 8;
-/// Instants between two frames, which resolve oscillations up to eight times as fast as the frames do.
+/// Largest number of instants between two frames. It resolves oscillations up to eight times as fast as the frames do.
 constexpr double most_instants = 16;
-/// With fewer periods, a frequency is not known to better than a factor.
+/// With fewer periods than this, a frequency is known only to within a factor.
 constexpr double least_periods = 2;
 /// Part of the budget for comparing starts; the rest is for searches.
 constexpr double part_for_comparing = 0.5;
 
-/// The components of a marker that are recorded in any frame.
+/// Marks the components of each marker that are recorded in any frame.
 Points recorded_components(const Observation& o) {
   Points seen = Points::Constant(3, static_cast<Index>(o.markers.size()), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t f = 0; f < o.times.size(); ++f)
@@ -99,8 +99,8 @@ Points recorded_components(const Observation& o) {
   return seen;
 }
 
-/// The recording with instants between its fitted frames, at which nothing was recorded: only the derivatives of its
-/// residuals are meaningful.
+/// Returns the recording with additional instants between its fitted frames, at which nothing was recorded, so that
+/// only the derivatives of its residuals are meaningful.
 Observation with_instants(const Observation& given, double time_step) {
   Observation o = given;
   o.times.clear();
@@ -119,7 +119,7 @@ Observation with_instants(const Observation& given, double time_step) {
   return o;
 }
 
-/// Frequencies other than f within the range, at least half a spectral line apart.
+/// Collects frequencies other than f within the range, at least half a spectral line apart.
 class OtherFrequencies {
  public:
   OtherFrequencies(double f, double duration) : f_(f), apart_(0.5 / duration), known_{f} {}
@@ -141,7 +141,7 @@ class OtherFrequencies {
   std::vector<double> known_;
 };
 
-/// The aliases of f, nearest first.
+/// Returns the aliases of f, nearest first.
 std::vector<double> aliases_of(double f, double interval, double highest) {
   std::vector<double> all;
   for (double n = 1; n / interval < highest + f; n += 1)
@@ -150,8 +150,8 @@ std::vector<double> aliases_of(double f, double interval, double highest) {
   return all;
 }
 
-/// The peaks of the residuals' spectrum. The first one is the nearest to f among those about as high as the highest,
-/// because evenly spaced frames repeat the spectrum.
+/// Returns the peaks of the residuals' spectrum, beginning with the likeliest: the one nearest to f among those about
+/// as high as the highest, because evenly spaced frames repeat the spectrum.
 std::vector<double> likeliest_first(const FrameSpectrum& spectrum, const Vector& r, double f,
                                     const OtherFrequencies& others) {
   constexpr double as_high = 0.5;
@@ -167,7 +167,7 @@ std::vector<double> likeliest_first(const FrameSpectrum& spectrum, const Vector&
   return peaks;
 }
 
-/// Starts at other frequencies of the elastic motion.
+/// Returns starts at other frequencies of the elastic motion.
 std::vector<FurtherStart> starts_of_frequency(const FurtherBasis& basis, EvaluationCounts& counts) {
   const ParameterMap& map = basis.fit.map();
   const Vector& theta = basis.optimum.end.theta;
@@ -198,7 +198,7 @@ std::vector<FurtherStart> starts_of_frequency(const FurtherBasis& basis, Evaluat
   return starts;
 }
 
-/// Points drawn on the scale of the recordings.
+/// Returns random starts, drawn from ranges on the scale of the recordings.
 std::vector<FurtherStart> drawn(const ResolvedFit& fit, EvaluationCounts& counts) {
   const ParameterMap& map = fit.map();
   SearchStarts wanted = fit.problem().search.starts;

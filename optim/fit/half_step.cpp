@@ -12,10 +12,10 @@
 namespace pithball::optim {
 namespace {
 
-/// Standard errors beyond which a minimum counts as another one.
+/// Distance, in standard errors, beyond which a minimum counts as another one.
 constexpr double other_place = 3;
 
-/// The lowest order of the positions over all recordings.
+/// Returns the lowest order of accuracy of the positions over all recordings.
 int order_of(const FitProblem& problem) {
   int order = std::numeric_limits<int>::max();
   for (const diff::Scenario& scenario : problem.scenarios)
@@ -23,7 +23,7 @@ int order_of(const FitProblem& problem) {
   return std::max(1, order);
 }
 
-/// The run of all recordings at half the time step, and its residuals r.
+/// Runs all recordings at half the time step and computes their residuals r.
 HalfStepShift run_at_half_step(const ResolvedFit& fit, const Vector& theta, Vector& r) {
   HalfStepShift halved;
   const FitProblem fine = with_halved_step(fit.problem());
@@ -70,7 +70,7 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
     const Transform& transform = map.info()[k].transform;
     effects.in_standard_errors.push_back(halved.shift[k] / errors[k].standard_error);
     const double way = halved.to_limit * halved.shift[k];
-    // Linear in p where a change of the logarithm is not small: near 0, and if the shift is a large part of the value.
+    // Linear in p where the logarithm changes too much: near 0, and if the shift is a large part of the value.
     constexpr double small_change = 0.3;
     const bool is_log = transform.kind() == Transform::Kind::Log;
     effects.extrapolated.push_back(is_log && std::abs(way) > small_change
@@ -102,9 +102,9 @@ namespace {
 /// Whether the search ended far from the estimates that the run at half the time step predicts.
 bool is_another_minimum(const FitReport& report, const Vector& theta) {
   if (report.half_step.size() != theta.size()) return false;
-  // Each value in its own formal error, since a covariance of many values may be nearly singular.
+  // Each value is compared with its own formal error, since a covariance of many values may be nearly singular.
   for (Index k = 0; k < theta.size(); ++k) {
-    if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // values below it are alike
+    if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // values below it are equivalent
     const double error = report.theta_error[k], expected = report.half_step[k];
     if (!(std::isfinite(error) && std::isfinite(expected))) continue;
     const double missed = std::abs(theta[k] - report.theta[k] - expected);

@@ -18,7 +18,8 @@ namespace {
 /// A step of held values along one direction: entries of the flat values of a recording, and the change of each.
 using HeldStep = std::vector<std::pair<Index, double>>;
 
-/// The changes of requested parameters, in standard errors, by recording, and the quantities from which they follow.
+/// Collects the effects of held values on the requested parameters, in standard errors, from their gradients by
+/// recording.
 class EffectCollector {
  public:
   EffectCollector(const ResolvedFit& fit, const std::vector<diff::Scenario>& fitted,
@@ -54,7 +55,8 @@ class EffectCollector {
     return holds;
   }
 
-  /// Appends an effect. The columns are changes along orthogonal directions, of which the worst combination counts.
+  /// Appends an effect. The columns of `changes` belong to orthogonal directions, of which the worst combination
+  /// counts.
   void keep(HeldEffect effect, const Eigen::MatrixXd& changes, std::vector<HeldEffect>& kept) const {
     if (!changes.allFinite() || changes.isZero(0)) return;
     for (std::size_t k = 0; k < names_.size(); ++k) {
@@ -74,7 +76,7 @@ class EffectCollector {
   std::vector<bool> follows_frames_;      ///< by recording: its start state comes from its own frames
 };
 
-/// Diagonal of the bounding box of the body at its start and, for recorded places, of its path [m].
+/// Returns the diagonal [m] of the bounding box of the body at its start and, if positions are recorded, of its path.
 double scene_size(const diff::Scenario& scenario, const MarkerTracks& tracks) {
   const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
   Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
@@ -88,10 +90,10 @@ double scene_size(const diff::Scenario& scenario, const MarkerTracks& tracks) {
   return (high - low).norm();
 }
 
-/// Whether an entry is a place in space. A percentage of a place is meaningless, since the origin is arbitrary.
+/// Whether an entry is a position in space. A percentage of a position is meaningless, since the origin is arbitrary.
 bool is_place(const sim::ValueBlock& block) { return block.is_vector() && block.unit == "m"; }
 
-/// The values of the models; all entries of one value vary together.
+/// Adds the effects of the values of the models; all entries of one value vary together.
 void add_model_values(const EffectCollector& from, const std::vector<MarkerTracks>& tracks,
                       std::vector<HeldEffect>& effects) {
   std::set<std::string> names;
@@ -123,7 +125,7 @@ void add_model_values(const EffectCollector& from, const std::vector<MarkerTrack
   }
 }
 
-/// Median time between two fitted frames [s]; 0: there is only one frame.
+/// Returns the median time between two fitted frames [s]; 0 if there is only one frame.
 double frame_interval(const Observation& o) {
   std::vector<double> gaps;
   for (std::size_t f = 1; f < o.times.size() && !o.is_validation(f); ++f) gaps.push_back(o.times[f] - o.times[f - 1]);
@@ -133,7 +135,8 @@ double frame_interval(const Observation& o) {
   return *middle;
 }
 
-/// Rotations of the frame of reference about each axis by 1 rad, as changes of its exponential coordinates: J_r⁻¹.
+/// Returns J_r⁻¹, whose columns are the changes of the frame's exponential coordinates for a rotation about each axis
+/// by 1 rad.
 sim::Mat3 axis_turns(const RecordingFrame& frame) {
   const std::array<sim::Mat3, 3> slopes = frame.rotation_derivative();
   sim::Mat3 right;
@@ -149,10 +152,10 @@ struct FrameStep {
   std::string words;     ///< as HeldEffect::step
   double size = 0;       ///< the assumed error
   bool turns = false;    ///< it is a rotation
-  bool of_start = true;  ///< a start state found from the frames changes with it
+  bool of_start = true;  ///< a start state found from the frames would change with it
 };
 
-/// `misfit` is that of the recording; null: it has no fitted frames.
+/// `misfit` is the misfit of the recording; null if it has no fitted frames.
 FrameStep step_of(const RecordingFrameValue& value, const Observation& seen, double scene,
                   const RecordingMisfit* misfit) {
   const double part = held_value_part;
@@ -177,7 +180,7 @@ bool has_value(const MeasurementKind& kind, const RecordingFrameValue& value) {
   return owns(&kind) || std::ranges::none_of(measurement_kinds(), owns);
 }
 
-/// The values of clocks, placements and instruments.
+/// Adds the effects of the values of clocks, placements and instruments.
 void add_frame_values(const EffectCollector& from, const std::vector<Observation>& seen,
                       const std::vector<MarkerTracks>& tracks, const std::vector<RecordingMisfit>& misfits,
                       std::vector<HeldEffect>& effects) {
@@ -205,9 +208,9 @@ void add_frame_values(const EffectCollector& from, const std::vector<Observation
   }
 }
 
-/// A common factor of all readings of instruments with a known zero, such as the length of a ruler or the gain of a
-/// sensor. Cameras are excluded because they have a focal length, and angles because they count turns. `seeds` is R ×
-/// requested, as for `compute_value_gradients`.
+/// Adds the effect of a common factor of all readings of instruments with a known zero, such as an error of a ruler's
+/// length or of a sensor's gain. Cameras are excluded because they have a focal length, and angles because they count
+/// turns. `seeds` is R × requested, as for `compute_value_gradients`.
 void add_scale(const EffectCollector& from, const TrajectoryResidual& residual, const Eigen::MatrixXd& seeds,
                std::vector<HeldEffect>& effects) {
   Eigen::MatrixXd changes = Eigen::MatrixXd::Zero(from.requested(), 1);
@@ -266,7 +269,7 @@ HeldBudget compute_held_budget(const ResolvedFit& fit, const Vector& theta, cons
 
 namespace {
 
-/// The rows of `gradient` for the entries of an error; zero where θ determines the entry.
+/// Returns the rows of `gradient` for the entries of an error; zero where θ determines the entry.
 Eigen::MatrixXd rows_of(const ValueError& error, const std::set<Index>& moved, const Eigen::MatrixXd& gradient) {
   Eigen::MatrixXd rows(static_cast<Index>(error.entries.size()), gradient.cols());
   for (std::size_t k = 0; k < error.entries.size(); ++k) {

@@ -11,7 +11,7 @@
 namespace pithball::optim {
 namespace {
 
-/// A relative change of a value, and the part of the markers' motion from which its effect counts as noticeable.
+/// Relative change of a value, and the fraction of the markers' motion at which its effect counts as noticeable.
 constexpr double small_change = 0.01, noticed = 0.1;
 /// A stage before the last only has to come close: within a thousandth of the cost at its minimum.
 constexpr double near_enough = 1e-3;
@@ -19,7 +19,7 @@ constexpr double near_enough = 1e-3;
 /// product.
 constexpr double least_eigenvalue = 1e-12;
 
-/// A change of θ_k by 1 % of the value.
+/// Returns the change of θ_k that corresponds to 1 % of the value.
 double small_step(const ParameterInfo& info, double theta) {
   return info.transform.kind() == Transform::Kind::Identity ? small_change * std::abs(theta) : small_change;
 }
@@ -48,7 +48,7 @@ bool look_for_earlier(const ParameterMap& map, const Observation& o, const Measu
   return false;
 }
 
-/// Where the schedule begins, and the value that determines it.
+/// Finds where the schedule begins, and the value that determines it.
 HorizonSchedule find_first(const FitResidual& residual, const std::vector<Observation>& observations,
                            const Vector& theta, const Eigen::MatrixXd& J) {
   const ParameterMap& map = residual.map();
@@ -65,7 +65,7 @@ HorizonSchedule find_first(const FitResidual& residual, const std::vector<Observ
   return found;
 }
 
-/// Number of the data's first rows before a simulated time, by recording.
+/// Counts the rows of each recording before a simulated time.
 std::vector<Index> count_rows(const TrajectoryResidual& rows, const std::vector<Observation>& observations,
                               double horizon) {
   std::vector<Index> counts;
@@ -99,7 +99,7 @@ class Information {
     if (priors_ > 0 && residual.priors().evaluate(theta, prior, &prior_J).ok()) gram_ = prior_J.transpose() * prior_J;
     whole_ = rank_of(gram_ + J.transpose() * J);
   }
-  /// Whether the remaining data are a valid problem with the same rank as the whole.
+  /// Whether the data before the horizon are a valid problem with the same rank as all data.
   bool is_enough(double horizon) const {
     const std::vector<Index> counts = count_rows(rows_, observations_, horizon);
     Eigen::MatrixXd gram = gram_;

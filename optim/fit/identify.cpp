@@ -17,8 +17,8 @@ constexpr Determination determinations[] = {Determination::Determined, Determina
 /// Number of directions, those with the smallest singular values, whose components are kept.
 constexpr Index most_vectors = 12;
 
-/// The name of the direction that contributes most to the variance of parameter k, Σ_j (V_kj/s_j)² up to the column's
-/// scale.
+/// Returns the name of the direction that contributes most to the variance of parameter k, which is Σ_j (V_kj/s_j)² up
+/// to the scale of the column.
 std::string main_direction(const JacobianSpectrum& spectrum, const Vector& column_norm, Index k,
                            const std::vector<std::string>& names) {
   Index worst = 0;
@@ -47,7 +47,7 @@ std::string say_sigma(const SupposedSigma& sigma, const Observation& o) {
                                                   : "an assumption: standard errors are proportional to it");
 }
 
-/// The noise by which residuals are divided.
+/// Returns the noise by which the residuals of each recording are divided.
 std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   std::vector<SupposedSigma> sigmas;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
@@ -119,7 +119,7 @@ SingularSpectrum spectrum_of(const ParameterMap& map, const Uncertainty& u) {
   return spectrum;
 }
 
-/// The predictions from the derivatives J of residuals and priors together.
+/// Fills in the predictions that follow from J, the derivatives of residuals and priors together.
 void predict_from(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J, UncertaintyOptions options,
                   IdentifyReport& report) {
   const auto symmetry = find_scale_symmetry(map, theta, J);

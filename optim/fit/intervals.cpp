@@ -20,7 +20,7 @@
 namespace pithball::optim {
 namespace {
 
-/// The prior's contribution to the information about p in the posterior covariance.
+/// Returns the prior's contribution to the information about p in the posterior covariance.
 double information_of(const LaplacePrior& prior, double p) {
   return std::min(std::pow(prior.slope(p), 2), 1 / prior.variance());
 }
@@ -42,7 +42,7 @@ std::pair<double, double> laplace_interval(const LaplacePrior& prior, double est
   const auto slope = [&](double z) { return z / std::hypot(z, LaplacePrior::smoothing); };
   const auto cost = [&](double z) { return std::hypot(z, LaplacePrior::smoothing); };
   const double z0 = (estimate - prior.value) / prior.scale, v = other * prior.scale * prior.scale;
-  // In z − z₀; beyond it, the density is below the rounding of its sum.
+  // Distance in z − z₀ beyond which the density is below the rounding error of its sum.
   constexpr double far = 30;
   constexpr int cells = 20000;
   const double by_prior = 2 * far + std::abs(z0), reach = v > 0 ? std::min(by_prior, 8 / std::sqrt(v)) : by_prior;
@@ -86,11 +86,11 @@ bool is_known(const ParameterInfo& info, const FittedParameter& p) {
   if (std::isfinite(p.interval.upper_limit)) return true;
   if (!std::isfinite(p.interval.lower) || !std::isfinite(p.interval.upper) || says_nothing(info, p)) return false;
   if (!keeps_sign(info)) return true;
-  if (p.interval.method != IntervalMethod::Linear && p.interval.lower > 0) return true;  // wide, but with ends
+  if (p.interval.method != IntervalMethod::Linear && p.interval.lower > 0) return true;  // wide, but computed
   return p.estimate <= identifiable_factor * p.interval.lower && p.interval.upper <= identifiable_factor * p.estimate;
 }
 
-/// A two-sided interval that reaches 0 becomes an upper limit if 0 is a physical bound.
+/// Turns a two-sided interval that reaches 0 into an upper limit if 0 is a physical bound.
 void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
   if (info.lower != 0 || p.interval.lower != 0 || !(p.interval.upper < info.upper) || p.interval.at_bound) return;
   p.interval.upper_limit = p.interval.upper;
@@ -125,7 +125,7 @@ bool is_replaced(const FittedParameter& p, const CheckedInterval& one, IntervalM
          std::isnan(p.interval.upper_limit) && p.identifiable;
 }
 
-/// The union of the interval and the values tried that fit as well.
+/// Replaces the interval by its union with the scanned values that fit as well.
 void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedParameter& p) {
   const auto wider = [&](double linear, double scanned, const auto& choose) {
     const double tried = choose(scanned, p.estimate);
@@ -136,7 +136,8 @@ void take_scan(const ParameterInfo& info, const RoughInterval& rough, FittedPara
   p.interval.upper = wider(p.interval.upper, rough.upper, [](double a, double b) { return std::max(a, b); });
 }
 
-/// The row of one value, whose linearized interval is in `p`, with the interval chosen by the rules of intervals.hpp.
+/// Returns the row `p` of one value, which has its linearized interval, with the interval chosen by the rules of
+/// intervals.hpp.
 FittedParameter choose(FittedParameter p, const ParameterInfo& info, const IntervalCandidates& found,
                        IntervalMethod requested) {
   if (found.limit.is_open) {
@@ -181,7 +182,8 @@ bool has_contacts(const FitProblem& problem) {
   });
 }
 
-/// Adds the notes from the check of an interval, with the value's row `p` after it, and a computed profile.
+/// Adds the notes from the check of an interval, and its profile if one was computed. `p` is the value's row after the
+/// check.
 void say_checked(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod requested,
                  const FittedParameter& p, bool has_contacts, Intervals& chosen) {
   chosen.evaluations += one.counts;
@@ -214,7 +216,7 @@ std::string say_rough(const FittedParameter& p, const RoughInterval& rough) {
                       100 * rough.scatter);
 }
 
-/// A sentence for an estimate on a bound that is not an upper limit.
+/// Returns a sentence for an estimate on a bound that is not an upper limit.
 std::string say_bound(const FittedParameter& p, bool is_held) {
   return p.name + ": the estimate lies on a bound; its interval is one-sided" +
          (is_held ? ", and the errors of the others assume that it is known" : "");
@@ -241,8 +243,8 @@ std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::
 
 namespace {
 
-/// The errors of a search that ended short of the minimum by this decrease of χ². The minimum may be √left standard
-/// errors away in any direction, which counts as a further, independent error.
+/// Returns the errors for a search that ended at a χ² higher than the minimum by `left`. The minimum may be √left
+/// standard errors away in any direction, which counts as a further, independent error.
 BoundedErrors with_way_left(BoundedErrors errors, double left) {
   const double wider = std::sqrt(1 + left);
   for (ParameterErrors& p : errors.errors.parameters)

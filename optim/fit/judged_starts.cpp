@@ -11,7 +11,7 @@
 namespace pithball::optim {
 namespace {
 
-/// The frames of a judged recording from which its start is found.
+/// Returns the number of frames of a judged recording from which its start is found.
 Index start_frames(const Observation& o) {
   const auto frames = static_cast<Index>(o.times.size());
   return std::min(std::max(least_start_frames, (frames + 3) / 4), frames - 1);
@@ -23,7 +23,7 @@ bool is_own_nuisance(const Parameter& p, std::size_t recording) {
 
 bool is_of_state(const Parameter& p) { return p.value == "position" || p.value == "velocity"; }
 
-/// The problem of this recording alone, with only its start free.
+/// Returns the problem of this recording alone, with only its start free.
 FitProblem start_problem(const FitProblem& problem, const StartFit& start, const diff::Scenario& scenario,
                          const Observation& observation) {
   FitProblem one;

@@ -19,10 +19,10 @@ namespace {
 
 /// d² at a distance of three standard errors.
 constexpr double another_place = 9;
-/// Searches end within 1e-9 of a minimum, relative to their path: ends closer than this in every θ are one minimum,
-/// however small its errors are, as with exact motions.
+/// Ends of searches closer to each other than this in every θ are one minimum, since searches end within 1e-9 of a
+/// minimum, relative to their path. Needed where errors are too small as a measure of distance, as with exact motions.
 constexpr double one_point = 1e-6;
-/// Reporting more minima as good as the best would not be more informative.
+/// Largest number of reported minima as good as the best; more would not be more informative.
 constexpr std::size_t most_alternatives = 10;
 
 bool is_one_point(const Vector& a, const Vector& b) {
@@ -33,7 +33,7 @@ bool is_one_point(const Vector& a, const Vector& b) {
 
 bool is_minimum(const FoundMinimum& minimum) { return minimum.found.status == MinimizerStatus::Converged; }
 
-/// The best of each alternative, with its metric.
+/// The best point of each alternative, with its metric.
 struct KnownPlace {
   Vector theta;
   std::optional<MinimumMetric> metric;
@@ -56,7 +56,7 @@ MinimumMetric::MinimumMetric(const Eigen::MatrixXd& rows, const std::vector<bool
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
     factor.setThreshold(UncertaintyOptions{}.rank_tolerance);
     factor.compute(theirs);
-    // The first rows in the basis of the factor can be compensated by the others.
+    // In the basis of the factorization, the other parameters can compensate the first rows.
     mine.applyOnTheLeft(factor.householderQ().adjoint());
     mine = mine.bottomRows(mine.rows() - factor.rank()).eval();
   }
@@ -106,7 +106,7 @@ MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const Minimum
 
 namespace {
 
-/// Derivatives of all rows of the posterior, in units of its scales.
+/// Returns the metric from the derivatives of all rows of the posterior, in units of their scales.
 MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data_scale) {
   const Scores scores = compute_scores(rows);
   Eigen::MatrixXd stack(scores.rows.rows() + rows.prior_J.rows(), rows.parameters());
@@ -116,8 +116,8 @@ MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data
   return {stack, asked};
 }
 
-/// τ, but at least 1 where sigma is a guess: recordings without scatter leave only residuals of rounding, while that
-/// sigma is a length of its own.
+/// Returns τ, but at least 1 if a sigma is a guess: without scatter, τ would be the size of rounding errors, whereas
+/// the guess is a meaningful length.
 double scale_of(const ResolvedFit& fit, double data_scale) {
   const bool is_weight = std::ranges::any_of(fit.problem().observations,
                                              [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
@@ -125,8 +125,8 @@ double scale_of(const ResolvedFit& fit, double data_scale) {
   return is_weight ? std::max(1.0, tau) : tau;
 }
 
-/// Minima of the problem with the final scales. Minima found with other scales are refined from where they ended,
-/// unless they are far worse.
+/// Returns the minima of the problem with the final scales. Minima found with other scales are refined by further
+/// searches unless they are far worse.
 std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum& optimum, MinimumRules& rules,
                                         const MinimumMetric& metric, EvaluationCounts& counts,
                                         const MinimizerWatch& watch) {
@@ -134,7 +134,7 @@ std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, const FitOptimum
   rules.best_cost = minima.front().found.cost;
   const ResidualScales& scales = optimum.scales;
   if (scales.data == 1 && scales.threshold == 1) return minima;
-  constexpr double far_worse = 10;  // times the indistinguishable difference: scales change costs by less
+  constexpr double far_worse = 10;  // times `indistinguishable`; other scales change costs by less
   const FitProblem scaled = with_scales(fit.problem(), scales);
   const double first = rules.best_cost;
   rules.best_cost = search_from(scaled, fit.map(), optimum.end.theta, counts, watch).cost;

@@ -60,7 +60,8 @@ struct ShootingResidual::SegmentedRecording {
     const std::vector<Index>& begin = from_recording.begin;
     return std::upper_bound(begin.begin(), begin.end(), step) - begin.begin();
   }
-  /// For a recording whose rows begin at `row`. Readings between two steps depend on both.
+  /// Finds the segments on which the recording's rows, from `row` on, depend. Readings between two steps depend on
+  /// both.
   void find_readings(const MeasurementModel& measurement, double time_step, Index row) {
     for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const auto before = static_cast<Index>(std::floor(sample.time / time_step));
@@ -71,7 +72,7 @@ struct ShootingResidual::SegmentedRecording {
       readings.back().rows += sample.row_count;
     }
   }
-  /// The segments with their unknown changes.
+  /// Returns the segments with the unknown changes in x applied.
   diff::Segments at(const Vector& x) const {
     const Index own = state_size();
     diff::Segments segments = from_recording;
@@ -265,7 +266,7 @@ namespace {
 
 /// Weights of the gaps in successive searches.
 constexpr double gap_weights[] = {0.1, 1, 10, 100, 1000};
-/// How far a search under one weight may move a θ, which is scaled so that 1 is a large change: with loosely coupled
+/// Largest change of a θ in a search under one weight; θ is scaled so that 1 is a large change. With loosely coupled
 /// segments, the states soon absorb the rest of a small effect, and its value would run away.
 constexpr double reach = 1;
 /// Relative decrease of the cost at which a search ends: each search is only the start of the next.
@@ -335,7 +336,7 @@ MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, con
     report.status = found.status;
     report.message = found.message;
     report.failed_evaluations += found.failed_evaluations;
-    for (std::size_t k = 0; k < found.cost_history.size(); ++k)  // with many values the path is not kept, only its end
+    for (std::size_t k = 0; k < found.cost_history.size(); ++k)  // with many values only the end of the path is kept
       report.add_iteration(found.cost_history[k], (found.path.empty() ? x : found.path[k]).head(map.size()));
     if (found.status == MinimizerStatus::Failed || found.status == MinimizerStatus::Stopped) break;
   }

@@ -148,7 +148,7 @@ FitSearch make_search(const ReportParts& parts) {
   return search;
 }
 
-/// How the standard errors were computed from the whole Jacobian.
+/// Returns how the standard errors were computed from the whole Jacobian.
 ErrorReport make_error_report(const ResolvedFit& fit, const BoundedErrors& full) {
   const FitProblem& problem = fit.problem();
   std::vector<std::string> recordings;
@@ -163,7 +163,7 @@ ErrorReport make_error_report(const ResolvedFit& fit, const BoundedErrors& full)
   return report;
 }
 
-/// The table completed by the effects of half the time step. Upper limits hold only if the model fits.
+/// Adds the effects of half the time step to the table, and whether upper limits hold: only if the model fits.
 std::vector<FittedParameter> complete(std::vector<FittedParameter> table, bool fits, const StepEffects& effects) {
   for (FittedParameter& p : table) p.interval.limit_holds = fits || std::isnan(p.interval.upper_limit);
   for (std::size_t k = 0; k < effects.extrapolated.size(); ++k)
@@ -174,7 +174,7 @@ std::vector<FittedParameter> complete(std::vector<FittedParameter> table, bool f
 /// Whether the run at half the time step succeeded, so that its effect on the estimates is known.
 bool knows_half_step(const ReportParts& parts) { return parts.halved && parts.halved->failure.empty(); }
 
-/// The table of results, those of the alternatives, and summaries of the errors of all values.
+/// Returns the table of results, the tables of the alternatives, and summaries of the errors of all values.
 Estimates make_estimates(const ReportParts& parts) {
   const ResolvedFit& fit = parts.fit;
   const bool fits = parts.statistics.quality.fits();
@@ -208,13 +208,13 @@ Estimates make_estimates(const ReportParts& parts) {
   return estimates;
 }
 
-/// Formal standard errors of θ.
+/// Returns the formal standard errors of θ.
 Vector theta_error_of(const ThetaErrors& errors) {
   if (errors.full) return errors.full->errors.posterior.formal.standard_error;
   return errors.sampled ? errors.sampled->errors.formal : Vector();
 }
 
-/// The errors of all recordings, for each part.
+/// Returns the errors of the simulated readings in all recordings, by part.
 FitErrors make_errors(const FinalRun& last) {
   std::vector<RecordingErrors> recordings;
   for (std::size_t s = 0; s < last.run.tracks.size(); ++s) {
@@ -229,17 +229,18 @@ FitErrors make_errors(const FinalRun& last) {
   return pool(std::move(recordings));
 }
 
-/// "29.6 ± 0.03 N/m": an estimate away from θ_k, with its error.
+/// "29.6 ± 0.03 N/m": the value at `theta`, which may differ from the estimate, with its error.
 std::string say_estimate(const ParameterInfo& info, double theta, double error) {
   return formatted("%.5g ± %.2g", info.transform.value(theta), info.transform.derivative(theta) * error) +
          (info.unit.empty() ? "" : " " + info.unit);
 }
 
-/// Largest difference of the estimates from the two halves of the time, in standard deviations, that intervals cover.
+/// Largest difference, in standard deviations, between the estimates from the two halves of the time that intervals
+/// cover.
 constexpr double most_change = 2;
 
-/// A sentence for the value that changes along the recordings by more than the intervals account for; empty: none.
-/// `table` contains all values with their reported errors.
+/// Returns a sentence for the value that changes along the recordings by more than the intervals account for; empty if
+/// there is none. `table` contains all values with their reported errors.
 std::string say_change(const ParameterMap& map, const Vector& theta, const BlockAgreement& agreement,
                        const std::vector<FittedParameter>& table) {
   const ValueChange* largest = nullptr;
@@ -270,9 +271,8 @@ std::string say_exact(const PositionErrors& fit) {
          " are the rounding of a computation; standard errors are those of rounding, and say nothing of a measurement";
 }
 
-/// Adds a sentence if the recordings contradict each other in a value that they share, with their estimates; of many
-/// recordings, only the two farthest apart are named. Not for exact motions, which have no noise to compare with the
-/// differences.
+/// If the recordings contradict each other in a shared value, adds a sentence with their estimates (of many recordings,
+/// only the two farthest apart). Omitted for exact motions: they have no noise with which to compare the differences.
 void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErrors& errors, GoodnessOfFit& goodness) {
   if (!errors.full) return;
   const Homogeneity& found = errors.full->errors.homogeneity;
@@ -288,7 +288,7 @@ void add_homogeneity(const ResolvedFit& fit, const Vector& theta, const ThetaErr
   goodness.contradicted = info.value;
 }
 
-/// A note that the motion may be an alias; empty if all other frequencies were searched and fit worse.
+/// Returns a note that the motion may be an alias; empty if all other frequencies were searched and fit worse.
 std::string say_aliases(const ReportParts& parts) {
   if (!parts.motion.are_possible() || parts.optimum.has_all_aliases) return "";
   return parts.motion.sentence();

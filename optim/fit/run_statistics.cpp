@@ -49,8 +49,8 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
   for (std::size_t n = 0; n < fitted.size(); ++n) {
     const std::size_t s = fitted[n];
     const Index count = rows.first_row(s + 1) - rows.first_row(s);
-    // For an exact motion, residuals are the rounding differences of two runs: not noise, and without anything to
-    // report.
+    // Residuals of an exact motion are rounding differences between two runs: they are not noise, and there is nothing
+    // to report.
     const double square = run.r.segment(rows.first_row(s), count).squaredNorm();
     if (fit.problem().observations[s].noise.origin == SigmaOrigin::Guess && square < static_cast<double>(count))
       continue;
@@ -62,8 +62,8 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
 
 namespace {
 
-/// Fraction of an interval by which a frame may be off: a phase error of a third of a radian, which is hidden by noise
-/// of a third of the motion.
+/// Largest deviation of a frame from even spacing, as a fraction of the interval: a phase error of a third of a radian,
+/// which is hidden by noise of a third of the motion.
 constexpr double even_part = 0.05;
 /// Path length of one oscillation in units of its amplitude.
 constexpr double to_and_fro = 4;

@@ -16,12 +16,13 @@ namespace pithball::optim {
 namespace {
 
 constexpr int most_rounds = 3;
-/// A relative change of the scale below this is settled: estimates then move by a small part of their errors.
+/// A scale is settled if its relative change is below this: estimates then move by a small part of their errors.
 constexpr double settled_scale = 0.01;
-/// The threshold is a choice, and its exact value matters less.
+/// The same for the threshold, whose exact value matters less because it is a matter of choice.
 constexpr double settled_threshold = 0.05;
 
-/// Where recordings have no scatter, sigma is only a weight: residuals of rounding are no scale for outliers.
+/// Whether the recordings have scatter. Otherwise sigma is only a weight, and residuals are rounding errors, which are
+/// no scale for outliers.
 bool shows_scatter(const FitProblem& problem) {
   return std::ranges::none_of(problem.observations,
                               [](const Observation& o) { return o.noise.origin == SigmaOrigin::Guess; });
@@ -100,7 +101,8 @@ SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const Minimiz
 
 namespace {
 
-/// The decrease of a quadratic function with gradient g and inverse curvature C to its minimum if some values are held:
+/// Returns the decrease of a quadratic function with gradient g and inverse curvature C to its minimum with some values
+/// held:
 ///    g_fᵀ (C_ff − C_fh C_hh⁺ C_hf) g_f.
 /// (Setting their gradient to 0 but leaving them free would overestimate it, without limit as they become correlated.)
 double decrease_without(const Eigen::MatrixXd& C, Vector g, const std::vector<Index>& held) {
@@ -159,7 +161,7 @@ Optimum ScaledFit::about(const FitResidual& residual) const {
 namespace {
 
 constexpr std::uint64_t bootstrap_seed = 1;
-/// Streams of random numbers for one seed, besides those of BlockSigns.
+/// Streams of random numbers for one seed, in addition to those of BlockSigns.
 enum DrawnBy : std::uint64_t { PriorMeans = 311, HeldErrors };
 /// Decrease of χ², in variances of a residual, below which no further step is made: the remaining error is at most a
 /// tenth of a standard error, and usually far less.
@@ -260,7 +262,7 @@ Eigen::MatrixXd added_root(const Uncertainty& u) {
   return spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// Ratio of the error estimated from differences between recordings to that from frames, for value k.
+/// Returns the error of value k estimated from differences between recordings, divided by that estimated from frames.
 double stretch_of(const AllErrors& errors, Index k, double confidence) {
   const ParameterErrors& own = errors.parameters[k];
   if (own.widest != ErrorKind::Jackknife && own.widest != ErrorKind::RandomEffects) return 1;
@@ -270,7 +272,7 @@ double stretch_of(const AllErrors& errors, Index k, double confidence) {
   return std::max(1.0, own.half_width / frames);
 }
 
-/// Estimates of all values from the draws whose fit succeeded; sets the cost and the lowest point.
+/// Returns the estimates of all values from the draws whose fit succeeded; sets the cost and the lowest point.
 std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scaled, ResampledIntervals& resampled) {
   const BoundedErrors& judged = basis.errors;
   const Uncertainty& u = judged.errors.posterior.formal;
@@ -282,7 +284,7 @@ std::vector<Vector> make_draws(const IntervalBasis& basis, const ScaledFit& scal
   std::vector<Vector> found(bootstrap_draws);
   std::vector<EvaluationCounts> made(bootstrap_draws);
   std::vector<BetterPoint> lowest(bootstrap_draws);
-  constexpr double much = std::numeric_limits<double>::infinity();  // of work per item: each is at least one run
+  constexpr double much = std::numeric_limits<double>::infinity();  // work per item, which takes at least one run
   sim::parallel_for(bootstrap_draws, much, [&](Index n) {
     if (basis.watch.is_stopped()) return;
     Draw draw(scaled, basis.fit.map(), factor, signs, n);

@@ -29,9 +29,9 @@ struct ChosenStart {
   std::string sentence;  ///< which start this is and why; empty: there was no choice
 };
 
-/// The start for a search by Gauss–Newton or L-BFGS: the estimate by the weak form (`estimate_by_weak_form`) if there
+/// Returns the start for a search by Gauss–Newton or L-BFGS: the weak-form estimate (`estimate_by_weak_form`), if there
 /// is one and its cost in `residual`, which the search minimizes first, is lower than that of the given start. Costs
-/// one run at each.
+/// one run for each of the two.
 ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given);
 
 namespace {
@@ -71,7 +71,7 @@ namespace {
 /// next stage. Between stages no covariance is available as a metric (minima.hpp), and none is needed: two starts of
 /// one minimum only cost an additional search, and minima this close would not be resolved by an easier stage anyway.
 constexpr double same_point = 1e-3;
-/// Stage number in a journal of the evaluation before the first stage.
+/// Stage number, in a journal, of the evaluation that precedes the first stage.
 constexpr std::size_t before_stages = std::numeric_limits<std::size_t>::max();
 
 /// Residuals and derivatives of the trajectories where the search starts.
@@ -134,7 +134,7 @@ bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
   return cost(a) < cost(b);
 }
 
-/// The best distinct minima, as starts of the next stage.
+/// Returns the best distinct minima, as starts of the next stage.
 std::vector<FoundMinimum> chosen(const StageReport& report) {
   std::vector<FoundMinimum> kept;
   for (const FoundMinimum& minimum : report.minima) {
@@ -153,7 +153,8 @@ std::optional<Journal> open_journal(const std::string& file, const ParameterMap&
   return std::make_optional<Journal>(file, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
-/// Solvers without a Jacobian are for so many values that a Jacobian would cost more than their whole search.
+/// Whether stages may be chosen automatically. Solvers without a Jacobian are for so many values that a Jacobian would
+/// cost more than their whole search.
 bool may_choose_stages(const ResolvedFit& fit) {
   const SearchStrategy& by = fit.problem().search;
   return by.choose_stages && by.stages.empty() && by.starts.count == 1 && minimizers().at(by.solver).uses_jacobian &&
@@ -175,7 +176,7 @@ StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchR
   return start;
 }
 
-/// The starting points; the range of a parameter that starts at 0 is estimated from the recordings.
+/// Returns the starting points; the range of a parameter that starts at 0 is estimated from the recordings.
 std::vector<Vector> starting_points(const ResolvedFit& fit, SearchReport& report) {
   const ParameterMap& map = fit.map();
   bool needs_ranges = false;
@@ -226,7 +227,7 @@ void search_all_stages(const ResolvedFit& fit, const SearchWatch& watch, SearchR
     if (journal) journaled.emplace(wanted, *journal, k);
     const Residual& minimized = journaled ? static_cast<const Residual&>(*journaled) : wanted;
     const auto search_from = [&](const Vector& start) {
-      if (stages[k].segments > 1)  // fast, and not a function of θ alone: a resumed search repeats it
+      if (stages[k].segments > 1)  // not a function of θ alone, so that a resumed search repeats it, which is fast
         return multiple_shooting(here, stages[k].segments, start, report.evaluations, watch.minimizer);
       return minimize(here.search, minimized, start, bounds, watch.minimizer);
     };

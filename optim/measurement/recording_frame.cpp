@@ -133,7 +133,7 @@ Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded,
     for (Index j = 0; j < 3; ++j) A.block<3, 1>(3 * k, j) = found.scale() * turned[j] * recorded.col(k);
     A.block<3, 3>(3 * k, 3).setIdentity();
   }
-  // By a factorization of A, since AᵀA loses digits where the points are far from the recording's origin.
+  // Factorizes A, since AᵀA loses digits where the points are far from the recording's origin.
   Eigen::MatrixXd M = sim::solve_least_squares(A, Eigen::MatrixXd::Identity(A.rows(), A.rows())).X;
   for (Index k = 0; k < recorded.cols(); ++k) M.middleCols<3>(3 * k) *= found.scale() * sigma[k];
   return M * M.transpose();

@@ -15,8 +15,8 @@ std::vector<StepWeight> hermite_weights(const RunTime& time) {
           {n + 1, s * s * (3 - 2 * s), -s * s * c * h, 6 * s * c / h, s * (3 * s - 2)}};
 }
 
-/// Derivative of this order, at s, of the polynomial that is 1 at node j and 0 at the other nodes 0 … count−1; factors
-/// of the nodes in `without` (bit by bit) are already differentiated.
+/// Returns the derivative of this order, at s, of the polynomial that is 1 at node j and 0 at the other nodes 0 …
+/// count−1; the factors of the nodes in `without` (a bit mask) are already differentiated.
 double lagrange(int count, int j, double s, int order, unsigned without) {
   if (order == 0) {
     double product = 1;
@@ -30,7 +30,7 @@ double lagrange(int count, int j, double s, int order, unsigned without) {
   return sum;
 }
 
-/// Weights of the velocities in a derivative of their interpolation polynomial.
+/// Returns the weights of the velocities in a derivative of their interpolation polynomial.
 std::vector<StepWeight> lagrange_weights(int derivative, const RunTime& time) {
   constexpr Index most = 4;
   const Index count = std::min(most, time.steps + 1);

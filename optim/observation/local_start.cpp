@@ -12,7 +12,7 @@ namespace pithball::optim {
 namespace {
 
 constexpr int highest_period_order = 3;
-/// Standard errors beyond which a sum of squares is not accidental: once in 30,000.
+/// Number of standard errors beyond which a sum of squares is not accidental: exceeded once in 30,000.
 constexpr double beyond_chance = 4;
 
 /// Mean square of the remainder of a motion after p differences.
@@ -21,8 +21,8 @@ struct Power {
   double mean() const { return square / count; }
 };
 
-/// Mean squares of the p-th differences over unbroken frames, for p from 1 on; for p = 0 the variance about the mean in
-/// time.
+/// Computes the mean squares of the p-th differences over unbroken frames, for p from 1 on; for p = 0, the variance
+/// about the mean over time.
 std::array<Power, highest_period_order + 2> difference_powers(const Observation& o) {
   std::array<Power, highest_period_order + 2> powers;
   const double longest = 1.5 * usual_interval(o.times);
@@ -68,7 +68,7 @@ struct LocalPolynomial {
   double square = 0;        ///< Σ residual²/sigma²
 };
 
-/// By a factorization of B, whose columns are powers of numbers up to 1. Empty with too few samples.
+/// Factorizes B, whose columns are powers of numbers up to 1. Empty if there are too few samples.
 std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, double span) {
   const auto n = static_cast<Index>(series.times.size()), terms = static_cast<Index>(degree) + 1;
   if (degree < 1 || n < terms) return {};
@@ -95,7 +95,7 @@ std::optional<LocalPolynomial> fit_polynomial(const Series& series, int degree, 
   return found;
 }
 
-/// RMS of sigma over all markers and components [m].
+/// Returns the RMS of sigma over all markers and components [m].
 double mean_sigma(const Observation& o) {
   double square = 0;
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
@@ -103,22 +103,22 @@ double mean_sigma(const Observation& o) {
   return std::sqrt(square / (3 * static_cast<double>(o.markers.size())));
 }
 
-/// Factor by which the scatter of the recording exceeds its given sigma, at least 1: a start with too small an error
-/// would spoil a fit, whereas too small a sigma only affects its weight.
+/// Returns the factor by which the scatter of the recording exceeds its given sigma, at least 1: a start with too small
+/// an error would spoil a fit, whereas too small a sigma only affects the weight of the recording.
 double scatter_over_sigma(const Observation& o, double sigma) {
   const TrackNoise noise = estimate_track_noise("", o);
   const double scatter = std::max(noise.all.scatter, noise.all.sigma);  // including outliers
   return noise.is_seen() && scatter > sigma ? scatter / sigma : 1;
 }
 
-/// Number of frames that starts may be taken from: not those of the forecast, unless there are no others.
+/// Returns the number of frames from which starts may be taken: not those of the forecast, unless there are no others.
 Index usable_frames(const Observation& o) {
   Index count = 0;
   while (count < static_cast<Index>(o.times.size()) && !o.is_validation(static_cast<std::size_t>(count))) ++count;
   return count > 0 ? count : static_cast<Index>(o.times.size());
 }
 
-/// All components of all markers in the first frames, three for each marker.
+/// Collects all components of all markers in the first frames, three for each marker.
 std::vector<Series> window_of(const Observation& o, Index frames, double scale) {
   std::vector<Series> all;
   const sim::Mat3 R = o.recording_frame.scale() * o.recording_frame.rotation_matrix();
@@ -137,7 +137,7 @@ std::vector<Series> window_of(const Observation& o, Index frames, double scale) 
   return all;
 }
 
-/// Polynomials of one window; empty for components that are not seen.
+/// Polynomials of one window; empty for components that were not recorded.
 struct Window {
   Index frames = 0;
   int degree = 0;
@@ -162,7 +162,7 @@ struct Window {
     }
     return degrees == 0 || square <= degrees + beyond_chance * std::sqrt(2 * degrees);
   }
-  /// c² of the omitted term of the next order [m²].
+  /// Returns c² of the omitted term of the next order [m²].
   double left_out(double period) const {
     const double next = 2 * std::numbers::pi / period * span / (degree + 1);
     return highest_power() * next * next;
@@ -179,7 +179,7 @@ struct Window {
     }
     return false;
   }
-  /// c_d² minus the contribution of the noise, in units of (t/span)^d [m²].
+  /// Returns c_d² minus the contribution of the noise, in units of (t/span)^d [m²].
   double highest_power() const {
     double sum = 0, count = 0;
     for (std::size_t k = 0; k < series.size(); ++k) {
@@ -225,13 +225,13 @@ Eigen::Matrix2d LocalStart::error_root(int component) const {
 double shortest_period(const Observation& o, double sigma) {
   const auto powers = difference_powers(o);
   const auto noise = [&](int p) { return p == 0 ? sigma * sigma : binomial(2 * p, p) * sigma * sigma; };
-  // Degrees of freedom of differences that share frames: track_noise.hpp.
+  // The degrees of freedom of differences that share frames are derived in track_noise.hpp.
   const auto degrees = [&](int p) {
     return powers[p].count * std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p);
   };
   const double h = usual_interval(o.times);
-  // Independent noise doubles the variance in its first differences; anything that reverses faster is not noise, even
-  // if its higher differences decrease as little.
+  // The first differences of independent noise have twice its variance; anything that reverses faster is not noise,
+  // even if its higher differences decrease as little.
   if (powers[1].count > 0 && powers[1].mean() > 2 * (1 + beyond_chance * std::sqrt(2 / degrees(1))) * powers[0].mean())
     return std::numbers::pi * h / std::asin(std::sqrt(std::min(1.0, powers[1].mean() / powers[0].mean() / 4)));
   for (int p = highest_period_order; p >= 0; --p) {
@@ -239,7 +239,7 @@ double shortest_period(const Observation& o, double sigma) {
     if (lower.count == 0 || upper.count == 0) continue;
     const double below = lower.mean() - noise(p), above = upper.mean() - noise(p + 1);
     if (!(below > 0 && above > beyond_chance * std::sqrt(2 / degrees(p + 1)) * noise(p + 1))) continue;
-    // More than 4 belongs to no frequency: a period has at least two frames.
+    // No frequency has a ratio above 4: a period has at least two frames.
     return std::numbers::pi * h / std::asin(std::sqrt(std::min(1.0, above / below / 4)));
   }
   return std::numeric_limits<double>::infinity();

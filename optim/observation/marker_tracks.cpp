@@ -43,7 +43,7 @@ class Baseline {
   double time_ = 0, position_ = NAN, velocity_ = 0, static_ = NAN;
 };
 
-/// The frames in which something was seen.
+/// Returns the frames in which something was recorded.
 std::vector<std::size_t> frames_with_sights(const Observation& o) {
   std::vector<std::size_t> frames;
   for (std::size_t f = 0; f < o.times.size(); ++f) {
@@ -54,8 +54,8 @@ std::vector<std::size_t> frames_with_sights(const Observation& o) {
   return frames;
 }
 
-/// An observation without missing values, in the frames in which anything was seen: positions in the model's frame, or
-/// readings of the same instrument.
+/// Makes an observation without missing values, in the frames in which anything was recorded: positions in the model's
+/// frame, or readings of the same instrument.
 Observation make_camera(const Observation& o, const std::vector<std::size_t>& frames) {
   Observation camera;
   camera.markers = o.markers;
@@ -75,7 +75,7 @@ Observation make_camera(const Observation& o, const std::vector<std::size_t>& fr
   return camera;
 }
 
-/// Positions of the markers in one state [m].
+/// Returns the positions of the markers in one state [m].
 Points marker_positions(const std::vector<Marker>& markers, const sim::State& state) {
   Points x = Points::Zero(3, markers.size());
   for (std::size_t m = 0; m < markers.size(); ++m)
@@ -94,7 +94,7 @@ class Carrier {
         rotation_(o.recording_frame.rotation_matrix()) {
     if (o.reference.kind != Reference::Kind::Absolute) recording_frame_.translation.setZero();
   }
-  /// `model`: the marker's position in the model, for a missing component that the placement mixes with others.
+  /// `model`: the marker's position in the model, used for a missing component that the placement mixes with others.
   Vec3 operator()(Index m, const Vec3& recorded, const Vec3& model) const {
     if (o_.instrument) return recorded;
     Vec3 from = Vec3::Zero(), to = Vec3::Zero();
@@ -209,8 +209,8 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
 
 namespace {
 
-/// Barycentric weights of the point of triangle abc nearest to p, by the region of the triangle's plane (of a corner,
-/// an edge, or the interior) into which p projects.
+/// Returns the barycentric weights of the point of triangle abc nearest to p, found from the region of the triangle's
+/// plane (of a corner, an edge, or the interior) into which p projects.
 Vec3 nearest_in_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap), d3 = ab.dot(bp), d4 = ac.dot(bp), d5 = ab.dot(cp), d6 = ac.dot(cp);

@@ -71,7 +71,7 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   if (!o.recording_frame.values().allFinite()) reject_sights(scenario.name, "recording_frame", "must be finite");
 }
 
-/// The recorded value that displacements refer to.
+/// Returns the recorded value relative to which displacements are measured.
 Vec3 recorded_reference(const Observation& o, Index m, const std::string& recording, const Vec3& seen) {
   if (o.reference.kind == Reference::Kind::Absolute) return Vec3::Zero();
   if (o.reference.observed.size() > 0) return o.reference.observed.col(m);

@@ -10,30 +10,31 @@
 namespace pithball::optim {
 namespace {
 
-/// Samples of a window: with this many, the faster part distinguishes lines and a slope from noise, and 4 frames per
-/// period are still smooth.
+/// Samples per window: enough that the faster part distinguishes lines and a slope from noise, while a motion with 4
+/// frames per period is still smooth.
 constexpr int most_samples = 16;
-/// Further windows add little.
+/// More windows would add little information.
 constexpr std::size_t most_windows = 64;
 /// Largest gap between neighbors in a window, in median intervals.
 constexpr double longest_gap = 3.5;
-/// Part of the degrees that may contain motion: the others contain less than a hundredth of one with 10 frames per
-/// period.
+/// Fraction of the degrees that may contain motion: with 10 frames per period, the other degrees contain less than a
+/// hundredth of the motion.
 constexpr double slow_part = 0.5625;
-/// Factor between the noise of differences and the level, due to outliers and to motion that remains in one of them.
+/// Largest ratio of the noise of differences to the level, due to outliers and to motion that remains in one of them.
 constexpr double same_level = 1.1;
-/// Part of the degrees of freedom that impacts and small outliers may take; an intermittent motion takes more.
+/// Largest fraction of the degrees of freedom lost to impacts and small outliers; an intermittent motion causes a
+/// larger loss.
 constexpr double most_spoiled = 0.1;
-/// Standard deviations beyond which a sample belongs to no motion, because they include the motion.
+/// A sample that deviates by more standard deviations, which include the motion, is not part of a motion.
 constexpr double no_motion = 20;
 constexpr int most_outliers = 2;  // of a window
-/// A sample of whose share in the faster part less than this is left can no longer be judged.
+/// A sample can no longer be judged if less than this fraction of its share in the faster part is left.
 constexpr double least_judged = 0.05;
 
 /// The frames of one window.
 using Frames = std::vector<std::size_t>;
 
-/// Orthonormal polynomials of the frames' times, degrees `first` and above, in rows: by Lanczos' recursion,
+/// Returns orthonormal polynomials of the frames' times, degrees `first` and above, in rows: by Lanczos' recursion,
 /// orthogonalized twice.
 Eigen::MatrixXd orthonormal_polynomials(const std::vector<double>& times, const Frames& frames, int first) {
   const auto size = static_cast<Index>(frames.size());
@@ -50,7 +51,7 @@ Eigen::MatrixXd orthonormal_polynomials(const std::vector<double>& times, const 
   return basis.rightCols(size - first).transpose();
 }
 
-/// Runs of samples without long gaps.
+/// Returns the runs of samples without long gaps.
 std::vector<Frames> unbroken_runs(const std::vector<double>& times, const std::vector<double>& x) {
   std::vector<double> own, steps;
   Frames seen;
@@ -164,8 +165,8 @@ class FastHalf {
     spoiled_ += found.spoiled;
   }
 
-  /// (tr C)²/tr C² for the covariance C of the series, with the bias of tr C² for normal variables removed: the number
-  /// of independent series whose sums of squares scatter as much.
+  /// Returns (tr C)²/tr C² for the covariance C of the series, corrected for the bias of tr C² for normal variables:
+  /// the number of independent series whose sums of squares would scatter as much.
   double independent_series() const {
     Eigen::MatrixXd all(static_cast<Index>(windows_of_.size()) * degrees(), columns_);
     Index row = 0;
@@ -198,8 +199,8 @@ bool NoiseFloor::is_level(double deviations) const {
   // The quantile of χ² after Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 1931.
   const double part = 2 / (9.0 * (degrees - 1));
   if (ratio > (degrees - 1) * std::pow(1 - part + deviations * std::sqrt(part), 3)) return false;
-  // Logarithms of χ² variables: of all degrees, and of two halves. Differences and level share their samples, so only
-  // half of the variance remains.
+  // `scatter` is that of the logarithm of a χ² variable. Differences and level share their samples, so only half of
+  // the variance remains.
   const double scatter = std::sqrt(2 / (values * degrees));
   const double between = std::sqrt(0.5) * deviations * scatter;
   if (std::abs(std::log(level)) > 2 * std::log(same_level) + between) return false;

@@ -136,7 +136,7 @@ ReadingSlopes::Gradient ReadingSlopes::pull_back(const Eigen::Ref<const Vector>&
 
 namespace {
 
-/// The straight line a + b·(t − t₀) through residuals of one marker near t₀.
+/// The straight line a + b·(t − t₀) fitted to residuals of one marker near t₀.
 class ResidualLine {
  public:
   void add(double since, const Vec3& residual) {
@@ -146,7 +146,7 @@ class ResidualLine {
     r_ += residual;
     tr_ += since * residual;
   }
-  /// False: too few different times.
+  /// Returns false if there are too few different times.
   bool solve(Vec3& a, Vec3& b) const {
     const double spread = tt_ * count_ - t_ * t_;
     if (!(spread > 0)) return false;
@@ -160,7 +160,7 @@ class ResidualLine {
   Vec3 r_ = Vec3::Zero(), tr_ = Vec3::Zero();
 };
 
-/// The median time between frames [s]; 0: there is only one.
+/// Returns the median time between frames [s]; 0 if there is only one frame.
 double frame_spacing(const std::vector<double>& times) {
   std::vector<double> spacing;
   for (std::size_t f = 1; f < times.size(); ++f) spacing.push_back(times[f] - times[f - 1]);
@@ -170,7 +170,7 @@ double frame_spacing(const std::vector<double>& times) {
   return *middle;
 }
 
-/// Moves the vertices of a marker by the smallest changes that move the marker by δ.
+/// Moves the vertices of a marker by the smallest displacements that move the marker by δ.
 void move_marker(const Marker& marker, const Vec3& delta, Points& points) {
   double squares = 0;
   for (const auto& [vertex, weight] : marker.vertices) squares += weight * weight;

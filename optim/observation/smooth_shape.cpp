@@ -13,8 +13,8 @@
 namespace pithball::optim {
 namespace {
 
-/// Value or slope at one place of the kernel r³ around another place, for a condition on the value or slope there; `z`:
-/// from that other place to the first. A slope at the other place has the opposite sign.
+/// Returns the value or slope, at one point, of the kernel r³ centered at another point, for a condition on the value
+/// or slope there; `z` is the vector from the center to the first point. A slope at the center has the opposite sign.
 double cubic_kernel(const Vector& z, Index along, Index other_along) {
   const double r = z.norm();
   if (along < 0 && other_along < 0) return r * r * r;
@@ -107,10 +107,10 @@ TurnedOffset turn_offset(const Vec3& offset, const Points& before, const Points&
 
 namespace {
 
-/// Distances below this part of the body's extent are 0.
+/// Distances below this fraction of the body's extent count as 0.
 constexpr double same_place = 1e-6;
-/// Markers count as on a line (plane) if any two are at least ten times as far apart along it as across it: in a wider
-/// span the smoothest field would have steep slopes across it that no marker shows.
+/// Markers count as on a line (plane) if any two are at least ten times as far apart along it as across it: with a span
+/// of more dimensions, the smoothest field would have steep slopes across the line (plane) that no marker indicates.
 constexpr double most_across = 0.1;
 /// For Newton's method, which converges quadratically: far below the accuracy of a marker.
 constexpr double marker_tolerance = 1e-9;  // of the extent
@@ -118,7 +118,7 @@ constexpr int most_iterations = 30;
 
 double extent_of(const Points& x) { return (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm(); }
 
-/// Whether any two points lie on a line, plane, … with these directions, within `most_across`.
+/// Whether any two points are on a line, plane, … with these directions, within `most_across`.
 bool lie_along(const Points& points, const Points& directions) {
   for (Index i = 0; i < points.cols(); ++i)
     for (Index j = 0; j < i; ++j) {
@@ -128,7 +128,7 @@ bool lie_along(const Points& points, const Points& directions) {
   return true;
 }
 
-/// The principal directions of points, the longest first: columns of a rotation.
+/// Returns the principal directions of points, the longest first, as columns of a rotation.
 Points principal_directions(const Points& about_center) {
   return sim::symmetric_spectrum(about_center * about_center.transpose()).vectors.rowwise().reverse();
 }
@@ -179,8 +179,8 @@ SmoothShape::SmoothShape(Points rest, std::vector<Marker> markers, const std::ve
   displacement_ = Points::Zero(3, marker_rest_.cols() + static_cast<Index>(held_nodes_.size()));
 }
 
-/// The fewest principal directions along which the markers lie, and further ones while held particles are apart from
-/// their span.
+/// Finds the fewest principal directions along which the markers lie, and adds others as long as held particles are
+/// apart from their span.
 void SmoothShape::find_span() {
   center_ = marker_rest_.rowwise().mean();
   const Points directions = principal_directions(marker_rest_.colwise() - center_);
@@ -199,8 +199,8 @@ void SmoothShape::find_span() {
   }
 }
 
-/// The offsets of held particles that are farther from the span than from the nearest marker along it. A section may be
-/// ten times as far, since it is known to lie across the span.
+/// Returns the offsets of held particles that are farther from the span than from the nearest marker along it. The
+/// particles of a section may be ten times as far, since a section is known to lie across the span.
 Points SmoothShape::held_apart() const {
   std::vector<Vec3> apart;
   for (const std::vector<Index>& node : held_nodes_) {
@@ -236,7 +236,7 @@ void SmoothShape::gather_held() {
   }
 }
 
-/// Whether held particles at one place of the span determine its direction: a triangle across a line, or two points
+/// Whether held particles at one point of the span determine its direction: a triangle across a line, or two points
 /// across a plane.
 bool SmoothShape::is_section(const std::vector<Index>& particles) const {
   if (span_.cols() != 1 && span_.cols() != 2) return false;
@@ -307,7 +307,7 @@ Eigen::MatrixXd SmoothShape::marker_response() const {
   return response;
 }
 
-/// Newton's method for the displacements of the markers' nodes.
+/// Finds the displacements of the markers' nodes by Newton's method.
 bool SmoothShape::pass_through(const Points& seen) {
   const Index markers = marker_rest_.cols();
   displacement_.setZero();

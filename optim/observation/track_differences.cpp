@@ -6,7 +6,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Median of |z| of a normal variable z, and the mean of z² where |z| < c = 4: 1 − 2 c φ(c)/(2Φ(c) − 1).
+/// The median of |z| of a normal variable z, and the mean of z² where |z| < c = 4: 1 − 2 c φ(c)/(2Φ(c) − 1).
 constexpr double normal_median = 0.6744897501960817, truncated_square = 0.9989293;
 constexpr int most_rounds = 50;
 
@@ -52,11 +52,11 @@ RobustScale robust_scale(const std::vector<double>& values, double least) {
 
 namespace {
 
-/// Degrees of freedom of one difference of order p.
+/// Returns the degrees of freedom of one difference of order p.
 double degrees_of_one(int p) { return std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p); }
 
-/// The weights of the divided difference at these times, with squares that add up to 1, so that for independent values
-/// it has their variance. Empty where a frame between them is missing.
+/// Returns the weights of the divided difference at these times, normalized so that their squares add up to 1: the
+/// difference of independent values then has their variance. Empty where a frame between them is missing.
 std::vector<double> difference_weights(const double* times, int p, double longest_step) {
   std::vector<double> weights(static_cast<std::size_t>(p) + 1);
   for (int i = 0; i < p; ++i)
@@ -73,7 +73,7 @@ std::vector<double> difference_weights(const double* times, int p, double longes
   return weights;
 }
 
-/// Readings that wrapped at a period, unwrapped; others unchanged.
+/// Unwraps readings that wrapped at a period; returns others unchanged.
 std::vector<double> unwrapped(std::vector<double> x, double period) {
   if (!(period > 0)) return x;
   double least = INFINITY, most = -INFINITY;
@@ -152,7 +152,7 @@ class TrackDifferences::Weights {
         weights_[p].push_back(difference_weights(&times[f], p, longest));
   }
 
-  /// Sums of one series of F values; NaN: missing.
+  /// Returns the sums of one series of F values; NaN: missing.
   DifferenceSums of(const std::vector<double>& x) const {
     DifferenceSums sums;
     for (std::size_t p = lowest_order; p <= highest_order; ++p) {
@@ -197,7 +197,7 @@ DifferenceSums TrackDifferences::of(const std::vector<double>& x) {
   return own_->of(values);
 }
 
-/// Judges the series that are too short for a scale of their own by a common scale.
+/// Judges series that are too short for a scale of their own by a common scale.
 void judge_short_series(std::vector<std::array<DifferenceSums, 3>>& sums) {
   for (std::size_t p = lowest_order; p <= highest_order; ++p) {
     std::vector<double> together;

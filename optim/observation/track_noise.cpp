@@ -26,22 +26,24 @@ double usual_interval(const std::vector<double>& times) {
 
 namespace {
 
-/// Markers whose sigmas differ by this factor have different instruments; smaller differences are averaged.
+/// Markers whose sigmas differ by this factor have different instruments; sigmas that differ less are averaged.
 constexpr double other_instrument = 2;
-/// Standard errors of ln σ² by which two of many estimates differ by accident less than once in a million.
+/// Number of standard errors of ln σ² by which, of many estimates, two differ by accident less than once in a million.
 constexpr double beyond_doubt = 5;
-/// If the scatter is a larger part of the motion, it may be a motion with too few frames per period.
+/// If the scatter is a larger fraction of the motion than this, it may be a motion with too few frames per period.
 constexpr double noise_like = 0.5;
-/// With this many independent values, a line or a slope in a spectrum is visible; with fewer, it may look like noise.
+/// Number of independent values from which a line or a slope in a spectrum is visible; in fewer, it may look like
+/// noise.
 constexpr double enough_values = 64;
-/// A body that moves without a period moves by more than this part of its size.
+/// A body whose motion has no period moves by more than this fraction of its size.
 constexpr double at_rest = 0.05;
 /// Coordinates that differ by less than this part of their size are equal: doubles are rounded.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
-/// Differences that scatter by less than this part of a step contain no step, not even one in a million.
+/// If differences scatter by less than this fraction of a step, none of them contains a step, not even one in a
+/// million.
 constexpr double without_steps = 1e-4;
-/// Least sigma of a recording without visible noise, as a part of its motion: accidental rounding must not set the
-/// weight.
+/// Least sigma of a recording without visible noise, as a fraction of its motion: otherwise, accidental rounding would
+/// determine the weight.
 constexpr double least_part = 1e-6;
 
 /// Mean of the values that were seen, and mean square about it.
@@ -65,7 +67,7 @@ struct Spread {
   bool is_constant() const { return count > 0 && most - least <= rounding * size(); }
 };
 
-/// Whether the estimates differ by more than a factor 2, and not by accident.
+/// Whether the estimates differ by more than a factor of 2, and not by accident.
 template <class Estimates>
 bool differ(const Estimates& estimates) {
   const NoiseEstimate *least = nullptr, *most = nullptr;
@@ -78,7 +80,7 @@ bool differ(const Estimates& estimates) {
   return 2 * std::log(most->sigma / least->sigma) > beyond_doubt * std::sqrt(2 / least->degrees + 2 / most->degrees);
 }
 
-/// Chooses the order; `falls`: differences still shrink with the order, so that the recording does not show its noise.
+/// Chooses the order; `falls`: whether differences still shrink with the order, so that no noise is visible.
 int choose_order(const DifferenceSums& sums, bool& falls) {
   int least = 0, highest = 0;
   for (int p = lowest_order; p <= highest_order; ++p) {
@@ -101,7 +103,8 @@ int choose_order(const DifferenceSums& sums, bool& falls) {
   return least;
 }
 
-/// The greatest step of which a and b are multiples, by Euclid's algorithm; remainders below `nothing` are rounding.
+/// Returns the greatest step of which a and b are multiples, by Euclid's algorithm; remainders below `nothing` are
+/// rounding.
 double common_step(double a, double b, double nothing) {
   while (b > nothing) {
     const double remainder = std::abs(a - std::round(a / b) * b);
@@ -111,8 +114,8 @@ double common_step(double a, double b, double nothing) {
   return a;
 }
 
-/// Estimates of one order for each marker and component. If markers differ, components are estimated relative to their
-/// markers, since a camera may give x of one marker and y of another.
+/// Stores the estimates of one order for each marker and component. If markers differ, components are estimated
+/// relative to their markers, since one marker may have only x recorded by a camera, and another only y.
 void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, TrackNoise& noise) {
   const auto order = static_cast<std::size_t>(p);
   for (const std::array<DifferenceSums, 3>& marker : sums) {
@@ -137,11 +140,11 @@ void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, T
 /// in a million the second.
 constexpr double rarely_beyond = 3, hardly_beyond = 4.5;
 
-/// Whether the noise is that of the recording, rather than its motion. `values`: by marker and component.
+/// Whether the noise is that of the recording rather than its motion. `values`: by marker and component.
 NoiseTrust judge_noise(const TrackNoise& noise, const std::vector<double>& times,
                        std::vector<std::vector<double>>& values) {
   if (!noise.is_seen()) return NoiseTrust::Unknown;
-  // The differences scatter by less than the step, and so does the motion that they contain.
+  // The scatter of the differences, and so of the motion that they contain, is smaller than the step.
   if (noise.source == NoiseSource::Quantization) return NoiseTrust::Trusted;
   std::vector<NoisySeries> series;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -220,10 +223,11 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   const int p = choose_order(all, falls);
   const int used = p == 0 ? lowest_order : p;
   noise.all = all[used].estimate(used);
-  // In a computed motion, such as one in proportion to t² at even times, all values are multiples, but none is rounded.
+  // In a computed motion, such as one proportional to t² at even times, all values are multiples of a step, but none is
+  // rounded.
   if (p != 0 && noise.all.scatter < without_steps * noise.quantum) noise.quantum = 0;
   noise.source = p == 0 ? NoiseSource::Residuals : falls ? NoiseSource::Limit : NoiseSource::Differences;
-  // Values that are rounded to a step q are off by q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
+  // Values rounded to a step q have an error of q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
   const double step_noise = noise.quantum / std::sqrt(12.0);
   if (p != 0 && noise.all.sigma < step_noise) {
     noise.source = NoiseSource::Quantization;
@@ -294,7 +298,7 @@ std::string TrackNoise::sentence() const {
 
 namespace {
 
-/// Settles the noise of recordings with the same unit.
+/// Determines the noise of recordings with the same unit.
 void settle_alike(const std::vector<TrackNoise*>& recordings) {
   double square = 0, count = 0, motion = 0, extent = 0, limit = 0;
   for (const TrackNoise* each : recordings) {

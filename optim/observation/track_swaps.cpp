@@ -11,18 +11,18 @@
 namespace pithball::optim {
 namespace {
 
-/// How far each marker must jump, and how near it must be after the exchange, in medians of its distance from expected
-/// places. In one coordinate, normal noise exceeds three medians in 4 of 100 samples, and eight in one of 10⁷.
+/// Smallest jump of each marker, and largest distance after the exchange, in medians of its distance from its expected
+/// position. In one coordinate, normal noise exceeds three medians in 4 of 100 samples, and eight in one of 10⁷.
 constexpr double least_jump = 8, most_rest = 3;
-/// While no median is known, markers are exchanged if each comes nearer to an expected place by this factor.
+/// As long as no median is known, markers are exchanged if each comes closer to an expected position by this factor.
 constexpr double least_gain = 4;
-/// With more markers than this, only those are examined that are off by this many mean distances.
+/// With more markers than this, only those are examined whose error is this many mean distances.
 constexpr std::size_t few = 100;
 constexpr double noticeable = 3;
-/// Coordinates that differ by less than this part of their size are equal.
+/// Coordinates that differ by less than this fraction of their size are equal.
 constexpr double told_apart = 64 * std::numeric_limits<double>::epsilon();
 
-/// Distance over the coordinates that both have; NaN: none in common.
+/// Returns the distance over the coordinates that both have; NaN if they have none in common.
 double distance_of(const Vec3& a, const Vec3& b) {
   double square = 0;
   int count = 0;
@@ -41,15 +41,15 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// The path of one body through the frames, whatever its name.
+/// The path of one body through the frames, whatever its name is.
 struct Track {
   Index marker = 0;           ///< its current name
   std::vector<double> times;  ///< of its last frames without a gap, the latest last
   std::vector<Vec3> places;
-  std::vector<double> distances;  ///< from expected places
+  std::vector<double> distances;  ///< from expected positions
   double sum = 0;                 ///< of the distances
 
-  /// Extrapolated by the polynomial through the last places.
+  /// Extrapolates by the polynomial through the last positions.
   Vec3 expected(double time) const {
     Vec3 place = Vec3::Zero();
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -68,8 +68,8 @@ struct Track {
 /// Follows the tracks through all frames and undoes exchanges.
 class TrackWalk {
  public:
-  /// `scales`: by track, its median distance from expected places [m]; empty: not known, so that markers must come much
-  /// nearer.
+  /// `scales`: the median distance of each track from its expected positions [m]; empty: not known, so that markers
+  /// must come much closer.
   TrackWalk(const Observation& o, std::size_t reach, std::vector<double> scales = {})
       : o_(o),
         reach_(reach),
@@ -80,7 +80,7 @@ class TrackWalk {
     for (std::size_t f = 0; f < o.times.size(); ++f) step(f);
   }
 
-  /// By track, the median distance from expected places [m].
+  /// Returns the median distance of each track from its expected positions [m].
   std::vector<double> medians() const {
     std::vector<double> medians;
     for (const Track& track : tracks_) medians.push_back(median_of(track.distances));
@@ -114,9 +114,10 @@ class TrackWalk {
     return jump_[t] > 0 && (tracks_.size() <= few || tracks_[t].is_noticeable(jump_[t]));
   }
 
-  /// Exchanges the names of tracks that are at expected places of one another.
+  /// Exchanges the names of tracks whose markers are at each other's expected positions.
   void exchange(std::size_t f, const std::vector<std::size_t>& noticed) {
-    std::vector<std::size_t> taken(tracks_.size());  // the track whose marker is nearest to each one's place
+    // For each track, the one whose marker is nearest to its expected position.
+    std::vector<std::size_t> taken(tracks_.size());
     std::vector<double> rest(tracks_.size(), NAN);
     std::vector<bool> gains(tracks_.size(), false);
     for (const std::size_t t : noticed) {
@@ -174,11 +175,11 @@ class TrackWalk {
   double longest_;
   std::vector<Track> tracks_;
   std::vector<Vec3> expected_;  ///< by track, in the current frame
-  std::vector<double> jump_;    ///< by track, the distance of its marker from there
+  std::vector<double> jump_;    ///< by track, the distance of its marker from its expected position
   std::vector<TrackSwap> swaps_;
 };
 
-/// The least significant difference of coordinates [m].
+/// Returns the least significant difference of coordinates [m].
 double resolution_of(const Observation& o) {
   std::vector<std::vector<double>> values;
   double size = 0;

@@ -16,7 +16,7 @@ ControlPoints::ControlPoints(const sim::Points& places, Index count) {
   const double extent = distance.maxCoeff();
   for (Index k = 0; k < count; ++k) {
     const double far = distance.maxCoeff();
-    Index farthest = 0;  // the first of those that differ only by rounding
+    Index farthest = 0;  // the first of those that differ only by rounding errors
     while (distance[farthest] < (1 - 1e-9) * far) ++farthest;
     if (k > 0 && !(far > 1e-9 * extent))
       throw InvalidArgument({"", "points", "must be at most the number of different positions, " + std::to_string(k),
@@ -26,7 +26,8 @@ ControlPoints::ControlPoints(const sim::Points& places, Index count) {
     distance = k == 0 ? to_it : sim::Vector(distance.cwiseMin(to_it));
   }
 
-  // Distances in units of the body, so that the last row and column (the sum of the weights) are as large as the rest.
+  // Distances are in units of the body, so that the last row and column (the sum of the weights) are as large as the
+  // rest.
   const double unit = extent > 0 ? extent : 1;
   Eigen::MatrixXd system = Eigen::MatrixXd::Ones(count + 1, count + 1), right(count + 1, places.cols());
   system(count, count) = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index nowhere = -1, several = -2;
 
-/// The particle that an entry of a value acts on, `nowhere` for values of terms.
+/// Returns the particle on which an entry of a value acts, `nowhere` for values of terms.
 Index particle_of(const sim::Model& model, sim::ValueOwner kind, Index owner) {
   if (kind == sim::ValueOwner::Particle) return owner;
   if (kind != sim::ValueOwner::Spring) return nowhere;
@@ -106,7 +106,7 @@ std::vector<std::pair<Index, Index>> find_neighbors(const ParameterMap& map, Ind
     const diff::Scenario& scenario = map.scenarios()[s];
     std::vector<Index> parameter_of(scenario.size() + RecordingFrame::size(), -1);
     for (const ParameterEntry& e : map.entries(s))
-      if (const Index k = e.shares.front().parameter;  // with several shares, it is already smooth
+      if (const Index k = e.shares.front().parameter;  // an entry with several shares is already smooth
           e.shares.size() == 1 && map.info()[k].declaration == declaration)
         parameter_of[e.index] = k;
     using Quality = std::pair<int, std::optional<double>>;  // component, key time

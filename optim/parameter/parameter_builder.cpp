@@ -34,7 +34,7 @@ std::string printed(double value) { return formatted("%g", value); }
                    "known: " + value_names(scenario));
 }
 
-/// The group of each owner; rejects owners in two groups, which would have two values.
+/// Finds the group of each owner; rejects owners in two groups, which would have two values.
 std::map<Index, std::string> group_of_owner(const Parameter& d) {
   std::map<Index, std::string> group_of;
   for (const NamedEntries& group : d.entries.groups)
@@ -47,7 +47,8 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
   return group_of;
 }
 
-/// Positions of the owners of a value at the start of the scenario [m]: of particles, or of the midpoints of springs.
+/// Returns the positions [m], at the start of the scenario, of the owners of a value: of particles, or of the midpoints
+/// of springs.
 sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const std::vector<Index>& owners) {
   const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
   sim::Points places(3, static_cast<Index>(owners.size()));
@@ -226,7 +227,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
     if (shares.size() > 1) return;  // interpolated between control points
     GivenValues& given = collection.given[shares.front().parameter - collection.first];
-    // A running mean: for equal values it is that value, to the last bit.
+    // A running mean: if all values are equal, it equals them to the last bit.
     given.count += 1;
     given.mean += (value / scale - given.mean) / given.count;
     given.scales.add(scale, offset);
@@ -326,7 +327,8 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
 }
 
 void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& collection) {
-  // One scale for all parameters of a declaration: the size of their starts, or else that of their bounds.
+  // One scale for all parameters of a declaration: the size of their start values or, if these are 0, that of their
+  // bounds.
   double scale = 0, largest_bound = 0;
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     scale = std::max(scale, std::abs(info_[k].initial));
@@ -334,7 +336,7 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
       if (std::isfinite(bound)) largest_bound = std::max(largest_bound, std::abs(bound));
   }
   if (scale == 0) scale = largest_bound > 0 ? largest_bound : 1;
-  if (d.range.scale > 0 && (!collection.mode.is_factor || d.factor)) scale = d.range.scale;  // of a value otherwise
+  if (d.range.scale > 0 && (!collection.mode.is_factor || d.factor)) scale = d.range.scale;  // otherwise of a value
 
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];

@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
   throw InvalidArgument({"", what, required, got, remedy});
 }
 
-/// Whether a value of this name is not 0; with key frames, at any key time.
+/// Whether a value of this name is not 0; if it has key frames, at any key time.
 bool has_any(const diff::Scenario& scenario, const std::string& name) {
   const Vector& values = scenario.model.values().data();
   const std::vector<ValueEntry> entries = find_value_entries(scenario, name).entries;
@@ -34,8 +34,8 @@ bool has_external_electric_force(const diff::Scenario& scenario) {
   });
 }
 
-/// Charges of the body and the external values that act on them, by index in the flat values. Forces are products of
-/// two of these, so the motion does not change if all of them change sign.
+/// Returns the charges of the body and the external values that act on them, by index in the flat values. Forces are
+/// products of two of these, so the motion does not change if all of them change sign.
 std::map<Index, double> electric_values(const diff::Scenario& scenario) {
   std::set<std::string> names;
   for (const sim::ValueBlock& block : scenario.model.values().blocks()) {
@@ -50,7 +50,7 @@ std::map<Index, double> electric_values(const diff::Scenario& scenario) {
   return found;
 }
 
-/// Merges sets that share a member: recordings determine the signs of the same parameters relative to each other.
+/// Merges sets that share a member, since recordings determine the signs of their parameters relative to each other.
 std::vector<std::set<Index>> join_overlapping(std::vector<std::set<Index>> sets) {
   std::vector<std::set<Index>> joined;
   for (std::set<Index>& one : sets) {
@@ -69,7 +69,7 @@ std::vector<std::set<Index>> join_overlapping(std::vector<std::set<Index>> sets)
   return joined;
 }
 
-/// Note on parameters whose signs may all be changed together.
+/// Formats the note on parameters whose signs may all be changed together.
 std::string sign_note(const std::vector<std::string>& members) {
   constexpr const char* because = " cannot be determined, because no known external field or charge acts: ";
   if (members.size() == 1)
@@ -159,7 +159,7 @@ void ParameterMap::check_start() const {
 void ParameterMap::note_signs() {
   const Vector start = initial();
   std::set<Index> told;
-  std::vector<std::set<Index>> open;  // by recording without a determined sign: those that change it together
+  std::vector<std::set<Index>> open;  // for each recording without a determined sign: its free values
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     std::map<Index, double> known = electric_values(scatter(start, static_cast<Index>(s)));
     std::set<Index> free;

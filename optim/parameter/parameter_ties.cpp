@@ -13,7 +13,7 @@ namespace {
   throw InvalidArgument({"", "parameters: " + d.printed_name(), required, got, remedy});
 }
 
-/// Whether two entries follow the same parameters in the same way.
+/// Whether two entries depend on the same parameters in the same way.
 bool alike(const ParameterEntry& a, const ParameterEntry& b) {
   return a.logarithmic == b.logarithmic &&
          std::equal(a.shares.begin(), a.shares.end(), b.shares.begin(), b.shares.end(),
@@ -30,7 +30,7 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
   using Owner = std::tuple<Index, int, std::optional<double>>;
   const auto owner_of = [](const ValueEntry& e) { return Owner{e.owner, e.component, e.key_time}; };
   std::map<Owner, ParameterEntry> same;  // the other declaration's entries, if both values have the same owners
-  std::optional<ParameterEntry> shared;  // its entry, if all are alike
+  std::optional<ParameterEntry> shared;  // the other declaration's entry, if all its entries are alike
   bool all_alike = true;
   for (const Resolved& other : resolved_.at(d.tie->to)) {
     if (other.scenario != scenario) continue;

@@ -34,7 +34,7 @@ std::map<Index, KeyFramedEntry> key_framed_entries(const sim::Model& model) {
   return found;
 }
 
-/// Adds the entry's values at all key times, in its place.
+/// Adds the values of the entry at all key times instead of the entry itself.
 void add_keys(const sim::KeyFrames& frames, Index e, ValueEntry entry, std::vector<ValueEntry>& entries) {
   for (std::size_t j = 0; j < frames.times.size(); ++j) {
     entry.index = frames.key(e, j);

@@ -36,7 +36,7 @@ bool needs_logarithm(const Prior& prior) {
 
 }  // namespace
 
-/// Products with the one or two entries of each row.
+/// Linearization whose rows have one or two entries.
 class PriorResidual::Sparse final : public Linearization {
  public:
   Sparse(Vector r, std::vector<Slopes> slopes, Index parameters)

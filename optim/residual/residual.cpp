@@ -48,7 +48,7 @@ Evaluation Linearization::normal_product(const Vector& d, Vector& JtJd) const {
 
 namespace {
 
-/// Calls `product(column, its product)` for each column, and puts the products side by side.
+/// Calls `product(column, result)` for each column, and puts the results side by side.
 template <class Product>
 Evaluation for_each_column(const Eigen::MatrixXd& columns, Eigen::MatrixXd& products, Product product) {
   Vector one;
@@ -156,7 +156,7 @@ StackedResidual::StackedResidual(const Residual& above, const Residual& below) :
 }
 
 Evaluation StackedResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
-  // `below` is evaluated last because it is cheap, although it may fail; its few rows are appended to those of `above`.
+  // `below` is cheap and has few rows, which are appended to those of `above`.
   Evaluation evaluation = above_.evaluate(theta, r, jacobian);
   if (!evaluation.ok() || below_.rows() == 0) return evaluation;
   Vector share;
@@ -186,8 +186,8 @@ Evaluation StackedResidual::linearize(const Vector& theta, std::unique_ptr<Linea
 
 namespace {
 
-/// With up to this many directions, a run with derivatives takes about three times as long as one without. An accepted
-/// point saves the run without; a rejected point wastes the derivatives.
+/// With up to this many directions, a run with derivatives takes about three times as long as one without. If the point
+/// is accepted, the run without derivatives is saved; if it is rejected, the derivatives are wasted.
 constexpr Index most_columns_ahead = 4;
 
 }  // namespace
@@ -216,12 +216,12 @@ Evaluation KnownResidual::evaluate_both(const Vector& theta, Vector& r, Eigen::M
 }
 
 Evaluation KnownResidual::evaluate_value(const Vector& theta, Vector& r) const {
-  if (may_compute_ahead_ && theta_.size() > 0) {  // that derivative was not requested
+  if (may_compute_ahead_ && theta_.size() > 0) {  // the last derivative was not requested
     computes_ahead_ = false;
     theta_.resize(0);
   }
   Eigen::MatrixXd jacobian;
-  // A derivative may fail where the value does not.
+  // The derivative may fail although the value can be computed.
   if (!computes_ahead_ || !inner_.evaluate(theta, r, &jacobian).ok()) return inner_.evaluate(theta, r, nullptr);
   theta_ = theta;
   r_ = r;

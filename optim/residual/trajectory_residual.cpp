@@ -17,9 +17,9 @@ namespace pithball::optim {
 /// of threads. More columns share more work; fewer columns allow more threads.
 constexpr Index columns_per_sweep = 8;
 
-/// Wᵀ ∂r/∂values of one recording, transposed: one column for each column of W, from one adjoint pass along the
-/// recorded run, with respect to all its flat values, including its recording_frame (`recording_values`). `slopes` must
-/// belong to that run.
+/// Returns Wᵀ ∂r/∂values of one recording, transposed: one column for each column of W, from one adjoint pass along the
+/// stored run. The values are all flat values of the recording, including its recording_frame (`recording_values`).
+/// `slopes` must belong to that run.
 Eigen::MatrixXd gather_gradients(diff::AdjointRollout& run, const ReadingSlopes& slopes,
                                  const Eigen::Ref<const Eigen::MatrixXd>& W);
 
@@ -167,7 +167,7 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   return evaluation;
 }
 
-/// The recorded run of every recording.
+/// Linearization by the stored runs of all recordings.
 class TrajectoryResidual::Recorded final : public Linearization {
  public:
   Recorded(const TrajectoryResidual& residual, Vector theta)
@@ -205,7 +205,7 @@ class TrajectoryResidual::Recorded final : public Linearization {
     return evaluation;
   }
 
-  /// A sweep along the record carries several columns; several sweeps run in parallel.
+  /// A sweep along a stored run carries several columns; several sweeps run in parallel.
   Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
     residual_.counts_.tangent += D.cols();
     JD.setZero(residual_.rows(), D.cols());
@@ -260,9 +260,9 @@ class TrajectoryResidual::Recorded final : public Linearization {
   };
 
   bool starts_from_rest(std::size_t s) const { return residual_.map_.scenarios()[s].rest_near.has_value(); }
-  /// Calls sweep(first, end) for sweeps along one record, each with some of the columns, on several threads if that is
-  /// worthwhile. Returns the first failure. (Only the derivative of an equilibrium can fail; the rollout reports the
-  /// failure of its last sweep only, so that those sweeps run one after the other.)
+  /// Calls sweep(first, end) for sweeps along one stored run, each with a part of the columns, on several threads if
+  /// that is worthwhile. Returns the first failure. (Only the derivative of an equilibrium can fail. The rollout
+  /// reports only the failure of its last sweep, so that sweeps from an equilibrium run one after the other.)
   template <class Sweep>
   Evaluation for_each_sweep(std::size_t s, Index columns, const Sweep& sweep) const {
     const Index count = (columns + columns_per_sweep - 1) / columns_per_sweep;
@@ -276,7 +276,7 @@ class TrajectoryResidual::Recorded final : public Linearization {
     return {};
   }
 
-  /// The rows of one recording, for some of the columns.
+  /// Computes the rows of one recording for some of the columns.
   Evaluation push_forward(std::size_t s, const Eigen::Ref<const Eigen::MatrixXd>& D,
                           Eigen::Ref<Eigen::MatrixXd> JD) const {
     Recording& recording = *recordings_[s];
@@ -311,9 +311,9 @@ Evaluation TrajectoryResidual::linearize(const Vector& theta, std::unique_ptr<Li
 
 namespace {
 
-constexpr double memory_mb = 1024;  // of all recorded runs together; beyond it, pieces are recomputed
+constexpr double memory_mb = 1024;  // of all stored runs together; beyond it, parts of the runs are recomputed
 
-/// The last rows of the gradients: ∂r/∂(reference) is 1/σ for the rows of the component.
+/// Adds to the last rows of the gradients: ∂r/∂(reference) is 1/σ for the rows of the component.
 void add_references(const MeasurementModel& measurement, const Eigen::MatrixXd& weights, Index first,
                     Eigen::MatrixXd& gradients) {
   for (const MeasurementModel::Sample& sample : measurement.samples())

@@ -12,15 +12,15 @@ namespace pithball::optim {
 namespace {
 
 constexpr int most_lags = 12;
-/// Lags beyond the reach of the filters, where only a motion is correlated.
+/// Lags longer than the filters, at which only a motion is correlated.
 constexpr int first_long_lag = 28, last_long_lag = 60;
 constexpr double significant = 4.3, noticeable_correlation = 0.1, beyond_filters = 4.5;
 constexpr double remaining = 4;  // standard errors, after subtracting curves that follow faster motions
 constexpr double least_pairs = 50;
-/// Part of an interval by which frames may be early or late.
+/// Fraction of an interval by which frames may be early or late.
 constexpr double most_jitter = 0.1;
 
-/// Weights of a sample's residual from the polynomial through it and `half` samples on either side.
+/// Returns the weights that yield a sample's residual from the polynomial through it and `half` samples on either side.
 std::vector<double> residual_filter(int half, int degree) {
   const Index size = 2 * half + 1;
   Eigen::MatrixXd powers(size, degree + 1);
@@ -65,7 +65,7 @@ class WhiteAutocorrelations {
     const auto k = static_cast<std::size_t>(std::abs(lag));
     return k < values_.size() ? values_[k] : 0;
   }
-  /// Standard error of an autocorrelation from this many pairs.
+  /// Returns the standard error of an autocorrelation from this many pairs.
   double error(int lag, double pairs) const {
     double sum = 0;
     const int reach = static_cast<int>(values_.size()) + lag;
@@ -89,13 +89,13 @@ bool is_nearly_even(const std::vector<double>& times) {
   return times.size() > 2 && 20 * off <= times.size();  // one frame in twenty may be off the grid
 }
 
-/// One component in the frames of the recording, filtered, in units of its noise; NaN where a frame of the window is
-/// missing or has a residual that is not noise.
+/// Returns one component in the frames of the recording, filtered, in units of its noise; NaN where the window of the
+/// filter contains a missing frame or a residual that is not noise.
 std::vector<double> filtered_residuals(const TrackSamples& samples, int a, const std::vector<double>& filter) {
   const double usual = usual_interval(samples.times);
   const std::vector<double> x = samples.component(a);
   const std::size_t half = filter.size() / 2;
-  std::vector<std::size_t> unbroken(x.size(), 1);  // number of samples without a gap that end at this one
+  std::vector<std::size_t> unbroken(x.size(), 1);  // number of consecutive samples without a gap up to this one
   for (std::size_t i = 1; i < x.size(); ++i)
     if (!std::isnan(x[i]) && !std::isnan(x[i - 1]) && samples.times[i] - samples.times[i - 1] < 1.5 * usual)
       unbroken[i] = unbroken[i - 1] + 1;
@@ -124,14 +124,14 @@ struct Correlation {
   double value = 0;
 };
 
-/// The components that show noise.
+/// The components in which noise is visible.
 class NoisyComponents {
  public:
   int order = 0;  ///< highest order of roughness of the members
   std::vector<std::pair<const TrackSamples*, int>> members;
 
-  /// The strongest correlation. It must remain after subtracting curves that follow faster motions; otherwise it was
-  /// motion.
+  /// Returns the strongest correlation. It must remain after curves that follow faster motions are subtracted;
+  /// otherwise it was motion.
   Correlation strongest() const {
     const std::vector<double> filter = filter_beside(order), faster = filter_beside(order + 2);
     const std::vector<std::vector<double>> residuals = residuals_beside(filter);
@@ -149,8 +149,8 @@ class NoisyComponents {
     return residuals;
   }
 
-  /// The correlation that differs by most standard errors from that of white noise, at least by `least_errors` and
-  /// `least_size`.
+  /// Returns the correlation that differs by the most standard errors from that of white noise, if by at least
+  /// `least_errors` and `least_size`.
   static Correlation strongest_of(const std::vector<std::vector<double>>& residuals, const std::vector<double>& filter,
                                   double least_errors, double least_size) {
     Autocorrelations seen(most_lags);
@@ -168,7 +168,7 @@ class NoisyComponents {
     return found;
   }
 
-  /// Whether residuals are correlated over lags at which only a motion is.
+  /// Whether residuals are correlated at lags at which only a motion is.
   static bool is_motion(const std::vector<std::vector<double>>& residuals, const std::vector<double>& filter) {
     Autocorrelations late(last_long_lag);
     for (const std::vector<double>& one : residuals) late.add(one);

@@ -42,7 +42,7 @@ class AugmentingPaths {
     for (; at != 0; at = before_[at]) row_of_[at] = row_of_[before_[at]];
   }
 
-  /// The cheapest column not reached yet when `row` leaves from column `from`; updates the potentials.
+  /// Returns the cheapest column not yet reached when `row` leaves from column `from`; updates the potentials.
   Index nearest(Index row, Index from, std::vector<double>& least, const std::vector<bool>& reached) {
     double step = infinity;
     Index next = 0;
@@ -94,7 +94,7 @@ Assignment assign(const Eigen::MatrixXd& costs) {
 namespace {
 
 constexpr Index most_ordered_markers = 400;  // the cost of an assignment grows with the third power
-constexpr Index most_ordered_frames = 64;    // later ones depend on the values to be fitted
+constexpr Index most_ordered_frames = 64;    // later frames depend on the values to be fitted
 
 /// The first frames, with the markers that were seen in them.
 class FirstFrames {
@@ -111,7 +111,7 @@ class FirstFrames {
 
   const std::vector<Index>& seen() const { return seen_; }
 
-  /// Residuals of marker m as recorded against marker `other` as simulated.
+  /// Returns the residuals of marker m as recorded relative to marker `other` as simulated.
   SquareSum compare(Index m, Index other) const {
     SquareSum squares;
     for (Index f = 0; f < frames_; ++f)
@@ -127,7 +127,7 @@ class FirstFrames {
     return (readings_.recorded[f].col(m) - readings_.simulated[f].col(other)).array().isFinite().any();
   }
 
-  /// Subtracts the shift of the mean marker, which no order changes.
+  /// Subtracts the shift of the mean of the markers, which does not depend on their order.
   void subtract_shift() {
     for (int a = 0; a < 3; ++a) {
       double sum = 0;
@@ -149,7 +149,7 @@ class FirstFrames {
   Vec3 shift_ = Vec3::Zero();
 };
 
-/// The cycles of a permutation with more than one member.
+/// Returns the cycles of a permutation that have more than one member.
 std::vector<std::vector<Index>> cycles_of(const std::vector<Index>& image) {
   std::vector<std::vector<Index>> cycles;
   std::vector<bool> visited(image.size(), false);
@@ -179,7 +179,7 @@ bool is_unique(const std::vector<Index>& cycle, const std::vector<Index>& image,
   return true;
 }
 
-/// The order over this many first frames.
+/// Finds the order in this many first frames.
 std::optional<MarkerOrder> order_over(const StartReadings& readings, Index frames, bool shifts) {
   const FirstFrames first(readings, frames, shifts);
   const std::vector<Index>& seen = first.seen();

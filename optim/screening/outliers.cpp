@@ -11,28 +11,30 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of the recordings without an outlier in which a sample is suspected.
+/// Fraction of recordings without outliers in which some sample is nevertheless suspected.
 constexpr double suspicions = 1e-3;
 /// Probability that a sample on a kink is this far from the predictions of both sides.
 constexpr double apart_by_accident = 0.03;
-/// The mean square of the rest of a window exceeds that of the noise by at most this many standard errors.
+/// Largest excess of the mean square in a window without its outliers over that of the noise, in standard errors.
 constexpr double roughest_rest = 5;
 constexpr int most_taken = 3, most_rounds_of_search = 4;
-/// At most this part of a track's samples is suspected: if more stand out, the track is rough, not spoiled.
+/// Largest fraction of a track's samples that is suspected: if more stand out, the track is rough rather than spoiled
+/// by outliers.
 constexpr double most_suspects = 0.25;
-/// After this many false suspects in a row, largest first, the search ends.
+/// The search, largest suspects first, ends after this many false suspects in a row.
 constexpr int most_acquitted = 16;
 /// Least distance of an outlier from the prediction of its neighbors, in units of the noise.
 constexpr double least_distance = 5;
 constexpr double least_degrees = 6;
 
-/// The value that a normal variable exceeds with this probability (Abramowitz and Stegun, 26.2.23).
+/// Returns the value that a normal variable exceeds with this probability (Abramowitz and Stegun, 26.2.23).
 double normal_limit(double probability) {
   const double u = std::sqrt(-2 * std::log(probability));
   return u - (2.515517 + u * (0.802853 + u * 0.010328)) / (1 + u * (1.432788 + u * (0.189269 + u * 0.001308)));
 }
 
-/// The length that a vector of normal variables exceeds with this probability (Wilson and Hilferty, PNAS 17, 1931).
+/// Returns the length that a vector of normal variables exceeds with this probability (Wilson and Hilferty, PNAS 17,
+/// 1931).
 double length_limit(double probability, std::size_t components) {
   if (components == 1) return normal_limit(probability / 2);
   const double part = 2 / (9.0 * static_cast<double>(components));
@@ -40,8 +42,8 @@ double length_limit(double probability, std::size_t components) {
                    std::pow(1 - part + normal_limit(probability) * std::sqrt(part), 3));
 }
 
-/// Factor by which a limit z of normal variables grows if their standard deviation is known with only ν degrees of
-/// freedom (Student's t; Abramowitz and Stegun, 26.7.5).
+/// Returns the factor by which a limit z of normal variables grows if their standard deviation is estimated with only ν
+/// degrees of freedom (Student's t; Abramowitz and Stegun, 26.7.5).
 double student_factor(double z, double degrees) {
   const double z2 = z * z;
   return 1 + (z2 + 1) / (4 * degrees) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees) +
@@ -90,7 +92,7 @@ class NoiseUnits {
     return samples_.values[sample][samples_.components[k]] / noise_[k];
   }
 
-  /// Most suspicious first; `samples_in_all`: number of samples in the recording.
+  /// Returns the suspects, most suspicious first; `samples_in_all`: number of samples in the recording.
   std::vector<std::size_t> suspects(double samples_in_all) const {
     const double z = length_limit(suspicions / samples_in_all, noise_.size());
     const double limit = std::pow(z * student_factor(z, degrees_), 2);
@@ -115,7 +117,7 @@ class NoiseUnits {
   std::vector<double> squares_;  ///< of the differences around each sample except the first and last order/2
 };
 
-/// Samples around a suspected one, and their prediction of it.
+/// The samples around a suspected one, and their prediction of its value.
 class Window {
  public:
   Window(const NoiseUnits& units, std::size_t center) {
@@ -144,8 +146,8 @@ class Window {
 
   bool is_judged() const { return before_ >= 2 && after_ >= 2 && values_.rows() >= terms_ + 3 && values_.allFinite(); }
 
-  /// Whether the others are as smooth as the noise; `distance`: the center's from their prediction, in units of the
-  /// noise.
+  /// Whether the other samples are as smooth as the noise; `distance` receives that of the center from their
+  /// prediction, in units of the noise.
   bool is_smooth_without_center(Vector& distance) {
     taken_ = {before_};
     while (static_cast<int>(taken_.size()) <= most_taken) {
@@ -161,8 +163,8 @@ class Window {
     return false;
   }
 
-  /// Distance of the center, in standard deviations, from the samples on the side that it is assigned to (`with_after`:
-  /// after it), if the track may have a step and a change of slope between the sides.
+  /// Returns the distance of the center, in standard deviations, from the samples on the side that it is assigned to
+  /// (after it if `with_after`), when the track may have a step and a change of slope between the sides.
   Vector distance_from_side(bool with_after) const {
     Eigen::MatrixXd design(powers_.rows(), terms_ + 2);
     design.leftCols(terms_) = powers_;
@@ -185,7 +187,7 @@ class Window {
   };
 
   Fit fit_without_taken(const Eigen::MatrixXd& design) const {
-    // A column of its own for each taken sample is equivalent to leaving it out.
+    // Giving each excluded sample a column of its own is equivalent to leaving it out.
     const Index terms = design.cols(), rows = design.rows(), pulses = static_cast<Index>(taken_.size());
     Fit fit;
     fit.degrees = rows - terms - pulses;
@@ -201,7 +203,7 @@ class Window {
     const Eigen::MatrixXd solution = qr.solve(values_), residual = values_ - all * solution;
     fit.square = residual.squaredNorm();
     fit.pulse = solution.row(terms);
-    // The variance of the pulse is the squared norm of its row of the pseudoinverse R⁻¹Qᵀ, and so of R⁻¹.
+    // The variance of the pulse is the squared norm of its row of the pseudoinverse R⁻¹Qᵀ, which equals that of R⁻¹.
     const Vector unit = qr.colsPermutation().transpose() * Vector::Unit(all.cols(), terms);
     fit.error = qr.matrixR()
                     .topLeftCorner(all.cols(), all.cols())
@@ -229,7 +231,7 @@ class Window {
   std::vector<Index> taken_;
 };
 
-/// Distance of the sample from its neighbors' prediction, in units of the noise; empty: it is no outlier.
+/// Returns the distance of the sample from its neighbors' prediction, in units of the noise; empty if it is no outlier.
 Vector distance_if_outlying(const NoiseUnits& units, std::size_t center) {
   const double apart = length_limit(apart_by_accident, units.components());
   Window window(units, center);

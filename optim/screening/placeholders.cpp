@@ -13,11 +13,11 @@ namespace pithball::optim {
 namespace {
 
 constexpr double far_in_distances = 8, far_in_steps = 3;
-/// Quantiles of the distances and steps of the other samples, insensitive to a few of them.
+/// Quantiles of the distances and steps of the other samples, insensitive to a few large ones.
 constexpr double usual_distance = 0.9, usual_step = 0.95;
-/// At least this part of the steps of other samples is not zero.
+/// Smallest fraction of the steps of other samples that must not be zero.
 constexpr double least_moving = 0.25;
-/// Part of the tracks without a placeholder in which one is found by chance.
+/// Fraction of tracks without a placeholder in which one is found by chance.
 constexpr double by_chance = 1e-5;
 constexpr std::size_t least_others = 6, most_candidates = 6;
 
@@ -29,7 +29,7 @@ bool is_conventional(double value) {
          std::any_of(numbers.begin(), numbers.end(), [&](double n) { return std::abs(size - n) <= tolerance; });
 }
 
-/// A sample as the key of a map: infinity for NaN.
+/// A sample as a key of a map, with infinity in place of NaN.
 using ValueKey = std::array<double, 3>;
 ValueKey key_of(const Vec3& value) {
   ValueKey key{};
@@ -43,7 +43,7 @@ bool is_same(const Vec3& a, const Vec3& b) {
   return true;
 }
 
-/// Distance over the components that both have.
+/// Returns the distance over the components that both have.
 double distance_between(const Vec3& a, const Vec3& b) {
   double square = 0;
   for (int k = 0; k < 3; ++k)
@@ -51,15 +51,15 @@ double distance_between(const Vec3& a, const Vec3& b) {
   return std::sqrt(square);
 }
 
-/// Samples in time, some of them left out.
+/// Samples in order of time, of which some are left out.
 struct Sequence {
   const std::vector<double>& times;
   const std::vector<Vec3>& values;
-  std::vector<std::size_t> kept;  ///< indices of the others, increasing
+  std::vector<std::size_t> kept;  ///< indices of the samples that are not left out, increasing
 
   std::size_t size() const { return kept.size(); }
 
-  /// Distance of a value at a time from what `near` and, beyond it, `next` predict; next < 0: there is none.
+  /// Returns the distance of a value from its prediction by `near` and, beyond that, `next`; next < 0: there is none.
   double from_side(double time, const Vec3& value, std::size_t near, std::ptrdiff_t next) const {
     const std::size_t i = kept[near];
     double distance = distance_between(value, values[i]);
@@ -68,7 +68,8 @@ struct Sequence {
     const Vec3 line = values[i] + (values[i] - values[j]) * ((time - times[i]) / (times[i] - times[j]));
     return std::min(distance, distance_between(value, line));
   }
-  /// The same for samples first to last, the smaller of both sides: before `position` in `kept`, and from `after` on.
+  /// Returns the smaller distance of samples first to last from both sides: before `position` in `kept`, and from
+  /// `after` on.
   double from_both(std::size_t first, std::size_t last, std::size_t position, std::size_t after) const {
     double least = INFINITY;
     if (position > 0)
@@ -105,10 +106,10 @@ struct FarValue {
   Vec3 value = Vec3::Zero();
   std::vector<std::size_t> samples;  ///< increasing
   std::size_t runs = 0;              ///< runs of neighboring samples
-  bool in_the_middle = false;        ///< whether a run has others on both sides
+  bool in_the_middle = false;        ///< whether there are other samples on both sides of a run
 };
 
-/// Samples with this value that are far from all others.
+/// Finds the samples with this value that are far from all others.
 FarValue look_at(const Vec3& value, const std::vector<double>& times, const std::vector<Vec3>& values,
                  double resolution) {
   FarValue found{value, {}, 0, false};
@@ -153,7 +154,7 @@ bool is_conventional(const Vec3& value, const Vec3& file_scale) {
   return !std::isnan(first);
 }
 
-/// Values far from the samples beside them, or conventional ones, most frequent first.
+/// Returns values far from the samples beside them, or conventional ones, most frequent first.
 Candidates candidates_of(const std::vector<double>& times, const std::vector<Vec3>& values, const Vec3& file_scale) {
   Sequence all{times, values, {}};
   std::vector<std::size_t> ends;  // last sample of each run
@@ -198,7 +199,8 @@ class PlaceholderSearch {
 
   std::vector<Finding> find() {
     search(samples_.components);
-    // A single component is examined only if it contains such a number, which rounding may well produce.
+    // A single component is examined only if it contains a conventional number, since rounding may well repeat other
+    // numbers.
     if (findings_.empty() && samples_.components.size() > 1)
       for (const int a : std::vector<int>(samples_.components))
         if (has_conventional(a)) search({a});
@@ -232,13 +234,13 @@ class PlaceholderSearch {
   bool has_conventional(int a) const {
     return std::any_of(samples_.values.begin(), samples_.values.end(), [&](const Vec3& value) {
       const double number = value[a] / file_scale_[a];
-      return std::abs(number - std::round(number)) < 1e-9 && is_conventional(number);  // rounding of the scale
+      return std::abs(number - std::round(number)) < 1e-9 && is_conventional(number);  // rounding by the scale
     });
   }
 
   double shown(const Vec3& value, int a) const { return value[a] / file_scale_[a] + 0.0; }
 
-  /// Logarithm of the part of the range of values that rounds to one value, over all components.
+  /// Returns the logarithm of the fraction of the range of values that rounds to one value, over all components.
   double log_part_of_range(const std::vector<int>& components) const {
     double sum = 0;
     for (const int a : components) {
@@ -266,7 +268,8 @@ class PlaceholderSearch {
     return !zero || kind_.at_impact == AtImpact::Kink || exactness(found.value, components) < by_chance;
   }
 
-  /// Expected number of samples for which noise about this value gives it exactly; 1: there is no noise.
+  /// Returns the expected number of samples that noise about this value rounds to exactly this value; 1 if there is no
+  /// noise.
   double exactness(const Vec3& value, const std::vector<int>& components) const {
     std::vector<bool> taken(samples_.size(), false);
     for (std::size_t i = 0; i < taken.size(); ++i)

@@ -10,7 +10,7 @@
 namespace pithball::optim {
 namespace {
 
-/// The first `count` frames that contain a sample.
+/// Returns the first `count` frames that contain a sample.
 Observation first_frames(const Observation& o, Index count) {
   Observation part = o;
   part.times.clear();
@@ -34,7 +34,7 @@ Observation first_frames(const Observation& o, Index count) {
   return part;
 }
 
-/// The model's reading of a marker. For displacements only the recorded components are known.
+/// Returns the model's reading of a marker. For displacements, only the recorded components are known.
 Vec3 reading_of(const Observation& o, const MarkerTracks& tracks, std::size_t f, Index m) {
   if (o.instrument) return tracks.model[f].col(m);
   const Vec3 model = tracks.model[f].col(m);
@@ -101,7 +101,7 @@ std::vector<Index> window_ends(Index frames) {
 
 namespace {
 
-/// At most this many frames and markers of a window are compared, evenly spread over it.
+/// At most this many frames and markers of a window, evenly spread over it, are compared.
 constexpr Index most_compared_frames = 64, most_compared_markers = 64;
 
 std::vector<Index> spread(Index count, Index most) {
@@ -110,7 +110,7 @@ std::vector<Index> spread(Index count, Index most) {
   return chosen;
 }
 
-/// One axis at a time, so that an unknown coordinate does not affect the others.
+/// Rotates one axis at a time, so that an unknown coordinate does not affect the others.
 Vec3 turned(const Mat3& axes, const Vec3& x) {
   Vec3 y = Vec3::Zero();
   for (int a = 0; a < 3; ++a)
@@ -119,7 +119,7 @@ Vec3 turned(const Mat3& axes, const Vec3& x) {
   return y;
 }
 
-/// Residuals of one interpretation of the numbers over the first frames.
+/// The residuals of one interpretation of the numbers over the first frames.
 class Comparison {
  public:
   Comparison(const StartReadings& readings, const ReadingChoices& choices, Index frames)
@@ -136,8 +136,8 @@ class Comparison {
     return squares;
   }
 
-  /// Residuals of the sorted numbers of each component, regardless of their times: vibrations from a slightly wrong
-  /// start are soon out of phase.
+  /// Returns residuals of the sorted numbers of each component, regardless of their times: with a slightly wrong start,
+  /// vibrations are soon out of phase.
   SquareSum sorted_residuals(const ReadingChange& change) const {
     std::vector<double> seen, expected;
     SquareSum squares;
@@ -157,7 +157,7 @@ class Comparison {
     return squares;
   }
 
-  /// Squares of the recorded numbers themselves.
+  /// Returns the squares of the recorded numbers themselves.
   SquareSum signal() const {
     SquareSum squares;
     for (const Index f : frames_)
@@ -214,7 +214,7 @@ class Comparison {
   std::vector<Index> frames_, markers_;
 };
 
-/// How much an interpretation changes: the number of changed axes, more for a mirror image, and the unit.
+/// Measures how much an interpretation changes: the number of changed axes, more for a mirror image, and the unit.
 double complexity(const ReadingChange& change) {
   double changed = 0;
   for (int a = 0; a < 3; ++a) changed += change.axes(a, a) == 1 ? 0 : 1;
@@ -222,7 +222,7 @@ double complexity(const ReadingChange& change) {
   return changed + (mirrors && changed > 1 ? 0.5 : 0) + (change.scale != 1 ? 1 : 0);
 }
 
-/// The interpretations to be tested. If each needs a start of its own, only the usual ones.
+/// Returns the interpretations to be tested; only the usual ones if each needs a start of its own.
 std::vector<ReadingChange> possible_changes(const ReadingChoices& choices, bool few) {
   std::vector<ReadingChange> changes;
   std::vector<double> scales{1};
@@ -240,7 +240,8 @@ std::vector<ReadingChange> possible_changes(const ReadingChoices& choices, bool 
   return changes;
 }
 
-/// Of the interpretations that are better in this window, the least complex one that fits nearly as well as the best.
+/// Chooses, among the interpretations that are better in this window, the least complex one that fits nearly as well as
+/// the best.
 std::optional<ReadingChange> choose(std::vector<ReadingChange> better) {
   if (better.empty()) return {};
   double least = INFINITY;
@@ -263,8 +264,8 @@ bool explains(const Comparison& window, const ReadingChange& change, const Readi
          (change.scale == 1 || explains_numbers(change.other, least_improvement, window, test));
 }
 
-/// Whether another unit explains the sizes of the numbers, if not their times. For a few frames of a vibration in
-/// another phase, the sizes usually differ by a fifth, too.
+/// Whether another unit explains the sizes of the numbers, if not their times. In a few frames of a vibration in
+/// another phase, the sizes usually differ by a fifth anyway.
 bool explains_sizes(const Comparison& window, const ReadingChange& change, const ReadingTest& test) {
   constexpr Index least_count = 20;
   constexpr double times_smaller = 4;

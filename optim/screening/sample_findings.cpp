@@ -16,20 +16,20 @@
 
 namespace pithball::optim {
 
-/// Frames in which readings of a kind with a period (angles) jump by a full turn: the increment differs from the median
-/// of those around it by a multiple of the period within a tenth of it, and all readings lie within one period, like
-/// those of a wrapped angle. `samples` is then unwrapped. A reading that turns by more than half a period per frame is
-/// ambiguous, and found only if it is wrapped.
+/// Finds frames in which readings of a kind with a period (angles) jump by a full turn. There, the increment differs
+/// from the median of those around it by a multiple of the period, within a tenth of the period, and all readings lie
+/// within one period, like those of a wrapped angle. `samples` is then unwrapped. A reading that turns by more than
+/// half a period per frame is ambiguous, and found only if it is wrapped.
 std::optional<Finding> find_full_turns(const Observation& observation, TrackSamples& samples);
 
 namespace {
 
 /// Number of increments on either side whose median is the expected increment.
 constexpr std::size_t around = 4;
-/// As parts of a period: how far a jump may differ from one, and how far the range of readings may exceed one.
+/// As fractions of a period: tolerance of a jump, and the amount by which the range of readings may exceed a period.
 constexpr double turn_tolerance = 0.1, range_tolerance = 1e-3;
 
-/// Number of turns by which each increment jumps.
+/// Returns the number of turns by which each increment jumps.
 std::vector<double> turns_of(const std::vector<double>& x, double period) {
   std::vector<double> steps(x.size() - 1), turns(x.size() - 1, 0);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = x[i + 1] - x[i];
@@ -79,7 +79,7 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
   for (Finding& one : more) all.push_back(std::move(one));
 }
 
-/// Readings that the instrument cannot have made; removes them from `samples`.
+/// Finds readings that the instrument cannot have made, and removes them from `samples`.
 std::vector<Finding> find_outside_image(const Observation& observation, TrackSamples& samples) {
   if (!observation.instrument) return {};
   Finding finding{FindingKind::OutsideImage, observation.markers[samples.marker].name, {}, 0, "", "image_size"};
@@ -105,9 +105,9 @@ std::vector<Finding> find_outside_image(const Observation& observation, TrackSam
   return {finding};
 }
 
-/// How much a track moves, and how much of it is noise.
+/// How far a track moves, and how much of that is noise.
 struct Travel {
-  double motion = 0;         ///< root mean square about the mean place
+  double motion = 0;         ///< root mean square about the mean position
   double noise = 0;          ///< the same for a resting marker with this roughness
   double rounding_step = 0;  ///< the largest rounding step of its components
   explicit Travel(const TrackSamples& samples) {
@@ -127,7 +127,7 @@ struct Travel {
   }
 };
 
-/// Markers that never move, beside others that move by much more than their noise.
+/// Finds markers that never move although others move by much more than their noise.
 std::vector<Finding> find_resting(const Observation& observation, const std::vector<TrackSamples>& tracks) {
   constexpr double scatter_of_rest = 1.3, many_times = 10;
   constexpr std::size_t least_samples = 20;

@@ -13,8 +13,8 @@
 namespace pithball::optim {
 namespace {
 
-/// Possible other units of the file, as the factor by which its numbers are larger than the model expects. Factors
-/// below this one are a calibrated scale, not another unit.
+/// Possible other units of the file, as the factor by which its numbers are larger than the model predicts. A factor
+/// below this one indicates a calibrated scale, not another unit.
 constexpr double least_unit_ratio = 2;
 
 std::vector<double> unit_ratios(const MeasurementKind& kind, double scale) {
@@ -91,7 +91,7 @@ class StartComparison {
   }
 
   /// An order and another interpretation may both explain the first frame, for example of a row of markers from right
-  /// to left: then later frames decide, and if they do not, the order is reported.
+  /// to left. Then later frames decide; if they do not, the order is reported.
   static bool explains_more(const ReadingChange& change, const MarkerOrder& order, const StartReadings& readings,
                             const ReadingChoices& choices) {
     constexpr double much = 4;
@@ -102,7 +102,7 @@ class StartComparison {
     return much * change.other.sum < residuals_of(ordered, choices, {}, change.frames).sum;
   }
 
-  /// The start given by the recording if its numbers have another interpretation.
+  /// Returns the start given by the recording if its numbers have another interpretation.
   RereadStart reread() const {
     return [this](const ReadingChange& change) {
       diff::Scenario other = scenario_;
@@ -119,7 +119,7 @@ class StartComparison {
     };
   }
 
-  /// RMS in the unit of the kind, as text.
+  /// Formats the RMS in the unit of the kind.
   std::string say_size(const SquareSum& squares, const StartReadings& readings) const {
     const double sigma = 1 / std::sqrt(readings.sigma.cwiseInverse().cwiseAbs2().mean());
     return kind_.shown(std::sqrt(squares.mean()) * sigma);
@@ -189,8 +189,8 @@ class StartComparison {
     return found;
   }
 
-  /// Times in ms that were read as s: frames are then hundreds of steps apart. The simulation as written is too long to
-  /// compare as a whole, so only the first few frames are used.
+  /// Finds times in ms that were read as s: frames are then hundreds of steps apart. The simulation as written is too
+  /// long to be compared as a whole, so only the first few frames are used.
   std::optional<Finding> find_time_unit() const {
     constexpr double ms = 1e-3, many_steps = 300, most_particle_steps = 2e7, few_frames = 8;
     constexpr Index early = 64;

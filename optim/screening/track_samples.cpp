@@ -13,16 +13,16 @@ namespace pithball::optim {
 namespace {
 
 constexpr int lowest = 2, highest = 8;  // orders of differences, even: the middle sample has the largest weight
-/// An order is high enough if sigma at the next one is at least this part of its own.
+/// An order is high enough if sigma at the next order is at least this fraction of its own sigma.
 constexpr double level = 0.87;
-/// Noise below this part of the rounding step is not visible: the rounding then depends on the motion.
+/// Noise below this fraction of the rounding step is not visible: the rounding then depends on the motion.
 constexpr double least_steps = 0.6;
-/// Part of the size of values: values with less scatter are computed, not measured.
+/// Relative to the size of the values: values with less scatter are computed, not measured.
 constexpr double computed = 1e-11;
 constexpr std::size_t least_values = 8;
-/// The rounding step is sought in at most this many values: a common step by accident is improbable.
+/// Number of values from which the rounding step is determined: enough that an accidental common step is improbable.
 constexpr std::size_t looked_at = 64;
-/// Relative to the size of the values: doubles are rounded, and once more where units are converted.
+/// Relative to the size of the values: doubles are rounded, and once more if units are converted.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
 double resolution_of(const TrackSamples& samples, int a) {
@@ -34,7 +34,7 @@ double resolution_of(const TrackSamples& samples, int a) {
   return std::max({quantization_step({some}), rounding * size, std::numeric_limits<double>::min()});
 }
 
-/// If intervals are equal, differences need no division.
+/// Whether intervals are equal, so that differences need no division.
 bool are_even(const std::vector<double>& times) {
   constexpr double jitter = 1e-3;  // of an interval; the weights err by as much
   if (times.size() < 3) return true;

@@ -12,11 +12,11 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of the tracks without repeats that are taken for tracks with repeats.
+/// Fraction of tracks without repeats that are mistaken for tracks with repeats.
 constexpr double by_accident = 1e-6;
-/// From this many equal frames on, a position is held; fewer are repeated frames.
+/// Smallest number of equal frames that count as a held position; fewer are repeated frames.
 constexpr std::size_t held_frames = 5;
-/// A frame is a repeated one if at least this part of the moving tracks repeats in it.
+/// Smallest fraction of the moving tracks that must repeat in a frame for it to count as repeated.
 constexpr double most_tracks = 0.8;
 
 /// Neighboring samples that are equal.
@@ -25,7 +25,7 @@ struct EqualRun {
   std::size_t repeats() const { return last - first; }
 };
 
-/// The runs of one track, and their probability by chance.
+/// The runs of one track, and the probability that they occur by chance.
 class RepeatedTrack {
  public:
   explicit RepeatedTrack(const TrackSamples& samples) : samples_(samples) {
@@ -43,7 +43,7 @@ class RepeatedTrack {
     find();
   }
 
-  /// Runs that chance does not explain.
+  /// Returns the runs that chance does not explain.
   const std::vector<EqualRun>& found() const { return found_; }
   bool is_moving() const { return runs_.size() > 1; }
 
@@ -56,8 +56,8 @@ class RepeatedTrack {
     return true;
   }
 
-  /// From the samples that differ from the one before and are not in a long run, at the usual distance between such
-  /// samples.
+  /// Estimates the noise from the samples that differ from the one before and are not in a long run, at the usual
+  /// distance between such samples.
   void find_noise() {
     std::vector<double> lengths;
     for (const EqualRun& run : runs_) lengths.push_back(static_cast<double>(run.repeats() + 1));
@@ -75,8 +75,8 @@ class RepeatedTrack {
     }
   }
 
-  /// Bound of the probability that a sample of run k equals the one before, from its noise and from the smaller of the
-  /// steps before and after the run.
+  /// Returns an upper bound of the probability that a sample of run k equals the one before, given its noise and the
+  /// smaller of the steps before and after the run.
   double by_chance(std::size_t k) const {
     double chance = 1;
     for (const int a : samples_.components) {
@@ -101,7 +101,7 @@ class RepeatedTrack {
     double expected = 0;
     for (std::size_t k = 0; k < runs_.size(); ++k) {
       const double chance = has_noise_ ? by_chance(k) : goes_on(k) ? 0 : 1;
-      constexpr double likely = 0.02;  // likelier runs are no evidence
+      constexpr double likely = 0.02;  // likelier repeats are no evidence
       if (chance > likely) continue;
       expected += chance * static_cast<double>(runs_[k].repeats() + 1);
       if (runs_[k].repeats() == 0) continue;
@@ -113,14 +113,14 @@ class RepeatedTrack {
     if (!enough) found_.clear();
   }
 
-  /// P(X ≥ n) of a Poisson variable, by Chernoff's bound: e^{−μ}(eμ/n)ⁿ.
+  /// Returns P(X ≥ n) of a Poisson variable, by Chernoff's bound: e^{−μ}(eμ/n)ⁿ.
   static double poisson_tail(std::size_t n, double mean) {
     const auto count = static_cast<double>(n);
     if (count <= mean) return 1;
     return mean > 0 ? std::exp(count - mean + count * std::log(mean / count)) : 0;
   }
 
-  /// Whether the track is, after run k, where it would be if it had kept moving during the run.
+  /// Whether the track after run k is where it would be if it had kept moving during the run.
   bool goes_on(std::size_t k) const {
     if (k == 0 || k + 1 == runs_.size()) return false;
     const std::size_t before = runs_[k - 1].first, here = runs_[k].first, next = runs_[k + 1].first;
@@ -190,7 +190,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
   }
   std::vector<Finding> findings;
   if (repeating == 0) return findings;
-  // Frames that most tracks repeat were written twice; the other repeats are held positions.
+  // Frames repeated in most tracks were written twice; all other repeats are held positions.
   const auto is_of_all = [&](Index frame) {
     return static_cast<double>(counts.at(frame)) >= most_tracks * static_cast<double>(moving);
   };
@@ -223,7 +223,7 @@ std::vector<Finding> find_repeated_samples(const Observation& observation, std::
 namespace {
 
 constexpr std::size_t least_filled = 3;
-/// Part of the samples outside filled stretches at which one begins by accident.
+/// Probability that a filled stretch begins by accident at a sample outside one.
 constexpr double accidents = 1e-6;
 /// Largest second difference of rounded values on a line, in steps of rounding.
 constexpr double line_tolerance = 1.01, line_tolerance_of_doubles = 4;
@@ -239,7 +239,7 @@ class LinearStretches {
     }
   }
 
-  /// [first, last] sample of the stretches that are long enough.
+  /// Returns the [first, last] samples of the stretches that are long enough.
   std::vector<std::pair<std::size_t, std::size_t>> find() const {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t i = 1; i + 1 < samples_.size(); ++i) {
@@ -252,7 +252,7 @@ class LinearStretches {
     return found;
   }
 
-  /// Logarithm of the probability that this many samples lie on a line by accident; 0: there is no noise.
+  /// Returns the logarithm of the probability that this many samples lie on a line by accident; 0 if there is no noise.
   double chance(std::size_t length) const {
     double sum = 0;
     const auto n = static_cast<double>(length);
@@ -267,7 +267,7 @@ class LinearStretches {
   }
 
  private:
-  /// Along a line by frame number, as programs interpolate, or by time.
+  /// Whether the samples around i are on a line as a function of the frame number, as programs interpolate, or of time.
   bool is_straight(std::size_t i) const {
     const std::vector<double>& t = samples_.times;
     if (t[i] - t[i - 1] > longest_ || t[i + 1] - t[i] > longest_) return false;

@@ -9,7 +9,7 @@
 namespace pithball::optim {
 namespace {
 
-/// The tolerance that Ceres gives as the reason for its end, in our words.
+/// Returns our message for the tolerance that ended the search according to Ceres.
 std::string convergence_message(const std::string& ceres) {
   if (ceres.find("Function tolerance") != std::string::npos) return function_message;
   if (ceres.find("Parameter tolerance") != std::string::npos) return parameter_message;
@@ -48,7 +48,8 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
         break;
       case ceres::FAILURE:
       case ceres::USER_FAILURE:
-        // Ceres also reports a failure when no further step helps; after a first good evaluation that is a result.
+        // Ceres also reports a failure if no further step helps; if any evaluation has succeeded, the search has only
+        // stalled.
         report_.status = report_.cost_history.empty() ? MinimizerStatus::Failed : MinimizerStatus::Stalled;
         if (!last_failure.empty()) report_.message = "cannot evaluate: " + last_failure;
         break;

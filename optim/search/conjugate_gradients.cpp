@@ -16,7 +16,7 @@ constexpr double floor_of_block = 1e-4;
 /// 1e-12.
 constexpr double no_curvature = 1e-13;
 
-/// (pᵀH̃p)⁺, and its null space.
+/// The pseudoinverse of pᵀH̃p, and its null space.
 struct Inverse {
   Eigen::MatrixXd matrix;
   Eigen::MatrixXd flat;  ///< combinations of p's columns without curvature
@@ -36,7 +36,7 @@ struct Inverse {
   }
 };
 
-/// The directions p·flat, of length 1; without those that masking reduced to almost nothing.
+/// Returns the directions p·flat, of length 1, except those that masking reduced to almost nothing.
 Eigen::MatrixXd flat_directions(const Eigen::MatrixXd& p, const Eigen::MatrixXd& flat) {
   const Eigen::MatrixXd all = p * flat;
   std::vector<Index> kept;

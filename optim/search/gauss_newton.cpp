@@ -36,13 +36,13 @@ struct Damping {
   double lambda = 1e-3, growth = 2;
   int rejections = 0;  ///< in a row
 
-  /// After a step with this ratio of actual to predicted decrease.
+  /// Adapts λ after a step with this ratio of actual to predicted decrease.
   void relax(double gain) {
     rejections = 0;
     growth = 2;
     lambda = std::max(1e-12, lambda * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
   }
-  /// After a step that was rejected.
+  /// Adapts λ after a rejected step.
   void tighten() {
     ++rejections;
     lambda *= growth;
@@ -57,8 +57,8 @@ struct Descent {
   bool is_shortened = false;  ///< longer steps have failed
 };
 
-/// Computes the model at a point; frees the previous derivative first, as its record is large. False: it cannot be
-/// computed.
+/// Computes the model at a point, after freeing the previous derivative, whose stored runs are large. Returns false if
+/// the model cannot be computed.
 bool model_cost(const LeastSquaresSearch& search, const Vector& theta, QuadraticModel& model,
                 FailedEvaluations& failures) {
   model.derivative.reset();
@@ -75,30 +75,30 @@ bool model_cost(const LeastSquaresSearch& search, const Vector& theta, Quadratic
   return true;
 }
 
-/// D, an estimate of diag JᵀJ. False: it cannot be computed.
+/// Estimates D ≈ diag JᵀJ; false if it cannot be computed.
 bool estimate_diagonal(const Linearization& derivative, Vector& diagonal, FailedEvaluations& failures) {
   if (!failures.check(derivative.normal_diagonal(diagonal), diagonal)) return false;
-  // A parameter without effect has no scale of its own; it gets that of rounding in the strongest one. (A much weaker
-  // parameter may merely have a small unit.)
+  // A parameter without effect has no scale of its own; it gets that of rounding errors in the column of the strongest.
+  // (Not more, since a parameter with a weak effect may have a small unit.)
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double largest = diagonal.maxCoeff();
   diagonal = diagonal.cwiseMax(largest > 0 ? epsilon * epsilon * largest : 1);
   return true;
 }
 
-/// The largest cosine of an angle between the residual and a column of J, with the estimated column lengths.
+/// Returns the largest cosine of the angle between the residual and a column of J, with the estimated column lengths.
 double largest_estimated_cosine(const Vector& gradient, const Vector& diagonal, double cost) {
   const double r = std::sqrt(2 * cost);
   return r > 0 ? gradient.cwiseQuotient(r * diagonal.cwiseSqrt()).lpNorm<Eigen::Infinity>() : 0;
 }
 
-/// How much a change of θ changes the residual, by the estimated lengths of the columns of J.
+/// Returns the length of the change of the residual for a change of θ, by the estimated lengths of the columns of J.
 double length_in_residual(const Vector& change, const Vector& diagonal) {
   return change.cwiseProduct(diagonal.cwiseSqrt()).norm();
 }
 
-/// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the iterates after 1, 2, 4, …
-/// iterations, and last the solution. Empty: a product failed.
+/// Solves (JᵀJ + λD) s = −g by conjugate gradients for the parameters that are not held. Returns the iterates after 1,
+/// 2, 4, … iterations, and last the solution; empty if a product failed.
 std::vector<DampedStep> solve_damped(const LeastSquaresSearch& search, const QuadraticModel& model,
                                      const Vector& diagonal, double lambda, FailedEvaluations& failures) {
   const Index P = model.gradient.size();
@@ -132,7 +132,7 @@ std::vector<DampedStep> solve_damped(const LeastSquaresSearch& search, const Qua
   return path;
 }
 
-/// Moves the step's end onto the bounds that it would cross. False: a product failed.
+/// Moves the step's end onto the bounds that it would cross; false if a product failed.
 bool project_on_bounds(const Bounds& bounds, const Vector& theta, const QuadraticModel& model, DampedStep& step,
                        FailedEvaluations& failures) {
   Vector end = theta + step.s;
@@ -146,12 +146,13 @@ bool project_on_bounds(const Bounds& bounds, const Vector& theta, const Quadrati
   return true;
 }
 
-/// The first of these steps, starting from the last, that lowers the cost; none: no step does, or the search has ended.
+/// Tries these steps from the last to the first, and returns the first one that lowers the cost; none if no step does,
+/// or if the search has ended.
 std::optional<Descent> find_descent(const LeastSquaresSearch& search, const MinimizerReport& from,
                                     const QuadraticModel& model, std::vector<DampedStep> path,
                                     FailedEvaluations& failures, std::optional<Ending>& ending) {
-  // Where the whole step raises the cost, a shorter one often does not. Fewer iterations of conjugate gradients give
-  // one for the price of a run, without the directions that matter least and are least linear.
+  // If the whole step raises the cost, a shorter one often lowers it. An earlier iterate of the conjugate gradients is
+  // such a step: it costs one run, and omits the directions that matter least and are least linear.
   for (bool is_shortened = false; !path.empty(); path.pop_back(), is_shortened = true) {
     DampedStep& step = path.back();
     if (!project_on_bounds(search.bounds, from.theta, model, step, failures))
@@ -197,11 +198,11 @@ std::optional<Ending> descend(const LeastSquaresSearch& search, const Descent& t
   return {};
 }
 
-/// Stays, since neither this step nor a shorter one lowers the cost.
+/// Keeps the point, since neither this step nor a shorter one lowers the cost.
 std::optional<Ending> reject_step(const LeastSquaresSearch& search, const Vector& step, const Vector& theta,
                                   Damping& damping, const FailedEvaluations& failures) {
   damping.tighten();
-  // As the factor doubles each time, ten rejections in a row shorten the step by about 2^-55.
+  // Since the factor doubles each time, ten rejections in a row shorten the step by about 2^-55.
   if (damping.rejections > 10)
     return failures.has_last() ? failures.end(MinimizerStatus::Stalled)
                                : Ending{MinimizerStatus::Stalled, "no step reduced the cost"};

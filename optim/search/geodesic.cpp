@@ -11,9 +11,10 @@
 namespace pithball::optim {
 namespace {
 
-/// Exchanges of all misplaced entries that may fail to reduce their number before single exchanges follow.
+/// How many times exchanging all misplaced entries may fail to reduce their number before single exchanges follow.
 constexpr int patience = 3;
-/// Limit for both kinds. Entries still misplaced then are so by rounding, and are moved to the nearest side.
+/// Limit for both kinds of exchange. Entries still misplaced then are off by rounding, and are moved to the nearest
+/// side.
 constexpr int most_exchanges = 200;
 
 }  // namespace
@@ -30,7 +31,7 @@ BoxStep::BoxStep(const Eigen::MatrixXd& A, const Vector& g, const Vector& lower,
       fewest = wrong.size();
       left = patience;
     } else if (left-- <= 0) {
-      wrong = {wrong.back()};  // Murty's rule, which never returns to the same sides
+      wrong = {wrong.back()};  // Murty's rule, which cannot cycle
     }
     for (const Index k : wrong) sides[k] = sides[k] != 0 ? 0 : step_[k] < lower[k] ? -1 : 1;
     rest_on(sides, lower, upper);
@@ -76,14 +77,16 @@ namespace {
 constexpr double probed_part = 0.1;
 /// Largest 2|δ₂|/|δ₁|.
 constexpr double most_acceleration = 0.75;
-/// Factor by which λ rises where a step does not lower the cost, and divisor where one does: it falls faster than it
-/// rises, so that steps are as long as possible, since a try costs little compared with a Jacobian.
+/// λ is multiplied by the first factor if a step does not lower the cost, and divided by the second if it does. It
+/// falls faster than it rises, so that steps are as long as possible, since a try costs little compared with a
+/// Jacobian.
 constexpr double raising = 2, lowering = 5;
 constexpr double first_lambda = 1e-3, least_lambda = 1e-14;
 /// Tries with one Jacobian: the last step is shorter than the first by about 2^-60.
 constexpr int most_tries = 60;
 
-/// The model ½|r + Js|² of the cost around a point, for x_k = |J_k| s_k, where J_k is the longest such column so far.
+/// The model ½|r + Js|² of the cost around a point, for x_k = |J_k| s_k, where |J_k| is the largest length of column k
+/// so far.
 struct ScaledModel {
   Vector r;                        ///< R
   Eigen::MatrixXd J, normal;       ///< ∂r/∂x (R×P), JᵀJ
@@ -122,7 +125,7 @@ struct StepBox {
     lower = (lowest - theta).cwiseProduct(scale);
     upper = (highest - theta).cwiseProduct(scale);
   }
-  /// θ after a change of x: exactly on a bound where x is.
+  /// Returns θ after a change of x: exactly on a bound if x is.
   Vector end(const Vector& theta, const Vector& x, const Vector& scale) const {
     const Vector end = theta + x.cwiseQuotient(scale);
     return (x.array() <= lower.array()).select(lowest, (x.array() >= upper.array()).select(highest, end));
@@ -139,7 +142,7 @@ struct TriedStep {
 struct GeodesicPoint {
   ScaledModel model;
   double lambda = first_lambda;
-  int unnoticed = 0;  ///< last consecutive steps whose decrease noise would hide
+  int unnoticed = 0;  ///< latest consecutive steps whose decrease is below the noise
 };
 
 TriedStep evaluate_at(const LeastSquaresSearch& search, Vector theta, FailedEvaluations& failures) {
@@ -149,7 +152,7 @@ TriedStep evaluate_at(const LeastSquaresSearch& search, Vector theta, FailedEval
   return trial;
 }
 
-/// Takes the step δ₁ + δ₂ from this point.
+/// Tries the step δ₁ + δ₂ from this point.
 TriedStep take_step(const LeastSquaresSearch& search, const Vector& theta, const GeodesicPoint& point,
                     FailedEvaluations& failures) {
   const ScaledModel& model = point.model;
@@ -168,8 +171,8 @@ TriedStep take_step(const LeastSquaresSearch& search, const Vector& theta, const
   return evaluate_at(search, end_of(x), failures);
 }
 
-/// The largest cosine between the residual and a column of its Jacobian, without parameters on a bound that would be
-/// pushed out.
+/// Returns the largest cosine of the angle between the residual and a column of its Jacobian, except for parameters on
+/// a bound that the gradient pushes outward.
 double largest_free_cosine(const LeastSquaresSearch& search, const Vector& theta, const ScaledModel& model) {
   const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
   double largest = 0;

@@ -34,7 +34,7 @@ JournalEntry entry_of(const std::string& bytes) {
   return entry;
 }
 
-/// Stage, kind (0: an evaluation), θ, and the factor of a product: unique for each question.
+/// Returns stage, kind (0: an evaluation), θ, and the factor of a product: together they identify a question.
 Vector make_question(double stage, int kind, const Vector& theta, const Vector& factor = {}) {
   Vector question(2 + theta.size() + factor.size());
   question.head(2) << stage, kind;
@@ -43,10 +43,10 @@ Vector make_question(double stage, int kind, const Vector& theta, const Vector& 
   return question;
 }
 
-/// The products of a linearization: those in the journal, and others as they are computed.
+/// Products of a linearization: read from the journal if it contains them, otherwise computed and added to it.
 class JournaledLinearization final : public Linearization {
  public:
-  /// recorded: the linearization itself; null: it is computed for the first question without an answer in the journal.
+  /// `recorded` is the linearization itself; if null, it is computed when first needed.
   JournaledLinearization(const Residual& residual, Journal& journal, double stage, Vector theta, Vector r,
                          std::unique_ptr<Linearization> recorded)
       : residual_(residual),

@@ -71,7 +71,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
     return theta;
   }
 
-  /// Sets the unit to the cost at the start; false: it cannot be evaluated.
+  /// Sets the unit to the cost at the start; false if it cannot be evaluated.
   bool set_unit() {
     const Vector w = Vector::Zero(start_.size());
     if (!evaluate(w.data(), first_cost_, &first_gradient_)) return false;
@@ -139,7 +139,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
   }
   Vector w = Vector::Zero(P);
   // |∂L/∂θ_k| is at most √(2L) times the length of the Jacobian's column. Gradients alone do not determine that length,
-  // so the largest ratio seen replaces it.
+  // so the largest value of |∂L/∂θ_k|/√(2L) so far is used instead.
   double steepest = 0;
   const auto at_minimum = [&](double cost, double gradient, bool) {
     if (gradient == 0) return gradient_message;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char magic[8] = {'p', 'i', 't', 'h', 'l', 'e', 'd', '1'};
 
-/// Precedes each question and answer. Numbers have their format in memory, since a ledger is read on the machine that
+/// Header of each question and its answer. Numbers are stored as in memory, since a ledger is read on the machine that
 /// wrote it.
 struct RecordHead {
   std::uint64_t question = 0, answer = 0;  // bytes
@@ -70,7 +70,7 @@ Ledger::Ledger(const std::string& file, const std::string& subject) : name_(file
       throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
     return;
   }
-  // A new file, or the program was killed before anything was stored.
+  // A new file, or one from a program that was killed before it stored anything.
   if (ftruncate(opened, 0) != 0) throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
   std::rewind(file_.get());
   std::fwrite(magic, 1, sizeof magic, file_.get());
@@ -103,7 +103,7 @@ void Ledger::write_record(const std::string& question, const std::string& answer
   std::fwrite(&head, 1, sizeof head, file_.get());
   std::fwrite(question.data(), 1, question.size(), file_.get());
   std::fwrite(answer.data(), 1, answer.size(), file_.get());
-  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()))  // a killed program loses no results
+  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()))  // so that a killed program loses no results
     throw std::runtime_error("cannot write " + name_ + ": " + std::strerror(errno));
   end_ += sizeof head + question.size() + answer.size();
 }

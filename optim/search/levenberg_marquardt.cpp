@@ -34,7 +34,7 @@ class Scaling {
   double unit(Index k) const { return unit_[k]; }
   double lower(Index k) const { return (bounds_.lower[k] - start_[k]) / unit_[k]; }
   double upper(Index k) const { return (bounds_.upper[k] - start_[k]) / unit_[k]; }
-  /// θ, exactly on a bound where u is.
+  /// Returns θ, exactly on a bound if u is.
   double theta(Index k, double u) const {
     double theta = start_[k] + unit_[k] * u;
     if (bounds_.lower.size() > 0) theta = u <= lower(k) ? bounds_.lower[k] : std::max(theta, bounds_.lower[k]);
@@ -96,13 +96,13 @@ class Structure {
   std::vector<Index> first_;  ///< first parameter of each block, then the number of parameters
 };
 
-/// The residual at any θ, in its own units; remembers earlier points as far as a search needs them.
+/// Evaluates the residual at any θ, in its own units; stores earlier points as far as a search needs them.
 class RememberedResidual {
  public:
   /// Failed evaluations are counted in `report`.
   RememberedResidual(const Residual& residual, MinimizerReport& report) : residual_(residual), report_(report) {}
 
-  /// r and, unless null, J; false: they cannot be evaluated there.
+  /// Computes r and, unless null, J; false if they cannot be evaluated.
   bool evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) {
     if (J && known_.theta.size() == theta.size() && known_.theta == theta) {  // the start, or a resumed search
       r = known_.r;
@@ -118,7 +118,7 @@ class RememberedResidual {
     return evaluation.ok();
   }
   const std::string& last_failure() const { return last_failure_; }
-  /// From the last Jacobian to the last tried point; infinite if there was none.
+  /// Returns the step from the last point with a Jacobian to the last tried point; infinite if there was none.
   Vector last_step() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return trial_.size() == 0 ? Vector::Constant(known_.theta.size(), infinity) : Vector(trial_ - known_.theta);
@@ -155,10 +155,10 @@ class SharedEvaluation final : public ceres::EvaluationCallback {
   const Eigen::MatrixXd& J() const { return J_; }
   const Structure& structure() const { return structure_; }
   const Scaling& scaling() const { return scaling_; }
-  /// The largest cosine between the residual and a column of its last Jacobian, which Ceres requests at accepted
-  /// points.
+  /// Returns the largest cosine of the angle between the residual and a column of its last Jacobian, which Ceres
+  /// requests at accepted points.
   double largest_cosine() const { return largest_cosine_; }
-  /// Excludes these parameters from the angles.
+  /// Excludes these parameters from `largest_cosine`.
   void hold(std::vector<bool> held) { held_ = std::move(held); }
 
  private:
@@ -215,7 +215,7 @@ class PartCost final : public ceres::CostFunction {
   const Structure::Part& part_;
 };
 
-/// Parameters to hold on their bound: those that lie on it with the gradient pushing outward.
+/// Finds the parameters to hold on their bound: those that lie on it with the gradient pushing outward.
 std::vector<bool> find_held(RememberedResidual& residual, const Structure& structure, const Vector& theta,
                             const Bounds& bounds) {
   std::vector<bool> held(theta.size(), false);
@@ -233,7 +233,7 @@ std::vector<bool> find_held(RememberedResidual& residual, const Structure& struc
 
 ceres::Solver::Options solver_options(const MinimizerOptions& options, const Structure& structure,
                                       ceres::IterationCallback* watch) {
-  constexpr Index few = 300;  // parameters, up to which the more exact factorization takes a fraction of a second
+  constexpr Index few = 300;  // parameters for which the more exact factorization takes at most a fraction of a second
   const bool dense = structure.parts().size() == 1 || structure.parameters() <= few;
   ceres::Solver::Options solver;
   solver.linear_solver_type = dense ? ceres::DENSE_QR : ceres::SPARSE_NORMAL_CHOLESKY;
@@ -249,7 +249,7 @@ ceres::Solver::Options solver_options(const MinimizerOptions& options, const Str
   return solver;
 }
 
-/// The parts of the residual as functions of u, within the bounds.
+/// Adds the parts of the residual as functions of u, within the bounds.
 void add_parts(const SharedEvaluation& shared, Vector& u, ceres::Problem& problem) {
   for (const Structure::Part& part : shared.structure().parts()) {
     std::vector<double*> blocks;
@@ -270,7 +270,7 @@ void set_bounds(const Scaling& scaling, const Structure& structure, Vector& u, c
     }
 }
 
-/// Holds the blocks that are to be held, of one parameter each; larger blocks have no bounds.
+/// Fixes the blocks of the held parameters. Each has one parameter, since larger blocks have no bounds.
 void hold(const std::vector<bool>& held, const Structure& structure, Vector& u, ceres::Problem& problem) {
   for (Index block = 0; block < structure.blocks(); ++block) {
     const Index first = structure.first(block);
@@ -319,8 +319,8 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
                        }});
   ceres::Solver::Options solver = solver_options(options, structure, told.callback());
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
-  // this one were free. So repeat the search with the parameters on a bound held there, until the set of held ones no
-  // longer changes.
+  // this one were free. So the search is repeated with the parameters on a bound held there, until the set of held
+  // parameters no longer changes.
   std::vector<bool> held(P, false);
   for (;;) {
     solver.max_num_iterations = options.max_iterations - std::max(0, static_cast<int>(report.cost_history.size()) - 1);

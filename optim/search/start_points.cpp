@@ -18,12 +18,13 @@ namespace {
   throw InvalidArgument({"", what, required, std::to_string(got), remedy});
 }
 
-/// Shares, 0 to 1, of the range of each parameter: one in each of equal parts, in random order.
+/// Draws positions, from 0 to 1, in the range of each parameter: one in each of as many equal parts as there are
+/// points, in random order.
 class LatinHypercube {
  public:
   LatinHypercube(std::size_t points, std::uint64_t seed) : random_(seed), part_(points) {}
 
-  /// Shares of the next parameter, by point.
+  /// Returns the position of each point in the range of the next parameter.
   std::vector<double> shares() {
     std::iota(part_.begin(), part_.end(), std::size_t{0});
     for (std::size_t n = part_.size() - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries
@@ -60,7 +61,8 @@ bool is_open(const ParameterInfo& info) {
 /// Whether a parameter is part of a placement's rotation without bounds, for which random rotations are drawn.
 bool is_free_rotation(const ParameterInfo& info) { return is_open(info) && is_vector_in("rad", info.value); }
 
-/// The parameters without bounds that are components of the placement vector in this unit, of the recording of `alike`.
+/// Returns the parameters without bounds that are components of the placement vector in this unit, in the recording of
+/// `alike`.
 std::vector<Index> vector_of(const ParameterMap& map, const std::string& unit, const ParameterInfo& alike) {
   std::vector<Index> found;
   for (Index k = 0; k < map.size(); ++k) {
@@ -70,8 +72,8 @@ std::vector<Index> vector_of(const ParameterMap& map, const std::string& unit, c
   return found;
 }
 
-/// The rotation vector [rad] of a random rotation: uniform if the shares, from 0 to 1, are (Shoemake 1992, Uniform
-/// random rotations, Graphics Gems III).
+/// Returns the rotation vector [rad] of a random rotation, uniformly distributed if a, b and c are, from 0 to 1
+/// (Shoemake 1992, Uniform random rotations, Graphics Gems III).
 Vec3 random_rotation(double a, double b, double c) {
   constexpr double turn = 2 * std::numbers::pi;
   Vec3 axis(std::sqrt(1 - a) * std::sin(turn * b), std::sqrt(1 - a) * std::cos(turn * b),
@@ -85,7 +87,7 @@ Vec3 random_rotation(double a, double b, double c) {
   return sine > 0 ? Vec3(2 * std::atan2(sine, w) / sine * axis) : Vec3(Vec3::Zero());
 }
 
-/// A parameter θ at a share, 0 to 1, of its range.
+/// Returns θ of a parameter at a position, from 0 to 1, in its range.
 double point_of_range(const ParameterInfo& info, double range, double factor, double share) {
   const double lower = info.transform.theta(info.lower), upper = info.transform.theta(info.upper);
   if (has_bounds(info)) return lower + share * (upper - lower);
@@ -120,7 +122,7 @@ void turn_about_body(const ParameterMap& map, const std::vector<Index>& turned, 
   for (int i = 0; i < 3; ++i) theta[moved[i]] = map.info()[moved[i]].transform.theta(place[i]);
 }
 
-/// Σ ((y − ȳ)/σ)² of the fitted samples of a recording.
+/// Returns Σ ((y − ȳ)/σ)² over the fitted samples of a recording.
 double spread_of(const Observation& seen) {
   const auto components = static_cast<int>(kind_of(seen).components.size());
   double spread = 0;

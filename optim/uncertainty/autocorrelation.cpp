@@ -12,7 +12,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Fraction of a column unexplained by the others below which it is rounding.
+/// A column counts as dependent if less than this fraction of it is unexplained by the others, which is rounding error.
 constexpr double dependent_part = 1e-8;
 /// Number of values of ρ at which the likelihood is computed, from 0 to just below 1.
 constexpr Index tried_correlations = 100;
@@ -63,7 +63,7 @@ class FilteredProducts {
   double free_ = 0, series_ = 0;  // degrees of freedom beside the columns, and uninterrupted series
 };
 
-/// −2 × the logarithm of the restricted likelihood of ρ; NaN: not determined.
+/// Returns −2 × the logarithm of the restricted likelihood of ρ; NaN if it is not determined.
 double restricted_deviance(const std::vector<FilteredProducts>& parts, double rho) {
   FilteredProducts::Part sum;
   for (const FilteredProducts& products : parts) {
@@ -77,7 +77,7 @@ double restricted_deviance(const std::vector<FilteredProducts>& parts, double rh
   return sum.free * std::log(sum.rest) + sum.information;
 }
 
-/// The ρ with the largest restricted likelihood.
+/// Returns the ρ with the largest restricted likelihood.
 double find_likeliest(const std::vector<LinearRows>& parts) {
   const std::vector<FilteredProducts> products(parts.begin(), parts.end());
   double best = 0, least = std::numeric_limits<double>::infinity();
@@ -153,7 +153,8 @@ double quantile_of(const std::vector<double>& sorted, double probability) {
   return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
-/// Variance of the mean of an autoregression cut into blocks of this length, relative to that of independent numbers.
+/// Returns the variance of the mean of an autoregression over a block of this length, relative to that of independent
+/// numbers.
 double block_variance(double rho, Index length) {
   double sum = 1, power = 1;
   for (Index j = 1; j < length; ++j) {

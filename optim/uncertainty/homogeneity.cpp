@@ -15,10 +15,10 @@ namespace pithball::optim {
 namespace {
 
 constexpr double not_compared = std::numeric_limits<double>::quiet_NaN();
-/// Fraction of the largest curvature of scaled values below which a direction is undetermined, and largest part of a
-/// determined value in such directions.
+/// Directions with less than this fraction of the largest curvature of scaled values are undetermined, and a value is
+/// determined if its component in such directions is at most this.
 constexpr double undetermined_part = 1e-9;
-/// Largest leverage of a row, beyond which its residual is rounding.
+/// Largest leverage of a row: beyond it, the residual is only rounding error.
 constexpr double most_leverage = 1 - 1e-6;
 /// Minimum number of degrees of freedom per value for a test of all values together.
 constexpr double degrees_for_each_value = 4;
@@ -53,7 +53,7 @@ Vector normalize(Eigen::MatrixXd& columns) {
   return length;
 }
 
-/// Rows of priors that concern values of this recording alone.
+/// Finds the rows of priors that concern values of this recording alone.
 std::vector<Index> find_own_priors(const FitRows& fit, const std::vector<Index>& own) {
   std::vector<Index> rows;
   for (Index i = 0; i < fit.prior_J.rows(); ++i) {
@@ -98,7 +98,7 @@ RecordingPart take_part(const FitRows& fit, const Vector& weight, const FrameRow
   return part;
 }
 
-/// All columns of a recording.
+/// Returns all columns of a recording, normalized.
 Eigen::MatrixXd all_columns(const Eigen::MatrixXd& own, const Eigen::MatrixXd& shared) {
   Eigen::MatrixXd all(own.rows(), own.cols() + shared.cols());
   all << own, shared;
@@ -143,8 +143,8 @@ class SeriesTable {
   Index count_ = 0;
 };
 
-/// The covariance of Lᵀr and the degrees of freedom of its diagonal, from residuals e of the same rows.
-/// `prior_variance` is that of the rows of priors.
+/// Computes the covariance of Lᵀr and the degrees of freedom of its diagonal from the residuals e of the same rows.
+/// `prior_variance` is the variance of the rows of priors.
 void find_own_covariance(const RecordingPart& part, const Eigen::MatrixXd& L, const Vector& e, double prior_variance,
                          OwnEstimates& found) {
   const SeriesTable series(part);
@@ -165,7 +165,7 @@ void find_own_covariance(const RecordingPart& part, const Eigen::MatrixXd& L, co
   }
 }
 
-/// The covariance of shared values due to held values.
+/// Returns the covariance of shared values due to held values.
 Eigen::MatrixXd held_covariance(const RecordingPart& part) {
   Eigen::MatrixXd columns(part.r.size(), part.own.cols() + part.shared.cols());
   columns << part.own, part.shared;
@@ -212,7 +212,7 @@ OwnEstimates estimate_alone(const RecordingPart& part, double rho, double data_s
   return found;
 }
 
-/// The estimates of one value from the recordings that determine it.
+/// Returns the estimates of one value from the recordings that determine it.
 std::vector<ComparedEstimate> select_value(const std::vector<RecordingPart>& parts,
                                            const std::vector<OwnEstimates>& alone, Index k) {
   std::vector<ComparedEstimate> selected;
@@ -226,8 +226,8 @@ std::vector<ComparedEstimate> select_value(const std::vector<RecordingPart>& par
   return selected;
 }
 
-/// The estimates of all values together; empty if there is only one value, if there are too few degrees of freedom, or
-/// if a recording does not determine all values.
+/// Returns the estimates of all values together; empty if there is only one value, if there are too few degrees of
+/// freedom, or if a recording does not determine all values.
 std::vector<ComparedEstimate> select_all(const std::vector<OwnEstimates>& alone) {
   const Index P = alone.front().shift.size();
   std::vector<ComparedEstimate> selected;
@@ -239,7 +239,7 @@ std::vector<ComparedEstimate> select_all(const std::vector<OwnEstimates>& alone)
   return selected;
 }
 
-/// The estimates of each recording, filtered with the autoregression common to all.
+/// Estimates the values from each recording, filtered with the autoregression common to all.
 std::vector<OwnEstimates> estimate_each(const std::vector<RecordingPart>& parts, Index frames, double data_scale,
                                         double& rho) {
   std::vector<LinearRows> rows;

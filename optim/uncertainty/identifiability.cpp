@@ -10,7 +10,8 @@
 namespace pithball::optim {
 namespace {
 
-/// The exponent of λ in the two variants of the symmetry (see ScaleSymmetry), with and without interaction of charges.
+/// Returns the exponent of λ in the two variants of the symmetry (see ScaleSymmetry), with and without interaction of
+/// charges.
 double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
     case sim::ValueScaling::Force:
@@ -31,7 +32,7 @@ double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   return 0;
 }
 
-/// The power of the value that is proportional to λ.
+/// Writes the power of the value that is proportional to λ.
 std::string as_it_grows(const std::string& value, double exponent) {
   return exponent == 0.5 ? value + "²" : exponent == -1 ? "1/" + value : value;
 }
@@ -81,8 +82,8 @@ void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::
 
 namespace {
 
-/// Components of a direction in ln p below this fraction of the largest are neglected; relative tolerance of
-/// proportions.
+/// Smallest component of a direction in ln p, relative to the largest, that is not neglected; also the relative
+/// tolerance of proportions.
 constexpr double distinct = 0.05;
 
 struct Member {
@@ -105,8 +106,8 @@ std::vector<Member> members_of(const Vector& growth, const std::vector<Parameter
   return members;
 }
 
-/// "charge/linear_drag": the combination that stays constant if the logarithms of two members change in this
-/// proportion.
+/// Names the combination of two members, such as "charge/linear_drag", that stays constant if their logarithms change
+/// in this proportion.
 std::optional<std::string> constant_of(const Member& a, const Member& b) {
   struct Power {
     double proportion;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double untold = std::numeric_limits<double>::quiet_NaN();
 
-/// The solution of H shift = g for the parameters that the remaining `H` determines; NaN for the others, such as a
-/// parameter that only the omitted recording moves.
+/// Solves H shift = g for the parameters that the remaining `H` determines; NaN for the others, such as a parameter on
+/// which only the omitted recording depends.
 Vector solve_rest(const Eigen::MatrixXd& H, const Vector& scale, const Vector& g) {
   constexpr double least_part = 1e-9;  // of the information from all recordings
   std::vector<Index> left;
@@ -99,7 +99,7 @@ std::string to_string(ErrorKind kind) {
 
 namespace {
 
-/// Satterthwaite's degrees of freedom for a² + b², rounded down.
+/// Returns Satterthwaite's degrees of freedom for a² + b², rounded down.
 long pooled_degrees(double a, long degrees_of_a, double b, Index degrees_of_b) {
   const double A = a / std::hypot(a, b), B = b / std::hypot(a, b);
   const double degrees = 1 / (std::pow(A, 4) / static_cast<double>(std::max(1L, degrees_of_a)) +
@@ -107,7 +107,7 @@ long pooled_degrees(double a, long degrees_of_a, double b, Index degrees_of_b) {
   return std::max(1L, std::lround(std::floor(degrees)));
 }
 
-/// The errors of one entry of θ, with the widest kind for its interval.
+/// Returns the errors of one entry of θ and uses the largest kind for its interval.
 ParameterErrors choose_errors(const AllErrors& all, Index k, double confidence) {
   const Uncertainty& u = all.posterior.formal;
   ParameterErrors errors;

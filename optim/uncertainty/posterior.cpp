@@ -13,7 +13,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Row of each marker and component in one frame; −1: not seen.
+/// Row of each marker and component in one frame; −1: not recorded.
 using RowsOfFrame = std::vector<std::array<Index, 3>>;
 
 RowsOfFrame empty_frame(const Observation& o) {
@@ -100,7 +100,7 @@ std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& s
 
 namespace {
 
-/// The 75 % point of the normal distribution: half of all normal numbers are below it in magnitude.
+/// 75 % point of the normal distribution: half of all normal numbers are smaller in magnitude.
 constexpr double normal_quartile = 0.6744897501960817;
 
 /// The two eigenvalues of W for one sample with residuals r.
@@ -119,7 +119,7 @@ void for_each_sample(const FitRows& fit, Visit visit) {
   }
 }
 
-/// Multiplies the rows of one sample by the matrix with these eigenvalues perpendicular to r and along it.
+/// Multiplies the rows of one sample by the matrix whose eigenvalue is `along` along r and `across` perpendicular to r.
 void scale_sample(const Eigen::Ref<const Vector>& r, double across, double along, Eigen::Ref<Eigen::MatrixXd> rows) {
   const double square = r.squaredNorm();
   const Eigen::RowVectorXd part = r.transpose() * rows;
@@ -179,7 +179,7 @@ namespace {
 constexpr double no_scale = std::numeric_limits<double>::quiet_NaN();
 constexpr long degrees_when_known = 1000000000;  // degrees of freedom of a scale that is known
 
-/// Length of the longest column.
+/// Returns the length of the longest column.
 double longest(const Eigen::MatrixXd& J) { return J.rows() == 0 ? 0 : J.colwise().norm().maxCoeff(); }
 
 /// Directions of θ along which data and priors are independent, with the information from each: column i of `basis` has
@@ -189,8 +189,8 @@ struct Shares {
   Vector data, priors;
 };
 
-/// Computed from the stack of both, each divided by its length, to which `balanced` belongs: otherwise, directions that
-/// only the weaker one determines would be lost in the rounding of the stronger.
+/// Factorizes the stack of both, each divided by its length (`balanced` belongs to that stack): otherwise, directions
+/// that only the weaker one determines would be lost in the rounding of the stronger.
 Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_length) {
   if (balanced.spectrum.rank == 0) return {balanced.root, {}, {}};
   const Eigen::MatrixXd seen = fit.J * balanced.root / data_length;
@@ -201,7 +201,7 @@ Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_
   return shares;
 }
 
-/// The estimate for a scale s of the data with these degrees of freedom; ∞: s is known.
+/// Makes the estimate for a scale s of the data with these degrees of freedom; ∞: s is known.
 ScaleEstimate make_scale(double s, double degrees, double confidence) {
   ScaleEstimate scale;
   scale.s = s;
@@ -218,7 +218,7 @@ ScaleEstimate make_scale(double s, double degrees, double confidence) {
 
 double solve_data_scale(const Vector& data, const Vector& priors, Index rows, double square) {
   const auto R = static_cast<double>(rows);
-  // A direction without a prior takes a whole degree of freedom, however large s.
+  // However large s is, a direction without a prior uses up a whole degree of freedom.
   const double largest = priors.size() > 0 ? priors.maxCoeff() : 0;
   const auto without_prior = static_cast<double>((priors.array() <= 1e-12 * largest).count());
   if (!(square > 0) || R <= without_prior) return no_scale;

@@ -9,11 +9,11 @@
 namespace pithball::optim {
 namespace {
 
-/// Growth of an error over the last fifth of the iterations below which it is settled (a sampled error scatters by 16 %
-/// anyway), and the fraction of values that may remain unsettled.
+/// An error is settled if it grows by less than this factor over the last fifth of the iterations (a sampled error
+/// scatters by 16 % anyway); the second number is the fraction of values that may remain unsettled.
 constexpr double settled_growth = 1.1, unsettled_share = 1e-2;
-/// Growth of the probes above which it may come from a direction without information, and the curvature along the
-/// growth, relative to the largest, below which it does.
+/// If the probes grow by more than this factor, the growth may come from a direction without information; it does if
+/// the curvature along it, relative to the largest, is below the second number.
 constexpr double suspicious_growth = 1.5, no_information = 1e-10;
 constexpr Index least_iterations = 8;
 
@@ -74,7 +74,8 @@ Eigen::MatrixXd normal_numbers(std::uint64_t seed, Purpose purpose, Index rows, 
   return numbers;
 }
 
-/// ε of the samples, R×error_samples: the first 2·sample_pairs columns are pairs that differ by signs of frames.
+/// Draws ε of the samples, R×error_samples: the first 2·sample_pairs columns are pairs that differ in the signs of
+/// frames.
 Eigen::MatrixXd paired_noise(const ManyValues& fit, std::uint64_t seed) {
   Eigen::MatrixXd epsilon = normal_numbers(seed, OfData, fit.data.residual().size(), error_samples);
   for (Index m = 0; m < sample_pairs; ++m)

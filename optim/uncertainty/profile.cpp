@@ -15,15 +15,16 @@ namespace {
 /// Relative tolerance of √Δχ² at an end: this fraction of a half width is much less than the half width's sampling
 /// error.
 constexpr double end_tolerance = 5e-3;
-/// Fraction of Δχ² at the ends below which the decrease predicted by a chord step is not worth a run, but only
-/// subtracted.
+/// If a chord step is predicted to decrease Δχ² by less than this fraction of Δχ² at the ends, it is not run: its
+/// predicted decrease is subtracted instead.
 constexpr double worth_a_step = 0.01;
 constexpr int most_chord_steps = 12;
-/// Fits of the other entries by Levenberg–Marquardt on one side: if chord steps fail repeatedly, each of these costs as
-/// much as the whole fit did.
+/// Largest number of fits of the other entries by Levenberg–Marquardt on one side, made if chord steps fail repeatedly:
+/// each costs as much as the whole fit did.
 constexpr int most_searches = 4;
 constexpr int most_points = 24;
-/// Points that may fail, each retried at a shorter distance, before an end is given up.
+/// Largest number of points that may fail, each retried at a shorter distance, before the search for an end is
+/// abandoned.
 constexpr int most_failures = 4;
 
 /// A residual as a function of all entries of θ but one.
@@ -58,14 +59,14 @@ class HeldResidual final : public Residual {
   double value_;
 };
 
-/// The change of all entries per unit change of entry k: H⁺ e_k/H⁺_kk.
+/// Returns the change of all entries per unit change of entry k: H⁺ e_k/H⁺_kk.
 Vector direction_of(const Optimum& optimum, Index k) {
   const double own = optimum.inverse(k, k);
   if (!(own > 0)) return Vector::Unit(optimum.theta.size(), k);
   return optimum.inverse.col(k) / own;
 }
 
-/// −H⁺(k) g, where H⁺(k) is the inverse of the curvature with entry k held: H⁺ − H⁺e_k e_kᵀH⁺/H⁺_kk.
+/// Returns −H⁺(k) g, where H⁺(k) is the inverse of the curvature with entry k held: H⁺ − H⁺e_k e_kᵀH⁺/H⁺_kk.
 Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
   Vector step = -optimum.inverse * g;
   step -= step[k] * direction_of(optimum, k);
@@ -73,7 +74,7 @@ Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
   return step;
 }
 
-/// D, P: derivatives of the values with respect to θ, relative to those at the optimum.
+/// Returns the P derivatives of the values with respect to θ, relative to those at the optimum: the diagonal of D.
 Vector steepness(const Optimum& optimum, const Vector& theta) {
   Vector ratio = Vector::Ones(theta.size());
   for (std::size_t j = 0; j < optimum.transforms.size(); ++j)
@@ -81,8 +82,8 @@ Vector steepness(const Optimum& optimum, const Vector& theta) {
   return ratio;
 }
 
-/// θ after a step that is linear in physical values, p + dp/dθ Δθ; values on a logarithmic scale fall to a tenth at
-/// most.
+/// Returns θ after a step that is linear in physical values, p + dp/dθ Δθ; values on a logarithmic scale fall at most
+/// to a tenth.
 Vector step_straight(const Optimum& optimum, const Vector& theta, const Vector& step) {
   constexpr double longest_fall = -0.9;
   Vector next = theta + step;
@@ -97,7 +98,7 @@ class ChordSteps {
  public:
   ChordSteps(const Optimum& optimum, Index k) : optimum_(optimum), k_(k) {}
 
-  /// −(inverse curvature) g at θ.
+  /// Returns −(inverse curvature) g at θ.
   Vector step(const Vector& theta, const Vector& g) const {
     Vector q = g;
     q[k_] = 0;
@@ -130,7 +131,7 @@ class ChordSteps {
   std::vector<Pair> pairs_;
 };
 
-/// Distance of θ_k from the optimum, linear in p: (p − p̂)/(dp/dθ_k).
+/// Returns the distance of θ_k from the optimum, linear in p: (p − p̂)/(dp/dθ_k).
 double straight_way(const Optimum& optimum, const IntervalSought& sought, double theta) {
   const double from = optimum.theta[sought.entry];
   return (sought.transform.value(theta) - sought.transform.value(from)) / sought.transform.derivative(from);
@@ -174,7 +175,7 @@ class Walk {
       if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});
       if (!outside_ && next == limit)
         return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit within the searched range"});
-      // If the rise jumps, no point has exactly the rise of an end.
+      // If the rise jumps, no point has exactly the rise that defines an end.
       if (outside_ && bracket() <= end_tolerance)
         return draw_to({.theta = inside_.theta[k_], .closed = true, .jumps = true});
       next = propose(limit, width);
@@ -191,13 +192,13 @@ class Walk {
   static double root(double rise) { return std::sqrt(std::max(0.0, rise)); }
   double value(const Place& place) const { return sought_.transform.value(place.theta[k_]); }
   double value_at_optimum() const { return sought_.transform.value(optimum_.theta[k_]); }
-  /// Distance between the two points around an end, relative to its distance from the optimum.
+  /// Returns the distance between the two points around an end, relative to its distance from the optimum.
   double bracket() const {
     return std::abs((value(*outside_) - value(inside_)) / (value(*outside_) - value_at_optimum()));
   }
 
-  /// The next point, assuming that √Δχ² is linear in the physical value. `width` is that of the bracket one point
-  /// before.
+  /// Returns the next point, assuming that √Δχ² is linear in the physical value. `width` is the width of the bracket at
+  /// the previous point.
   double propose(double limit, double width) const {
     const double p0 = value_at_optimum(), p = value(inside_), z = root(inside_.rise);
     if (outside_) {
@@ -211,7 +212,7 @@ class Walk {
     return side * (further - edge) >= 0 ? limit : sought_.transform.theta(further);
   }
 
-  /// The step from the optimum to θ, linear in physical values.
+  /// Returns the step from the optimum to θ, linear in physical values.
   Vector straight_change(const Vector& theta) const {
     Vector change = theta - optimum_.theta;
     for (std::size_t j = 0; j < optimum_.transforms.size(); ++j)
@@ -219,7 +220,8 @@ class Walk {
     return change;
   }
 
-  /// The starting point with entry k at `theta`: along the covariance, with the bend observed on this side.
+  /// Returns the starting point with entry k at `theta`: along the covariance, with the curvature of the path observed
+  /// on this side.
   Vector start_at(double theta) const {
     const double x = straight_way(optimum_, sought_, theta);
     Vector change = x * direction_of(optimum_, k_);
@@ -246,7 +248,7 @@ class Walk {
     return true;
   }
 
-  /// False if steps with the optimum's curvature do not converge; `at` is then the best point seen.
+  /// Returns false if steps with the optimum's curvature do not converge; `at` is then the best point found.
   bool settle_by_chords(Vector& at, Place& place, std::string& reason) const {
     if (at.size() == 1) return settle_alone(at, place, reason);
     if (!sought_.by_chords) return false;
@@ -281,7 +283,7 @@ class Walk {
     return false;
   }
 
-  /// Without other entries nothing is minimized.
+  /// Evaluates the point directly: without other entries, there is nothing to minimize over.
   bool settle_alone(const Vector& at, Place& place, std::string& reason) const {
     Vector r;
     reason = optimum_.residual.evaluate(at, r, nullptr).failure;
@@ -312,7 +314,7 @@ class Walk {
   /// Adds the intermediate points of a drawn curve, from the optimum outward.
   ProfileEnd draw_to(ProfileEnd end) {
     const double p0 = sought_.transform.value(optimum_.theta[k_]), p = sought_.transform.value(end.theta);
-    std::string ignored;  // a curve may lack a point
+    std::string ignored;  // the curve may lack a point
     for (Index n = 1; n <= sought_.between; ++n) {
       Place there;
       const double part = static_cast<double>(n) / static_cast<double>(sought_.between + 1);

@@ -25,7 +25,7 @@ struct ShiftModel {
   Eigen::MatrixXd J;                ///< R×(P + additional columns)
 };
 
-/// `by_marker`: a constant for each series; otherwise one for all markers.
+/// Makes one constant for each series if `by_marker`, otherwise one for all markers.
 ShiftModel make_shift_model(const FitRows& fit, const ShiftRows& shifts, bool by_marker) {
   std::map<std::pair<Index, Index>, std::map<Index, Index>> groups;  // (recording, component) → marker → column
   const auto visit = [&](auto act) {
@@ -56,7 +56,7 @@ ShiftModel make_shift_model(const FitRows& fit, const ShiftRows& shifts, bool by
   return model;
 }
 
-/// Estimates β for the additional columns, with their covariance.
+/// Estimates of β for the additional columns, with their covariance.
 struct ShiftEstimates {
   Vector step;          ///< of θ and β
   SeriesErrors errors;  ///< of the extended model; its covariance is empty if there are none
@@ -70,8 +70,8 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
   const std::vector<std::string> names(model.J.cols());
   ShiftEstimates found;
   found.step = Vector::Zero(model.J.cols());
-  // Least squares with the weights ψ(r)/r of the previous residuals, which descends from any start: a step with the
-  // loss's curvature is too long where shifts exceed its threshold.
+  // Iterated least squares with the weights ψ(r)/r of the previous residuals, which decrease the loss from any start: a
+  // step with the loss's curvature is too long where shifts exceed its threshold.
   constexpr int most_passes = 50;
   constexpr double settled_part = 1e-3;  // of the residuals
   bool has_settled = false;
@@ -79,7 +79,7 @@ ShiftEstimates estimate_shifts(const FitRows& fit, const ShiftModel& model) {
     const Scores scores = compute_scores(extended);
     const Posterior posterior = compute_posterior(extended, scores, names);
     found.identifiable = posterior.formal.identifiable;
-    // Exact data have no scale, and no shift that exceeds it.
+    // Exact data have no scale, so no shift could exceed it.
     if (!std::isfinite(posterior.data_scale) || !(posterior.data_scale * posterior.formal.scale.s > 0)) return found;
     if (has_settled || pass == most_passes) {
       found.errors = compute_series_errors(extended, scores, posterior);
@@ -105,7 +105,7 @@ struct ShiftTest {
   double p_value = 1;  ///< of this test alone
 };
 
-/// Tests a sum of columns with these factors.
+/// Tests the sum of these columns, each multiplied by its factor.
 ShiftTest test_sum(const ShiftEstimates& found, const std::vector<Index>& columns, const Vector& factors) {
   ShiftTest test;
   double degrees = std::numeric_limits<double>::infinity(), variance = 0;
@@ -132,7 +132,7 @@ void take_test(const ShiftTest& test, double tests, Index component, RecordingSh
   shift.component = component;
 }
 
-/// All shifts of all recordings, significant or not, by recording, kind and marker.
+/// Tests all shifts of all recordings and returns them, significant or not, by recording, kind and marker.
 std::vector<RecordingShift> test_shifts(const ShiftModel& model, const ShiftEstimates& found) {
   double tests = 0;
   for (const ShiftColumns& part : model.parts)
@@ -158,7 +158,7 @@ std::vector<RecordingShift> test_shifts(const ShiftModel& model, const ShiftEsti
   return all;
 }
 
-/// The change of the residuals per unit of one component of a shift.
+/// Returns the change of the residuals per unit of one component of a shift.
 Vector shift_column(const FitRows& fit, const ShiftRows& shifts, const RecordingShift& shift, Index component) {
   Vector column = Vector::Zero(fit.r.size());
   for (const FrameRows& frame : fit.order.frames) {
@@ -172,7 +172,7 @@ Vector shift_column(const FitRows& fit, const ShiftRows& shifts, const Recording
   return column;
 }
 
-/// The largest change of a residual by the shift, |b|/σ.
+/// Returns the largest change of a residual due to the shift, |b|/σ.
 double largest_part(const FitRows& fit, const ShiftRows& shifts, const RecordingShift& shift) {
   double largest = 0;
   for (Index a = 0; a < 3; ++a)

@@ -27,7 +27,7 @@ struct UnitRows {
   }
 };
 
-/// Number of series of each recording.
+/// Counts the series of each recording.
 std::vector<Index> count_series(const RowOrder& order) {
   std::vector<Index> counts(order.recordings.size(), 0);
   for (const FrameRows& frame : order.frames)
@@ -42,7 +42,7 @@ SeriesMatrices zero_matrices(const RowOrder& order) {
   return matrices;
 }
 
-/// Means over the frames of each recording of `part(frame)`, a matrix over the rows of a frame; each pair of series is
+/// Averages `part(frame)`, a matrix over the rows of a frame, over the frames of each recording; each pair of series is
 /// divided by the number of frames that contain both.
 template <class Part>
 SeriesMatrices mean_over_frames(const UnitRows& rows, Part part) {
@@ -56,7 +56,7 @@ SeriesMatrices mean_over_frames(const UnitRows& rows, Part part) {
   return means;
 }
 
-/// Σ Z by row, R×rank.
+/// Returns Σ Z by row, R×rank.
 Eigen::MatrixXd covary(const UnitRows& rows, const SeriesMatrices& Sigma) {
   Eigen::MatrixXd SZ(rows.Z.rows(), rows.Z.cols());
   for (const FrameRows& frame : rows.order.frames) {
@@ -67,7 +67,7 @@ Eigen::MatrixXd covary(const UnitRows& rows, const SeriesMatrices& Sigma) {
   return SZ;
 }
 
-/// Σ̂ of SeriesErrors.
+/// Returns Σ̂ of SeriesErrors.
 SeriesMatrices find_covariance(const UnitRows& rows) {
   SeriesMatrices Sigma = mean_over_frames(rows, [&](const FrameRows& frame) -> Eigen::MatrixXd {
     const auto e = rows.e.segment(frame.first, frame.end - frame.first);
@@ -86,7 +86,7 @@ SeriesMatrices find_covariance(const UnitRows& rows) {
   return Sigma;
 }
 
-/// ρ of SeriesErrors; SZ = Σ̂ Z, N as there.
+/// Returns ρ of SeriesErrors; SZ is Σ̂ Z, and N is defined there.
 double find_autocorrelation(const UnitRows& rows, const Eigen::MatrixXd& SZ, const Eigen::MatrixXd& N) {
   const Eigen::MatrixXd KN = rows.K * N;
   double product = 0, expected = 0, pairs = 0;
@@ -105,19 +105,19 @@ double find_autocorrelation(const UnitRows& rows, const Eigen::MatrixXd& SZ, con
   return std::clamp(rho + bias * (1 + 3 * rho), 0.0, 1 - 1 / F);
 }
 
-/// A symmetric matrix without its negative eigenvalues.
+/// Returns a symmetric matrix without its negative eigenvalues.
 Eigen::MatrixXd positive_part(const Eigen::MatrixXd& A) {
   const sim::Spectrum spectrum = sim::symmetric_spectrum((A + A.transpose()) / 2);
   return spectrum.vectors * spectrum.values.cwiseMax(0).asDiagonal() * spectrum.vectors.transpose();
 }
 
-/// The variance V of one value due to the data, and the quantity that determines its degrees of freedom.
+/// The variance V of one value due to the data, and the variance of V, which determines its degrees of freedom.
 struct ValueVariance {
   double variance = 0;
   double of_it = 0;  ///< ½ var V
 };
 
-/// `side` (rank) is the value's row in the basis of UnitRows.
+/// Computes both for one value; `side` (rank) is the value's row in the basis of UnitRows.
 ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma, const Vector& side) {
   const Vector w = rows.Z * side;
   ValueVariance found;
@@ -133,7 +133,7 @@ ValueVariance variance_by_data(const UnitRows& rows, const SeriesMatrices& Sigma
     }
     const Eigen::MatrixXd products = seen * Sigma[g] * seen.transpose();
     const double trace = products.trace(), F = std::max(1.0, static_cast<double>(frames) * rows.left);
-    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; at least that for equal information in all series.
+    // E tr (BΣ̂)² = tr (BΣ)² (1 + 1/F) + (tr BΣ)²/F; bounded below by its value for equal information in all series.
     const double square = F > 1 ? F * F / ((F - 1) * (F + 2)) * (products.squaredNorm() - trace * trace / F) : 0;
     const auto S = static_cast<double>(Sigma[g].rows());
     found.variance += trace;
@@ -169,7 +169,7 @@ SeriesErrors compute_series_errors(const FitRows& fit, const Scores& scores, con
   rows.K = fit.loss.is_robust() ? Eigen::MatrixXd(weigh_derivatives(fit) * X / tau) : rows.Z;
   const SeriesMatrices Sigma = find_covariance(rows);
   const Eigen::MatrixXd SZ = covary(rows, Sigma);
-  // Pairs of series that are seen in different frames can make it indefinite.
+  // This can be indefinite where pairs of series occur in different frames.
   const Eigen::MatrixXd by_data = positive_part(rows.Z.transpose() * SZ);
   const Eigen::MatrixXd N = by_data + rows.priors;
   errors.autocorrelation = find_autocorrelation(rows, SZ, N);
@@ -234,7 +234,7 @@ namespace {
 /// (1+ρ)/(1−ρ).
 double factor_of_color(double rho) { return (1 + rho) / (1 - rho); }
 
-/// Scores of frames in the directions of W, WᵀCW⁻¹ = 1 for the formal covariance C.
+/// Scores of frames in the directions of W, where WᵀC⁻¹W = 1 for the formal covariance C.
 struct FrameScores {
   Eigen::MatrixXd outer;      ///< Σ_f g_f g_fᵀ
   double expected = 0;        ///< Σ_f (tr h_f − tr h_f²)
@@ -255,7 +255,7 @@ FrameScores add_frames(const FitRows& fit, const Scores& scores, const Posterior
   return sums;
 }
 
-/// Errors from the covariance of series; false: there is none.
+/// Computes the errors from the covariance of series; returns false if there is none.
 bool take_series(const FitRows& fit, const Scores& scores, const Posterior& posterior, double nu,
                  RobustErrors& robust) {
   SeriesErrors series = compute_series_errors(fit, scores, posterior);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Length of a unit vector's part in directions without information above which its value is undetermined, as for whole
-/// Jacobians.
+/// A value is undetermined if its unit vector has a larger part than this in directions without information, as for
+/// whole Jacobians.
 constexpr double significant = 1e-3;
-/// Relative change of a variance over the last fifth of the iterations at which its own system counts as solved.
+/// An error is exact once its variance changes by less than this, relatively, over the last fifth of the iterations.
 constexpr double exact_change = 1e-7;
-/// … above which it is discarded after all iterations.
+/// If it still changes by more than this after all iterations, it is discarded.
 constexpr double acceptable_change = 0.1;
 constexpr Index most_exact_iterations = 1000;
 
@@ -35,7 +35,7 @@ std::vector<ErrorOrigin> judge_origins(const SamplesAtScale& solved, const Curva
   return origins;
 }
 
-/// γ = P − tr(H⁻¹J_pᵀJ_p), the number of values that the data determine; P excludes values without effect.
+/// Computes γ = P − tr(H⁻¹J_pᵀJ_p), the number of values that the data determine; P excludes values without effect.
 Evaluation count_determined(const Linearization* priors, const std::vector<ErrorOrigin>& origins,
                             const Eigen::MatrixXd& samples, double& gamma) {
   double determined = 0;
@@ -64,13 +64,13 @@ bool is_scale_estimated(const ManyValues& fit, const UncertaintyOptions& options
   return fit.loss.is_robust() || !options.absolute_sigma;
 }
 
-/// s² if the data determine γ values.
+/// Returns s² if the data determine γ values.
 double estimate_square(const Scores& scores, double gamma) {
   const double degrees = static_cast<double>(scores.psi.size()) - gamma;
   return degrees > 0 ? scores.psi.squaredNorm() / (degrees * scores.curvature * scores.curvature) : std::nan("");
 }
 
-/// Iterates if there are priors, since the scale then depends on the samples.
+/// Iterates if there are priors, because the scale then depends on the samples.
 Evaluation sample_posterior(const ManyValues& fit, const Scores& scores, bool is_estimated, const DrawnSides& sides,
                             CurvatureProducts& H, SampledPosterior& posterior) {
   constexpr int most_rounds = 3;
@@ -96,12 +96,12 @@ Evaluation sample_posterior(const ManyValues& fit, const Scores& scores, bool is
   return posterior.square > 0 && std::isfinite(std::sqrt(posterior.square)) ? Evaluation{} : no_scale_of_residuals;
 }
 
-/// ⌊R − γ⌋: degrees of freedom of the scale.
+/// Returns ⌊R − γ⌋, the degrees of freedom of the scale.
 long degrees_left(Index rows, double gamma) {
   return std::lround(std::max(0.0, std::floor(static_cast<double>(rows) - gamma + 1e-9)));
 }
 
-/// The mean ratio of robust to formal errors, estimated with random signs of frames.
+/// Estimates the mean ratio of robust to formal errors with random signs of frames.
 Evaluation compare_frames(const ManyValues& fit, const Scores& scores, std::uint64_t seed, const DrawnSides& sides,
                           const SampledPosterior& posterior, RobustErrors& robust) {
   robust.frames = static_cast<Index>(fit.order.frames.size());
@@ -132,7 +132,7 @@ Evaluation compare_frames(const ManyValues& fit, const Scores& scores, std::uint
 
 bool is_undetermined(ErrorOrigin origin) { return origin == ErrorOrigin::Unfelt || origin == ErrorOrigin::Null; }
 
-/// Standard errors from samples.
+/// Returns the standard errors from samples.
 Vector formal_errors(const Vector& errors, const std::vector<ErrorOrigin>& origins) {
   Vector formal(errors.size());
   for (Index k = 0; k < formal.size(); ++k)
@@ -140,7 +140,7 @@ Vector formal_errors(const Vector& errors, const std::vector<ErrorOrigin>& origi
   return formal;
 }
 
-/// The nearest direction without information for each undetermined value.
+/// Names the nearest direction without information for each undetermined value.
 std::vector<std::string> name_directions(const NullDirections& null, const std::vector<ErrorOrigin>& origins,
                                          const std::vector<std::string>& names) {
   std::vector<std::string> directions(names.size());
@@ -188,7 +188,7 @@ Evaluation solve_variances(const SampledPosterior& posterior, CurvatureProducts&
   return {};
 }
 
-/// The values whose errors are computed exactly: those of `wanted` that the data determine.
+/// Chooses the values whose errors are computed exactly: those of `wanted` that the data determine.
 std::vector<Index> choose_exact(const std::vector<Index>& wanted, const std::vector<ErrorOrigin>& origins) {
   std::vector<Index> chosen;
   for (const Index k : wanted)
@@ -196,7 +196,7 @@ std::vector<Index> choose_exact(const std::vector<Index>& wanted, const std::vec
   return chosen;
 }
 
-/// Replaces the samples' errors by exact ones that have settled.
+/// Replaces the sampled errors by exact ones where these have settled.
 void take_exact(const SolvedVariances& exact, Vector& formal, std::vector<ErrorOrigin>& origins) {
   for (std::size_t c = 0; c < exact.values.size(); ++c) {
     if (!(exact.change[c] <= acceptable_change) || !(exact.variances[c] > 0)) continue;
@@ -206,7 +206,7 @@ void take_exact(const SolvedVariances& exact, Vector& formal, std::vector<ErrorO
   }
 }
 
-/// The errors and intervals of value k. ν: degrees of freedom of the scale.
+/// Returns the errors and intervals of value k. ν: degrees of freedom of the scale.
 ParameterErrors errors_of_value(const SampledErrors& found, Index k, long nu, double confidence) {
   const ErrorOrigin origin = found.origin[k];
   ParameterErrors p;

@@ -10,7 +10,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Error of θ that a good start is assumed not to exceed; 1 % of a value on a logarithmic scale.
+/// Error of θ that a good start is assumed not to exceed: 1 % of a value on a logarithmic scale.
 constexpr double close_start = 0.01;
 
 std::string short_number(double value) { return formatted("%.3g", value); }

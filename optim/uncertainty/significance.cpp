@@ -13,7 +13,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// The x ≥ 0 with f(x) = probability for an increasing f with f(0) = 0 and f(∞) = 1.
+/// Solves f(x) = probability for x ≥ 0, where f increases from f(0) = 0 to f(∞) = 1.
 template <class Function>
 double solve(Function f, double probability) {
   double low = 0, high = 1;
@@ -64,7 +64,7 @@ double f_tail(double f, double q, double degrees) {
 
 namespace {
 
-/// The inverse of a covariance, computed independently of units; empty: singular.
+/// Inverts a covariance independently of units; empty if it is singular.
 Eigen::MatrixXd invert(const Eigen::MatrixXd& V) {
   const Vector scale = V.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::LLT<Eigen::MatrixXd> root(scale.asDiagonal() * V * scale.asDiagonal());

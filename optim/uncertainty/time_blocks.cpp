@@ -11,9 +11,9 @@ namespace pithball::optim {
 namespace {
 
 constexpr double half_turn = 3.14159265358979323846;
-/// Fraction of a column unexplained by the others below which it is rounding.
+/// A column counts as dependent if less than this fraction of it is unexplained by the others, which is rounding error.
 constexpr double least_rest = 1e-8;
-/// Largest number of lags in κ: slower correlation is left to ρ.
+/// Largest number of lags in κ: ρ accounts for slower correlation.
 constexpr double longest_window = 128;
 
 /// A linearized fit whose values may change.
@@ -22,11 +22,11 @@ struct ChangingFit {
   Eigen::MatrixXd base;       ///< derivatives along the directions that the fit determines: R×rank
   Eigen::MatrixXd own;        ///< derivatives with respect to each value that is not held, scaled to length 1: R×C
   Vector length;              ///< of these columns before scaling, C
-  Vector place;               ///< s of the frame of each row, from 0 to 1
+  Vector place;               ///< relative time s of the frame of each row, from 0 to 1
   std::vector<Index> values;  ///< the entries of θ in `own`
 };
 
-/// Relative position of each row between the start and the end of its recording, from the number of its frame.
+/// Returns the relative position of each row between the start and the end of its recording, from its frame number.
 Vector find_frame_places(const RowOrder& order, Index rows) {
   std::vector<double> counts(order.recordings.size(), 0);
   for (const FrameRows& frame : order.frames) counts[frame.recording] += 1;
@@ -62,7 +62,7 @@ ChangingFit prepare_changes(const FitRows& fit, const Scores& scores, const Post
   return changing;
 }
 
-/// Columns G of all trends, those of the first trend first: R×(K·C).
+/// Returns the columns G of all trends, those of the first trend first: R×(K·C).
 Eigen::MatrixXd make_trends(const ChangingFit& changing, Index trends) {
   const Index C = changing.own.cols();
   Eigen::MatrixXd G(changing.own.rows(), trends * C);
@@ -73,7 +73,7 @@ Eigen::MatrixXd make_trends(const ChangingFit& changing, Index trends) {
   return G;
 }
 
-/// κ: variance of the sum of scores relative to that of independent frames.
+/// Returns κ: the variance of the sum of scores relative to that of independent frames.
 double color_of_scores(const RowOrder& order, const Vector& g) {
   const double square = g.squaredNorm();
   const auto F = static_cast<double>(g.size()), G = static_cast<double>(order.recordings.size());
@@ -89,7 +89,7 @@ double color_of_scores(const RowOrder& order, const Vector& g) {
   return largest;
 }
 
-/// The variance of zᵀr̃, estimated from the residuals e that remain of r̃.
+/// The variance of zᵀr̃, estimated from e, the part of r̃ that the columns do not explain.
 struct ScoreVariance {
   double variance = 0;
   double frames = 0;  ///< effective number of frames, (Σ|z_f|²)²/Σ|z_f|⁴
@@ -123,7 +123,7 @@ struct FilteredFit {
   Eigen::MatrixXd filtered(const Eigen::MatrixXd& rows) const { return filter_rows(order.previous, rows, rho); }
 };
 
-/// `columns` are those of all values and trends.
+/// Filters the fit; `columns` are those of all values and trends.
 FilteredFit filter_fit(const RowOrder& order, const ChangingFit& changing, const Eigen::MatrixXd& columns) {
   Eigen::MatrixXd with_residuals(columns.rows(), columns.cols() + 1);
   with_residuals << columns, changing.r;
@@ -170,7 +170,7 @@ struct TrendTest {
   double p = 0;
 };
 
-/// Tests each of the trends G alone against 0, except those that the fitted values explain.
+/// Tests each of the trends G separately against 0, except those that the fitted values explain.
 std::vector<TrendTest> test_trends(const FilteredFit& fit, const Eigen::MatrixXd& G) {
   const Eigen::MatrixXd whole = fit.filtered(G), part = whole - fit.fitted * (fit.fitted.transpose() * whole);
   const auto frames = static_cast<Index>(fit.order.frames.size());

@@ -14,13 +14,14 @@
 namespace pithball::optim {
 namespace {
 
-/// Length of a unit vector's projection onto the undetermined space above which its parameter counts as undetermined.
-/// Exact members have lengths of order 1; rounding leaves about rank_tolerance.
+/// A parameter is undetermined if the projection of its unit vector onto the undetermined space is longer than this.
+/// Exact members of that space have lengths of order 1; rounding leaves about rank_tolerance.
 constexpr double significant_part = 1e-3;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Scales to length 1 with the largest component positive, so that the same direction always has the same name.
+/// Scales a direction to length 1 with the largest component positive, so that the same direction always has the same
+/// name.
 Vector normalized(Vector direction) {
   Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
@@ -57,7 +58,7 @@ void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<st
     throw InvalidArgument({"", "uncertainty", "residual and Jacobian must be finite", "", ""});
 }
 
-/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ. Held columns are left out:
+/// A D = J, where the columns of A have length 1 (all-zero columns stay zero); A = U S Vᵀ. Held columns are left out:
 /// their rows of V are zero.
 struct ScaledJacobian {
   Vector D, S;
@@ -123,7 +124,7 @@ void find_undetermined(const ScaledJacobian& A, const std::vector<std::string>& 
   }
 }
 
-/// The scale of the residuals, and the half width of an interval in standard errors.
+/// Estimates the scale of the residuals, and the half width of an interval in standard errors.
 ScaleEstimate estimate_scale(const Vector& r, Index rank, const UncertaintyOptions& options) {
   ScaleEstimate scale;
   scale.degrees_of_freedom = static_cast<long>(r.size() - rank);
@@ -131,7 +132,7 @@ ScaleEstimate estimate_scale(const Vector& r, Index rank, const UncertaintyOptio
     scale.s = 1;
   else if (scale.degrees_of_freedom > 0)
     scale.s = r.norm() / std::sqrt(scale.degrees_of_freedom);
-  // With a known sigma the normal distribution applies; its quantile is that for very many degrees of freedom.
+  // With a known sigma, the normal distribution applies: the limit of Student's t for very many degrees of freedom.
   constexpr long very_many = 1000000000;
   if (!std::isfinite(scale.s)) return scale;
   const long degrees = options.absolute_sigma ? very_many : scale.degrees_of_freedom;

@@ -18,8 +18,9 @@ namespace {
 using Series = std::map<Index, double>;
 
 constexpr Index most_lags = 10, samples_for_each_lag = 5;
-/// The variance of Q over that of χ² is about 1 + 1.4 h/n for white normal residuals: 1.26 at n = 51 and h = 10, 1.11
-/// at 140, 1.04 at 400 (from 60,000 series each). Uncorrected, alarms at p = 1e-3 are five times too frequent.
+/// For white normal residuals, Q has a larger variance than χ², by a factor of about 1 + 1.4 h/n: 1.26 at n = 51 and h
+/// = 10, 1.11 at 140, 1.04 at 400 (from 60,000 series each). Uncorrected, false alarms at p = 1e-3 are five times too
+/// frequent.
 constexpr double short_series = 1.4;
 
 /// Σ r_t r_{t+k} over pairs, and how many pairs there are.
@@ -41,9 +42,9 @@ LaggedSum sum_at_lag(const Series& series, Index lag) {
   return sum;
 }
 
-/// `fitted` is the number of values fitted to these series. Fitting leaves white noise with autocorrelations down to
-/// −fitted/n at lags shorter than the time scale of the fitted effects. These do not indicate color, so that a negative
-/// autocorrelation counts only beyond that.
+/// `fitted` is the number of values fitted to these series. Fitting leaves autocorrelations down to −fitted/n in white
+/// noise, at lags shorter than the time scale of the fitted effects. These do not indicate color, so a negative
+/// autocorrelation counts only beyond that limit.
 Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   Whiteness w;
   for (const Series* series : all) w.samples += static_cast<Index>(series->size());
@@ -126,8 +127,8 @@ std::vector<std::string> RecordingWhiteness::warnings() const {
 
 namespace {
 
-/// Beyond this number, markers are left out of the pairs evenly: a mean of thousands of correlations is accurate
-/// enough.
+/// If there are more markers, only this many, evenly chosen, enter the pairs: a mean of thousands of correlations is
+/// accurate enough.
 constexpr std::size_t most_markers = 60;
 
 /// The fitted series of one recording.
@@ -177,7 +178,7 @@ MarkerCorrelation judge_markers(const MarkerSeries& series, double lag_1, Index 
   return between;
 }
 
-/// The fitted residuals of one recording by marker, component and frame.
+/// Sorts the fitted residuals of one recording by marker, component and frame.
 MarkerSeries sort_series(const MeasurementModel& measurement, const Observation& observation, const Vector& r,
                          Index first_row) {
   MarkerSeries series(observation.markers.size());
@@ -306,15 +307,15 @@ namespace {
 
 constexpr double unseen = std::numeric_limits<double>::quiet_NaN();
 
-/// The rows of sample j: its components.
+/// Returns the rows of sample j: its components.
 Eigen::Ref<Vector> rows_of(const MeasurementModel& measurement, std::size_t j, Vector& r) {
   const auto& samples = measurement.samples();
   const Index first = samples[j].first_row, end = j + 1 < samples.size() ? samples[j + 1].first_row : r.size();
   return r.segment(first, end - first);
 }
 
-/// Indices of the samples of one recording that the loss downweights by more than half; none if these are half of all
-/// or more.
+/// Returns the indices of the samples of one recording that the loss downweights by more than half; none if these are
+/// at least half of all samples.
 std::vector<std::size_t> find_outliers(const MeasurementModel& measurement, Vector& r, const RobustLoss& loss) {
   std::vector<std::size_t> outliers;
   const std::size_t samples = measurement.samples().size();

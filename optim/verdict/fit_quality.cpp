@@ -23,7 +23,7 @@ struct MeanSquare {
   double root() const { return std::sqrt(sum / static_cast<double>(count)); }
 };
 
-/// Mean of every coordinate over its fitted frames.
+/// Returns the mean of every coordinate over its fitted frames.
 Points mean_places(const MeasurementModel& measurement, const Observation& o) {
   Points sum = Points::Zero(3, static_cast<Index>(o.markers.size())), count = sum;
   for (const MeasurementModel::Sample& sample : measurement.samples()) {
@@ -40,7 +40,7 @@ Points mean_places(const MeasurementModel& measurement, const Observation& o) {
 /// The noise estimate to which a misfit is compared.
 enum class NoiseOfVerdict { Sigma, Tracks, Unknown };
 
-/// Whether the residuals are as large as the recording's own noise, within chance.
+/// Whether the residuals are no larger than the recording's own noise, except by chance.
 bool are_as_large(const MeasurementModel& measurement, const Eigen::Ref<const Vector>& r, const TrackNoise& noise) {
   MeanSquare square;
   for (const MeasurementModel::Sample& sample : measurement.samples())
@@ -117,7 +117,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
   return result;
 }
 
-/// The fraction of the samples that remains effective after correlation is accounted for.
+/// Returns the effective fraction of the samples, after correlation is accounted for.
 double effective_part(const RecordingWhiteness& w) {
   double part = w.all.effective_samples > 0 ? w.all.effective_samples / static_cast<double>(w.all.samples) : 1;
   // The mean square of M series with mutual correlation c has the variance of M/(1 + (M − 1) c²) independent ones.

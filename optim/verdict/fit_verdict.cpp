@@ -81,7 +81,7 @@ bool are_systematic(const GoodnessOfFit& goodness) {
 /// z of the signs of residuals above which neighboring ones are correlated: exceeded by chance in one of 10,000
 /// recordings.
 constexpr double serial_alarm = 3.7;
-/// Likewise if the comparison with a baseline agrees: one of 100.
+/// The same for use together with a comparison with a baseline: exceeded by chance in one of 100.
 constexpr double serial_sign = 2.3;
 
 /// "RMS residual 0.5 mm, static baseline 0.4 mm"
@@ -151,7 +151,7 @@ void doubt_sensitivity(const GoodnessOfFit& goodness, RunVerdict& verdict) {
           "fit the early frames first (frames: {to: …}, or a growing horizon)");
 }
 
-/// Searches that ended at other estimates that the recordings do not distinguish from these.
+/// Leaves the verdict open if searches ended at other estimates that the recordings do not distinguish from these.
 void judge_uniqueness(const FitEvidence& evidence, RunVerdict& verdict) {
   if (evidence.others.empty()) return;
   const std::size_t all = evidence.others.size(), listed = std::min(all, listed_alternatives);
@@ -192,8 +192,8 @@ double excess_by_color(const RecordingWhiteness& color) {
   return (1 + rho) / (1 - rho);
 }
 
-/// Residuals that contradict the model in a fit without a large misfit. Correlated residuals alone do not, because
-/// intervals account for correlation.
+/// Doubts a fit without a large misfit if its residuals contradict the model. Correlation alone is no contradiction,
+/// because the intervals account for it.
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   const FitQuality& quality = goodness.quality;
@@ -226,35 +226,35 @@ void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   }
 }
 
-/// Residuals that one additional value explains are not noise.
+/// Doubts the model if one additional value explains the residuals: they are not noise.
 void doubt_suspect(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (!goodness.suspect) return;
   verdict.doubt(goodness.suspect->reason + formatted(", reduced χ² %.3g", goodness.quality.reduced()),
                 goodness.suspect->remedy);
 }
 
-/// Contradicting recordings have no value in common; the intervals account for it, the model does not.
+/// Doubts the model if recordings contradict each other in a shared value; only the intervals account for this.
 void doubt_recordings(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (goodness.contradiction.empty()) return;
   verdict.doubt(goodness.contradiction, "fit a value for each recording (" + goodness.contradicted +
                                             ": {share: recording}), or find what differs between them");
 }
 
-/// A motion that the frames sample too sparsely to distinguish it from faster and slower ones.
+/// Doubts a motion that the frames sample too sparsely to distinguish it from faster and slower ones.
 void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (goodness.aliases.empty()) return;
   verdict.doubt(goodness.aliases,
                 "record more frames a second, or at uneven times, or add a recording at another rate");
 }
 
-/// If the noise is unknown and no test contradicts the model, the misfit could be noise.
+/// Leaves the fit unjudged if the noise is unknown and no test contradicts the model: the misfit could be noise.
 void leave_unjudged(RunVerdict& verdict) {
   verdict.status = RunStatus::CannotBeJudged;
   verdict.why = "the size of the noise is unknown, and noise alone could explain the residuals";
   verdict.remedy = "write `sigma` of the recording";
 }
 
-/// A prediction is compared with a body at rest.
+/// Judges a prediction by comparison with a body at rest.
 RunVerdict judge_prediction(const FitErrors& errors) {
   RunVerdict verdict{RunStatus::Predicted, "", ""};
   const auto compare = [&](const std::string& prefix, const PositionErrors& e) {
@@ -267,7 +267,7 @@ RunVerdict judge_prediction(const FitErrors& errors) {
     verdict.doubt("no recording could be predicted", "see the notes");
   else if (all.kind)
     compare("", all);
-  else  // different units have no common error
+  else  // errors in different units cannot be combined
     for (const RecordingErrors& one : errors.recordings)
       if (one.part == Part::ValidationFrame && one.all.samples > 0) compare(one.recording + ": ", one.all);
   return verdict;
@@ -282,7 +282,7 @@ std::string say_delta(double delta) {
 
 namespace {
 
-/// The verdict on the search, assuming that the derivatives are those of the motion.
+/// Returns the verdict on the search, assuming that the derivatives are those of the motion.
 RunVerdict judge_search(const FitEvidence& evidence) {
   const GoodnessOfFit& goodness = evidence.goodness;
   RunVerdict verdict{find_run_status(to_string(evidence.status)), "", ""};

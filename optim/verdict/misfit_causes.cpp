@@ -22,7 +22,7 @@ const RecordingMisfit& worst(const FitQuality& quality) {
   return *found;
 }
 
-/// The time of the last fitted frame.
+/// Returns the time of the last fitted frame.
 double last_fitted(const Observation& o) {
   double last = o.times.front();
   for (std::size_t f = 0; f < o.times.size(); ++f)
@@ -44,7 +44,7 @@ MisfitCause other_minimum(int starts, const RecordingMisfit& one, const Observat
   return {reason, stages + ", or " + count, early_part_fits ? stages : count, ""};
 }
 
-/// RMS distance of markers from their mean; of a single marker, from the origin [m]. NaN: there are none.
+/// Returns the RMS distance [m] of markers from their mean, or of a single marker from the origin; NaN without markers.
 double spread(const std::vector<Vec3>& places) {
   Vec3 mean = Vec3::Zero();
   if (places.size() > 1)
@@ -54,8 +54,8 @@ double spread(const std::vector<Vec3>& places) {
   return std::sqrt(square / places.size());
 }
 
-/// The spread of the recorded markers relative to that of the model's at the start. Coordinates that are not recorded
-/// count as 0, which does not matter for a factor as large as those between units.
+/// Returns the spread of the recorded markers divided by the spread of the same markers of the model at the start.
+/// Coordinates that are not recorded count as 0, which does not matter for a factor as large as those between units.
 double recorded_scale(const Observation& o, const sim::State& start) {
   std::vector<Vec3> recorded, modeled;
   for (std::size_t f = 0; f < o.times.size() && recorded.empty(); ++f)
@@ -69,7 +69,7 @@ double recorded_scale(const Observation& o, const sim::State& start) {
   return spread(recorded) / spread(modeled);
 }
 
-/// A ratio beyond this does not come from parameters: an inch is 25 mm.
+/// A ratio beyond this indicates a wrong unit rather than wrong parameters: an inch is 25 mm.
 constexpr double telling_scale = 20;
 
 /// Whether a value of a recording's frame of reference is fitted, alone or with others.
@@ -79,8 +79,8 @@ bool is_fitted(const ParameterMap& map, const std::string& value, const std::str
   });
 }
 
-/// The interpretation of a common shift of all readings, depending on the kind; none if no key shifts all readings or
-/// one is already fitted.
+/// Returns the cause of a common shift of all readings, which depends on the kind; none if no key shifts all readings
+/// or if such a key is already fitted.
 std::optional<MisfitCause> common_shift(const RecordingMisfit& one, const Observation& o, const ParameterMap& map) {
   const MeasurementKind& kind = *one.kind;
   MisfitCause cause;
@@ -100,8 +100,8 @@ std::optional<MisfitCause> common_shift(const RecordingMisfit& one, const Observ
   return cause;
 }
 
-/// The unit of a file whose readings are `ratio` times those of the model: the nearest one within a factor of 2, if
-/// there is any; otherwise a multiple of the unit of the kind.
+/// Returns the unit of a file whose readings are `ratio` times those of the model: the nearest one within a factor of
+/// 2, if there is any; otherwise a multiple of the unit of the kind.
 std::string likely_scale(const MeasurementKind& kind, double ratio) {
   const FileUnit* nearest = nullptr;
   const auto distance = [&](const FileUnit& unit) { return std::abs(std::log2(unit.size * ratio)); };
@@ -120,8 +120,8 @@ std::optional<MisfitCause> wrong_scale(const RecordingMisfit& one, const std::st
       "check `scale` of the recording: `" + key + "` instead of " + "1 " + one.kind->unit, key, one.recording};
 }
 
-/// Variation in time of the recorded readings relative to the simulated ones, over the fitted samples, independent of
-/// their zeros.
+/// Returns how much the recorded readings vary in time relative to the simulated ones, over the fitted samples.
+/// Independent of the zeros of the readings.
 double readings_ratio(const MarkerTracks& tracks) {
   double recorded = 0, simulated = 0;
   for (std::size_t m = 0; m < tracks.markers.size(); ++m)
@@ -192,8 +192,8 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
-  // The noise estimate misses noise that is common to neighboring frames, so that any first frame would appear to be
-  // off.
+  // If residuals are correlated, the noise estimate lacks the noise that neighboring frames share, so that any first
+  // frame would appear to be off.
   const bool knows_noise = !(fits && quality.is_correlated);
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back(wrong_start(one, o));
@@ -202,7 +202,7 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   (fits_early ? told : possible).push_back(std::move(minimum));
   if (!unit && one.shift > (1 - telling_part) * one.misfit)
     if (const auto shift = common_shift(one, o, clues.map)) told.push_back(*shift);
-  if (fits) return told;  // without a large misfit, only causes that a test supports
+  if (fits) return told;  // without a large misfit, report only causes that a test supports
   possible.push_back(
       {"the model is incomplete", "add a fit parameter or a force; `pithball diagnose` tests which", "", ""});
   told.insert(told.end(), possible.begin(), possible.end());

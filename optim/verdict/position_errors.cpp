@@ -54,7 +54,7 @@ struct Sums {
   }
 };
 
-/// The sums of squares from which these errors were computed.
+/// Returns the sums of squares from which these errors were computed.
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
   const double n = e.samples;

@@ -6,7 +6,8 @@
 namespace pithball::optim {
 namespace {
 
-/// Part of an interval by which frames of one track may be early or late, for example with times of few digits.
+/// Largest fraction of an interval by which a frame of a track may be early or late, for example if times have few
+/// digits.
 constexpr double jitter = 0.01;
 
 /// Reference of a marker's position: x_model = origin + scale · R (x_observed − observed).
@@ -18,7 +19,7 @@ bool depends_on_velocity(const sim::Model& model) {
   return std::ranges::any_of(model.terms(), [](const auto& term) { return sim::is_velocity_dependent(*term); });
 }
 
-/// The marker of every free particle, −1 for others; `missing` names a free particle without one.
+/// Returns the marker of every free particle, −1 for others; `missing` names a free particle without a marker.
 std::vector<Index> find_own_markers(const sim::Model& model, const Observation& observation, std::string& missing) {
   std::vector<Index> own(model.particles(), -1);
   for (std::size_t m = 0; m < observation.markers.size(); ++m) {
@@ -35,7 +36,7 @@ std::vector<Index> find_own_markers(const sim::Model& model, const Observation& 
   return own;
 }
 
-/// False: the recording does not contain the marker's position at its reference.
+/// Finds the reference of a marker's position; false if the recording does not contain it.
 bool find_origin(const diff::Scenario& scenario, const Observation& observation, Index particle, Index marker,
                  Origin& origin) {
   switch (observation.reference.kind) {
@@ -55,7 +56,7 @@ bool find_origin(const diff::Scenario& scenario, const Observation& observation,
   return origin.observed.allFinite();
 }
 
-/// Positions of held particles at the start.
+/// Returns the positions at the start, where held particles stay.
 Points resting_place(const diff::Scenario& scenario) {
   if (!scenario.rest_near) return scenario.initial.x;
   return *scenario.rest_near + scenario.initial.x;

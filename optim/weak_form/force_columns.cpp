@@ -12,10 +12,10 @@ namespace pithball::optim {
 namespace {
 
 constexpr std::size_t most_directions = 100;
-/// Part of a change of the forces that may be due to rounding.
+/// Fraction of a change of the forces that may be due to rounding.
 constexpr double rounding = 1e-6;
 
-/// The particles on which an entry of the model's values acts.
+/// Returns the free particles on which an entry of the model's values acts.
 std::vector<Index> affected(const sim::Model& model, const std::vector<Index>& free, Index entry, Reach reach) {
   const sim::ValueBlock& block = model.values().block(model.values().block_of(entry));
   std::vector<Index> own;
@@ -49,7 +49,8 @@ Points total_force(const sim::Model& model, const sim::State& state) {
   return force;
 }
 
-/// The first class to which none of these particles belongs; parameters in a class act on different particles.
+/// Returns the first class to which none of these particles belongs; parameters of one class act on different
+/// particles.
 std::size_t find_class(std::vector<std::vector<bool>>& taken, const std::vector<Index>& particles, Index count) {
   for (std::size_t c = 0; c < taken.size(); ++c)
     if (std::ranges::none_of(particles, [&](Index i) { return taken[c][i]; })) return c;

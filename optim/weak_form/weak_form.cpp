@@ -19,13 +19,13 @@ struct FrameForces {
   Points force, column;
 };
 
-/// Sums over a window of which some frames are still missing.
+/// Sums over a window whose last frames are still missing.
 struct OpenWindow {
   Index first = 0;  ///< its first frame
   Points A, b;      ///< 3×(columns), 3×N
 };
 
-/// The sums of one half width along the recordings of a body: windows, and their contributions to the equations.
+/// Sums for one half width along the recordings of a body: windows, and their contributions to the equations.
 class WindowSums {
  public:
   WindowSums(const ForceColumns& forces, const Vector& sigma) : forces_(forces), weight_(sigma) {
@@ -61,7 +61,7 @@ class WindowSums {
   }
 
  private:
-  /// Pairs of columns that have a particle in common, and their positions in the normal matrix.
+  /// Finds the pairs of columns that have a particle in common, and their positions in the normal matrix.
   void find_pairs() {
     const std::vector<ForceColumn>& columns = forces_.columns();
     std::vector<Eigen::Triplet<double>> places;
@@ -106,7 +106,7 @@ class WindowSums {
     for (const Pair& pair : pairs_) normal_.valuePtr()[pair.place] += window.A.col(pair.a).dot(window.A.col(pair.b));
   }
 
-  /// Two columns a ≥ b, and their position.
+  /// Two columns a ≥ b, and their position in the normal matrix.
   struct Pair {
     Index a, b, place;
   };
@@ -170,7 +170,7 @@ namespace {
 /// Relative residual of the linear systems.
 constexpr double solved = 1e-10;
 constexpr int most_iterations = 1000;
-/// A value of fixed sign falls at most to this part of its start: at 0 its logarithm would diverge.
+/// Smallest fraction of its start to which a value of fixed sign may fall: at 0 its logarithm would diverge.
 constexpr double weakest = 1e-3;
 constexpr Index few_parameters = 64;
 constexpr int ridge_rounds = 3;
@@ -184,7 +184,7 @@ Sparse with_ridge(const Sparse& normal, double ridge) {
   return sum;
 }
 
-/// (AᵀA + λ)⁻¹ of all parameters.
+/// Multiplies by (AᵀA + λ)⁻¹, by conjugate gradients.
 class Inverse {
  public:
   explicit Inverse(const Sparse& matrix) : matrix_(matrix) {
@@ -219,7 +219,7 @@ double row_variance(const WeakFormEquations& equations, const Vector& u) {
   return std::max(square, round_off) / static_cast<double>(std::max<Index>(1, equations.rows - u.size()));
 }
 
-/// The bounds of p, as bounds of u.
+/// Returns the bounds of p as bounds of u.
 Bounds bounds_of_change(const ParameterMap& map, const Vector& p, const Vector& slope) {
   Bounds bounds{Vector(map.size()), Vector(map.size())};
   for (Index k = 0; k < map.size(); ++k) {
@@ -231,7 +231,7 @@ Bounds bounds_of_change(const ParameterMap& map, const Vector& p, const Vector& 
   return bounds;
 }
 
-/// The solution with the parameters on their bounds held there.
+/// Returns the solution with the parameters on their bounds held there.
 Vector solve_within(const WeakFormEquations& equations, const WeakFormSolution& free, const Bounds& bounds) {
   Vector u = free.u;
   Eigen::Array<bool, Eigen::Dynamic, 1> held = Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(u.size(), false);
@@ -248,7 +248,7 @@ Vector solve_within(const WeakFormEquations& equations, const WeakFormSolution& 
   return u.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
 }
 
-/// A phrase that explains why this model does not move by m d²x/dt² = F(x, v, t) with constant values.
+/// Returns a phrase that explains why this model does not move by m d²x/dt² = F(x, v, t) with constant values.
 std::string explain_other_motion(const ParameterMap& map, Index recording) {
   const sim::Model& model = map.scenarios()[recording].model;
   if (map.moves_recording_frame(recording)) return "the placement or the clock of a recording is fitted, too";
@@ -260,7 +260,7 @@ std::string explain_other_motion(const ParameterMap& map, Index recording) {
   return "";
 }
 
-/// Half widths of windows that fit into the longest track at least twice.
+/// Returns the half widths of windows that fit into the longest track at least twice.
 std::vector<Index> possible_half_widths(const std::vector<RecordedBody>& bodies) {
   Index longest = 0;
   for (const RecordedBody& body : bodies)
@@ -270,7 +270,7 @@ std::vector<Index> possible_half_widths(const std::vector<RecordedBody>& bodies)
   return widths;
 }
 
-/// The bodies of all recordings; `missing`: why one of them has no track.
+/// Reads the bodies of all recordings; `missing` receives the reason if one of them has no track.
 std::vector<RecordedBody> read_bodies(const ParameterMap& map, const std::vector<Observation>& observations,
                                       std::string& missing) {
   std::vector<RecordedBody> bodies(observations.size());

@@ -25,7 +25,7 @@ struct DriftingPair {
   Vec3 center{0.3, -0.2, 0.1}, drift{0.2, 0.1, -0.3};
 
   double reduced_mass() const { return m0 * m1 / (m0 + m1); }
-  /// The state at time t with the separation b and the relative velocity w.
+  /// Returns the state at time t with separation b and relative velocity w.
   State state(double t, const Vec3& b, const Vec3& w) const {
     State s{t, Points(3, 2), Points(3, 2)};
     const Vec3 at = center + t * drift;
@@ -99,7 +99,7 @@ KnownMotion vortex_tracers() {
 
 namespace {
 
-/// Returns infinity for settings that control the step, and the fallback of all others.
+/// Returns infinity for settings that control the time step, and the default of every other setting.
 class NothingControlled final : public DefaultSettings {
  public:
   double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
@@ -110,8 +110,8 @@ class NothingControlled final : public DefaultSettings {
   }
 };
 
-/// The least number of evaluations of gravity in a step of a falling oscillator. The system is linear apart from this
-/// constant force, so that Newton's method solves an implicit step in one iteration, the least that it needs.
+/// Returns the least number of evaluations of gravity in a step of a falling oscillator. All other forces are linear
+/// and gravity is constant, so Newton's method needs one iteration for an implicit step, its minimum.
 int count_sums(const std::string& name) {
   const KnownMotion motion = oscillator(0.9);
   const auto count = std::make_shared<ForceCount>();

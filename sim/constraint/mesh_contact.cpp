@@ -30,7 +30,8 @@ Vec3 corner_of(const Surface& surface, std::size_t triangle, int corner) {
   return surface.vertices.col(surface.triangles[triangle][corner]);
 }
 
-/// The signed volume of a surface, which must be closed, oriented (each edge once in each direction) and not flat.
+/// Returns the signed volume of a surface. Rejects one that is open, flat or not oriented (each edge once in each
+/// direction).
 double volume_of_closed(const Surface& surface) {
   std::map<Edge, int> directed;
   double volume = 0;
@@ -57,7 +58,7 @@ double volume_of_closed(const Surface& surface) {
 }  // namespace
 
 struct MeshContact::Nearest {
-  Vec3 origin;      // a vertex of the mesh: no digits are lost far from the world's origin
+  Vec3 origin;      // a vertex of the mesh, to avoid cancellation far from the world's origin
   Surface surface;  // relative to `origin`
   std::vector<Vec3> face_normals, vertex_normals;
   std::map<Edge, Vec3> edge_normals;  // smaller vertex first
@@ -96,8 +97,7 @@ struct MeshContact::Nearest {
     return std::minmax(i, j);
   }
 
-  /// The part of triangle f on which a point lies: a vertex, an edge or the face, with its normal (a unit vector for a
-  /// face).
+  /// The vertex, edge or face of triangle f on which a point lies, with its normal (of unit length only for a face).
   struct Feature {
     Vec3 normal;
     bool face;
@@ -105,7 +105,7 @@ struct MeshContact::Nearest {
   Feature feature_at(std::size_t f, const Vec3& p) const {
     const Vec3 a = corner_of(surface, f, 0), b = corner_of(surface, f, 1), c = corner_of(surface, f, 2);
     const double area = (b - a).cross(c - a).norm();
-    // Barycentric coordinates; one within rounding of 0 puts the point on the opposite edge, two on a vertex.
+    // Barycentric coordinates: the point is on an edge if one is 0 within rounding, on a vertex if two are.
     const double weight[3] = {(b - p).cross(c - p).norm() / area, (c - p).cross(a - p).norm() / area,
                               (a - p).cross(b - p).norm() / area};
     constexpr double rounding = 1e-9;

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-constexpr double spare = 1.25;  // factor on the reach expected from the speeds: fewer searches, more rows
+constexpr double spare = 1.25;  // factor on the expected reach: a larger one gives fewer searches but more rows
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void Projection::begin_substep(const Model& model, const Points& x, const Points
                                double time_left) {
   const bool first = reach_.distance.size() == 0;
   if (first || (searches_ && reach_.is_left_by(x))) {
-    // A slow particle may be hit by others, so every reach is at least the usual one.
+    // Faster particles may hit a slow one, so every reach is at least that of the root mean square speed.
     const double usual = std::sqrt(v.squaredNorm() / std::max<Index>(1, v.cols()));
     reach_.distance =
         spare * time_left *

@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-/// M^{-1/2} Gᵀ, 3N × R: a column for each rigid row.
+/// Returns M^{-1/2} Gᵀ, 3N × R, with one column for each rigid row.
 Eigen::SparseMatrix<double> weighted_gradients(const Model& model, const Points& x) {
   std::vector<Eigen::Triplet<double>> entries;
   Index count = 0;
@@ -45,7 +45,7 @@ void remove_motion_along_rods(const Model& model, const Points& x, Points& chang
   const auto root_mass = model.mass().cwiseSqrt();
   const Points scaled = change * root_mass.asDiagonal();
   const Vector flat = scaled.reshaped();
-  // Least squares, since rows may be linearly dependent: λ is not unique then, but the remainder of `flat` is.
+  // Least squares, since rows may be linearly dependent: then λ is not unique, but the remainder of `flat` is.
   Eigen::LeastSquaresConjugateGradient<Eigen::SparseMatrix<double>> solver(gradients);
   const Vector rest = flat - gradients * solver.solve(flat);
   change = rest.reshaped(3, x.cols()) * root_mass.cwiseInverse().asDiagonal();

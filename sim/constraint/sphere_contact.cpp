@@ -12,8 +12,8 @@
 namespace pithball::sim {
 namespace {
 
-/// Skin of the Verlet list: 0.3 diameters, a compromise between searches and candidates. The diameter is the median, so
-/// that a few large spheres do not make all pairs candidates.
+/// Returns the skin of the Verlet list, 0.3 diameters: a wider one gives fewer searches but more candidates. Uses the
+/// median diameter, so that a few large spheres do not make all pairs candidates.
 double skin(const Vector& radius) {
   std::vector<double> sizes;
   for (const double r : radius)
@@ -24,8 +24,8 @@ double skin(const Vector& radius) {
   return 0.3 * 2 * *middle;
 }
 
-/// Reorders rows so that those of one particle are apart: a row that shares a particle with the row before must wait
-/// for its result. Rows stay within their group, whose particles are in the cache.
+/// Moves rows of the same particle apart, because a row that shares a particle with the previous one must wait for its
+/// result. Rows stay within their group, whose particles are in the cache.
 void interleave(std::span<ConstraintRow> rows) {
   constexpr std::size_t strands = 8, together = 128;
   std::vector<ConstraintRow> in_order;
@@ -69,7 +69,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
                              std::vector<ConstraintRow>& rows) const {
   const std::size_t first = rows.size();
   const auto radius = model.values()[radius_block_];
-  std::vector<Index> usual, far;  // by how far they extend; only particles with a radius
+  std::vector<Index> usual, far;  // spheres of usual and of far larger extent
   std::vector<double> extents;
   for (Index i = 0; i < x.cols(); ++i)
     if (radius[i] > 0) extents.push_back(radius[i] + reach[i]);
@@ -85,7 +85,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     if ((x.col(i) - x.col(j)).squaredNorm() <= touch * touch)
       rows.push_back({std::min(i, j) * x.cols() + std::max(i, j), 2, {std::min(i, j), std::max(i, j)}});
   };
-  // A search has one cutoff: the few spheres that extend much farther than most would make all pairs candidates.
+  // A search has a single cutoff. If it included the few spheres of large extent, all pairs would be candidates.
   double widest = 0, farthest_reach = 0;
   Points at(3, static_cast<Index>(usual.size()));
   for (std::size_t k = 0; k < usual.size(); ++k) {
@@ -94,7 +94,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     farthest_reach = std::max(farthest_reach, reach[usual[k]]);
   }
   const double cutoff = std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest);  // includes a pair at the edge
-  // Fast particles would need a new list in the next step, and spheres that have become small would have a long one.
+  // No Verlet list if particles are so fast that it would soon be outdated, or spheres so small that it would be long.
   const bool lasts = 4 * farthest_reach <= skin_ && 2 * skin_ <= cutoff;
   const auto near = lasts ? search_->candidates(at, cutoff) : AutoSearch().candidates(at, cutoff);
   for (Index k = 0; k < near->points(); ++k)

@@ -5,7 +5,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Mixes one more word into a hash: the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) of their sum.
+/// Mixes a word into a hash: applies the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) to their sum.
 std::uint64_t absorb(std::uint64_t hash, std::uint64_t word) {
   std::uint64_t z = hash + 0x9e3779b97f4a7c15u * (word + 1);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,7 +13,7 @@ std::uint64_t absorb(std::uint64_t hash, std::uint64_t word) {
   return z ^ (z >> 31);
 }
 
-/// The upper 53 bits as the midpoint of one of 2⁵³ equal parts of (0, 1).
+/// Maps the upper 53 bits to the midpoint of one of 2⁵³ equal parts of (0, 1).
 double to_unit_interval(std::uint64_t hash) { return ((hash >> 11) + 0.5) * 0x1p-53; }
 
 }  // namespace

@@ -11,7 +11,7 @@ void visit_value(FieldVisitor& v, sim::Vector& x) {
   if (v.is_reading()) x = Eigen::Map<const sim::Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
-/// As a list of its rows. Rows of unequal length are read as a matrix without columns.
+/// Stores a matrix as a list of rows. Rows of unequal length are read as a matrix without columns.
 void visit_value(FieldVisitor& v, Eigen::MatrixXd& x) {
   std::vector<sim::Vector> rows(static_cast<std::size_t>(x.rows()));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = x.row(static_cast<Eigen::Index>(i));

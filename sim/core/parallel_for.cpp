@@ -16,7 +16,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Processors that this process may run on.
+/// Returns the number of processors that this process may use.
 int processors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
@@ -48,7 +48,7 @@ class Loop {
     }
   }
 
-  /// Takes turns until none is left, first those of the thread's own part.
+  /// Takes turns until none is left, beginning with the part of this thread.
   void take_turns(int thread) {
     const Stoppable as_caller(stop_);
     const std::size_t parts = part_.size();
@@ -74,7 +74,7 @@ class Loop {
  private:
   void take(Index k) {
     try {
-      if (part_.size() > 1) require_not_stopped();  // not in ordered loops, where others may wait for this one
+      if (part_.size() > 1) require_not_stopped();  // not in ordered loops, where other turns may wait for it
       turn_(work_, k);
     } catch (...) {
       const std::lock_guard lock(failing_);
@@ -120,13 +120,13 @@ class Pool {
   }
 
   std::uint64_t loops_opened() const { return opened_.load(std::memory_order_relaxed); }
-  /// Number of helpers that are looking for a loop, or would be if they had a processor.
+  /// Number of helpers that are not asleep: they look for a loop, or wait for a processor in order to do so.
   int awake() const { return awake_.load(std::memory_order_relaxed); }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// The mutex is held for nanoseconds, so a thread that finds it taken need not sleep for it.
+  /// Spins briefly before it sleeps, because the mutex is held for nanoseconds only.
   Lock lock() {
     Lock held(mutex_, std::defer_lock);
     if (!brief_wait([&] { return held.try_lock(); })) held.lock();
@@ -190,7 +190,7 @@ class Pool {
     }
   }
 
-  /// The latest loop that wants help, since others may wait for it.
+  /// Returns the latest loop that can use another thread, since other loops may wait for it.
   Loop* find_loop() const {
     const auto found =
         std::find_if(loops_.rbegin(), loops_.rend(), [](const Loop* loop) { return loop->wants_help(); });
@@ -220,9 +220,9 @@ void set_max_threads(int threads) { thread_limit() = std::max(1, threads); }
 
 int threads_for(double pairs) {
   require_not_stopped();  // every loop begins here
-  // 30 µs to 50 µs of work: the time in which a sleeping thread wakes on a processor that others use too.
+  // 30 µs to 50 µs of work: the time that a sleeping thread takes to wake on a busy processor.
   constexpr double for_sleeping = 1e5;
-  // 10 µs to 15 µs: twenty times as long as a thread that is looking for a loop takes to find one.
+  // 10 µs to 15 µs of work: twenty times what an awake thread takes to find a loop.
   constexpr double for_awake = 3e4;
   double threads = pairs / for_sleeping;
   if (pairs >= 2 * for_awake && threads < max_threads())

@@ -6,7 +6,7 @@
 namespace pithball::sim {
 
 ParticleGraph::ParticleGraph(Index particles, std::initializer_list<std::span<const Spring>> pairs) {
-  // Room for every pair; then the neighbors are sorted and repetitions removed.
+  // Reserves space for every pair; then sorts the neighbors and removes duplicates.
   std::vector<Index> room(particles + 1, 0);
   for (const auto& list : pairs)
     for (const Spring& s : list)
@@ -37,14 +37,14 @@ Index ParticleGraph::find(Index i, Index j) const {
 
 namespace {
 
-/// Springs of a range: few enough for more ranges than threads, which share the work evenly, and enough to be worth a
-/// turn.
+/// Springs per range: few enough that there are more ranges than threads, so that the load is balanced, but enough to
+/// outweigh the overhead of scheduling a range.
 constexpr Index springs_per_range = 1000;
 constexpr Index most_ranges = 64;
-/// Least levels of a range: with two, its springs to the range before share no particle with those to the next range.
+/// Least number of levels per range. With two, springs to the previous and to the next range share no particle.
 constexpr Index least_levels = 2;
 
-/// The range of each particle; 0 for particles without springs, on which the ranges must not depend.
+/// Returns the range of each particle; 0 for particles without springs, which must not influence the ranges.
 std::vector<Index> find_ranges(const Topology& topology) {
   const ParticleGraph graph(topology.particles, {topology.springs});
   const GraphLevels levels = GraphLevels::along(graph, [&](Index i) { return graph.is_alone(i); });
@@ -59,8 +59,8 @@ std::vector<Index> find_ranges(const Topology& topology) {
   return range;
 }
 
-/// The springs in the order of their first particles, so that a loop passes over the particles once: meshes number
-/// springs by kind.
+/// Sorts the springs by their first particles, so that a loop over springs visits the particles in order. (Meshes
+/// number their springs by kind.)
 std::vector<std::int32_t> by_particle(const Topology& topology) {
   std::vector<std::int32_t> order(topology.springs.size());
   std::iota(order.begin(), order.end(), 0);

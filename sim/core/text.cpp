@@ -10,7 +10,7 @@ namespace {
 
 unsigned byte_at(std::string_view text, std::size_t place) { return static_cast<unsigned char>(text[place]); }
 
-/// Length of a UTF-8 character in bytes, given its first byte; 0 if no character begins with it.
+/// Returns the length in bytes of a UTF-8 character with this first byte; 0 if no character begins with it.
 std::size_t announced_length(unsigned first) {
   if (first < 0x80) return 1;
   if (first < 0xC2) return 0;
@@ -19,14 +19,14 @@ std::size_t announced_length(unsigned first) {
   return first < 0xF5 ? 4 : 0;
 }
 
-/// Length in bytes of the UTF-8 character at the beginning of a nonempty text; 0 if there is none.
+/// Returns the length in bytes of the UTF-8 character at the beginning of a nonempty text; 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const unsigned first = byte_at(text, 0);
   const std::size_t length = announced_length(first);
   if (length > text.size()) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((byte_at(text, k) & 0xC0) != 0x80) return 0;
-  // Overlong encodings, surrogates, and code points beyond U+10FFFF.
+  // Rejects overlong encodings, surrogates, and code points beyond U+10FFFF.
   const unsigned second = length > 2 ? byte_at(text, 1) : 0;
   const bool forbidden = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
                          (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
@@ -105,7 +105,7 @@ std::string printable(std::string_view text) {
 
 std::string excerpt(std::string_view text, std::size_t longest) {
   std::string shown;
-  std::vector<std::size_t> ends;  // of each character in `shown`
+  std::vector<std::size_t> ends;  // end of each character in `shown`
   for_each_character(text, [&](std::string_view character, Kind kind) {
     shown += kind == Kind::Shown ? std::string(character) : escaped(character);
     ends.push_back(shown.size());

@@ -44,7 +44,7 @@ ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<In
   const Index m = targets.size(), n = x.cols();
   ReferenceSum sum{std::move(targets), Points(3, m), Vector(m)};
   const Real softening2 = static_cast<Real>(softening) * softening;
-  constexpr double cost = 20;  // of a pair in long double, in pairs of the vectorized sum
+  constexpr double cost = 20;  // of a pair in long double, relative to one of the vectorized sum
   parallel_for(m, cost * m * n, [&](Index k) {
     const Index i = sum.targets[k];
     const Real xi = x(0, i), yi = x(1, i), zi = x(2, i);

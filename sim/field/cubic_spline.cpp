@@ -113,7 +113,7 @@ double CubicSpline::curvature(double s) const {
   return m_[k] + (m_[k + 1] - m_[k]) * (s - s_[k]) / (s_[k + 1] - s_[k]);
 }
 
-// The integral from the first node s_k of the piece that contains s or ends there, in powers of r = s − s_k.
+// The integral over the last piece, from its first node s_k to s, in powers of r = s − s_k.
 double CubicSpline::integral_inside(double s) const {
   const auto after = std::lower_bound(s_.data(), s_.data() + s_.size(), s) - s_.data();
   const Index k = std::clamp<Index>(after - 1, 0, s_.size() - 2);

@@ -23,18 +23,18 @@ struct ExpressionToken {
   double number = 0;      ///< the value of a number
 };
 
-/// The names and operators that an expression in these variables may contain, for messages.
+/// Returns the names and operators allowed in an expression in these variables, for error messages.
 std::string offered_in_expressions(const std::vector<std::string>& variables);
 
 /// Throws an InvalidArgument that shows the expression, or the text around the position in a long one.
 [[noreturn]] void reject_expression(std::string_view expression, std::size_t position, std::string required,
                                     std::string got, std::string remedy);
-/// The same for text that is not a valid expression.
+/// Throws the same exception for text that is not a valid expression.
 [[noreturn]] void reject_to_understand(std::string_view expression, std::size_t position, std::string got,
                                        std::string remedy);
 
-/// The tokens of an expression, which refer to its text. Throws InvalidArgument for an expression that is too long, for
-/// invalid characters, and for comparisons, conditions and functions with kinks, by name.
+/// Returns the tokens of an expression; they refer to its text. Throws InvalidArgument for an expression that is too
+/// long and for invalid characters; names comparisons, conditions and functions with kinks in the message.
 std::vector<ExpressionToken> read_tokens(std::string_view expression, const std::vector<std::string>& variables);
 
 void ExpressionProgram::append(const Instruction& instruction, Index operands) {
@@ -42,7 +42,7 @@ void ExpressionProgram::append(const Instruction& instruction, Index operands) {
   height_ += 1 - operands;
   depth_ = std::max(depth_, height_);
   if (operands == 0) return;
-  // A constant operand is one instruction long, since it was replaced by its value as soon as it was complete.
+  // A constant operand is a single instruction: it was replaced by its value when it was complete.
   const auto tail =
       std::span(instructions_).last(std::min(instructions_.size(), static_cast<std::size_t>(operands) + 1));
   const bool constant = std::all_of(tail.begin(), tail.end() - 1,
@@ -69,7 +69,7 @@ bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z')
 bool is_space(char c) { return std::strchr(" \t\r\n", c) && c != '\0'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }  // inside a UTF-8 character
 
-/// The expression, or the text around a position in a long one.
+/// Returns the expression, or the text around a position in a long one.
 std::string excerpt(std::string_view expression, std::size_t position) {
   constexpr std::size_t longest = 160, around = 40;
   if (expression.size() <= longest) return std::string(expression);
@@ -80,7 +80,7 @@ std::string excerpt(std::string_view expression, std::size_t position) {
          (end < expression.size() ? "…" : "");
 }
 
-/// The character at a position, as messages show it.
+/// Returns the character at a position as error messages show it.
 std::string shown_character(std::string_view expression, std::size_t position) {
   const auto code = static_cast<unsigned char>(expression[position]);
   if (code < ' ' || code == 127) return "the control character " + std::to_string(code);
@@ -199,7 +199,7 @@ namespace {
 
 using Operation = ExpressionProgram::Operation;
 
-/// A recursive-descent parser: the function of each rule of the grammar reads its tokens and appends their program.
+/// A recursive-descent parser: one function per grammar rule reads the tokens of the rule and appends instructions.
 class ExpressionCompiler {
  public:
   ExpressionCompiler(const std::string& expression, const std::vector<std::string>& variables)
@@ -287,7 +287,7 @@ class ExpressionCompiler {
     }
   }
 
-  /// ( sum , … ) with this number of sums.
+  /// Parses ( sum , … ) with this number of sums.
   void in_parentheses(int sums) {
     expect("(", "'('");
     sum();

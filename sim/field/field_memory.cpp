@@ -23,10 +23,10 @@ std::shared_ptr<const FieldLinearization> FieldMemory::find(const Points& x, dou
 }
 
 void FieldMemory::keep(std::shared_ptr<const FieldLinearization> made) const {
-  // A step has a few states, and several runs may share the field. For a large body, memory matters, and the rest of a
-  // step costs as much as evaluating the field again.
+  // A step evaluates the field at a few states, and several runs may share it. For a large body, fewer states are kept
+  // to save memory: evaluating the field again costs no more than the rest of a step.
   constexpr std::size_t most_kept = 16;
-  constexpr Index most_points = 100'000;  // in all that is kept
+  constexpr Index most_points = 100'000;  // total of all kept states
   const std::lock_guard lock(mutex_);
   const Index room = most_points / std::max<Index>(made->x.cols(), 1);
   const std::size_t most = std::clamp<Index>(room, 1, most_kept);

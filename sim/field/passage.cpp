@@ -7,7 +7,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The least distance from the origin to the segment between two points [m].
+/// Returns the distance from the origin to the segment between two points [m].
 double least_distance(const Vec3& a, const Vec3& b) {
   const Vec3 way = b - a;
   const double way2 = way.squaredNorm();
@@ -19,8 +19,8 @@ void keep_farthest(std::optional<Passage>& farthest, const Passage& one) {
   if (is_farther(one, farthest)) farthest = one;
 }
 
-/// Whether a sphere that moves along a straight line meets the obstacle: it advances by its distance from the obstacle,
-/// but at least by a fraction of the thickness.
+/// Whether a sphere that moves along a straight line meets the obstacle. Steps along the line are the distance to the
+/// obstacle, but at least a fraction of its thickness.
 bool meets(const Vec3& from, const Vec3& to, double radius, const Obstacle& obstacle) {
   const double length = (to - from).norm(), least = obstacle.thickness() / 8;
   Vec3 normal;

@@ -36,7 +36,7 @@ void check_knots(const std::vector<double>& times, const std::vector<Vec3>& poin
   }
 }
 
-/// The shortest text with all digits of the value: "0.25", "1e-05".
+/// Returns the shortest text that represents the value exactly: "0.25", "1e-05".
 std::string all_digits(double value) {
   const double size = std::abs(value);
   const auto form =
@@ -45,7 +45,7 @@ std::string all_digits(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, form).ptr};
 }
 
-/// The motion in a table of t, x, y, z.
+/// Reads the motion from a table of t, x, y, z.
 Path path_of(const NumberTable& table) {
   std::vector<double> times;
   std::vector<Vec3> points;

@@ -96,8 +96,8 @@ Mat3 BoxObstacle::curvature(Index, const Vec3& x) const {
   const Vec3 away = x - x.cwiseMax(low_).cwiseMin(high_);
   const double outside = away.norm();
   if (side_ == Side::Inside || outside == 0) return Mat3::Zero();
-  // The nearest point follows x along the axes on which x lies between the walls. The other axes are one beside a face,
-  // where the curvature is 0, two beside an edge, and three beside a corner.
+  // Along the axes on which x lies between the walls, the nearest point moves with x. There is one other axis beside a
+  // face, where the curvature is 0; there are two beside an edge and three beside a corner.
   const Vec3 beside = (away.array() != 0).cast<double>();
   const Vec3 normal = away / outside;
   return (Mat3(beside.asDiagonal()) - normal * normal.transpose()) / outside;

@@ -12,7 +12,7 @@
 namespace pithball::sim {
 namespace {
 
-/// c_{−1} … c_n of the cubic spline through n values at the integers, from its curvatures m:
+/// Returns c_{−1} … c_n of the cubic spline through n values at the integers, from its curvatures m:
 /// c_k + m_k/6 = f_k, and (c_{k−1} + 4 c_k + c_{k+1})/6 = f_k. A single value gives a constant.
 Vector spline_coefficients(const Vector& values) {
   const Index n = values.size();
@@ -25,7 +25,7 @@ Vector spline_coefficients(const Vector& values) {
   return c;
 }
 
-/// The four B-splines that are not zero at u, with derivatives; outside 0 … n − 1 their linear continuation.
+/// The four nonzero B-splines at u and their derivatives; outside 0 … n − 1 they are extrapolated linearly.
 struct Weights {
   Index first = 0;  // index of the first coefficient in the padded array
   std::array<double, 4> value, slope, curvature;
@@ -44,7 +44,7 @@ struct Weights {
   }
 };
 
-/// The even spacing of sorted coordinates that may differ by rounding in the file.
+/// Evenly spaced nodes, up to rounding of their coordinates in the file.
 struct Axis {
   double first = 0, spacing = 1;
   Index count = 0;
@@ -185,7 +185,7 @@ namespace {
 
 constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
-/// All numbers of the file; while describing, those of a table along a line.
+/// Returns the numbers in the file, or those of an example along a line while settings are described.
 Eigen::MatrixXd ask_numbers(Settings& settings) {
   const NumberTable table = settings.table(
       "table", "table of numbers, one row per line: s, φ along a line, or x, y, z, φ at the nodes of a regular grid");

@@ -11,13 +11,13 @@ HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// u·(x, y, z) for as many directions as a vector holds.
+/// Returns u·(x, y, z) for one vector of directions.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V along(const D d, const Vec3& u, const V& x, const V& y, const V& z) {
   return hn::MulAdd(hn::Set(d, u[0]), x, hn::MulAdd(hn::Set(d, u[1]), y, hn::Mul(hn::Set(d, u[2]), z)));
 }
 
-/// Adds the changes along the directions from p on, as many as fill whole vectors; returns the first direction left.
+/// Adds the changes along the directions from p on, in whole vectors; returns the first direction that is left over.
 template <class D>
 HWY_INLINE Index add_from(const D d, Index p, const AxialChange& c, const Directions& directions, Panel& df) {
   const Index P = directions.count(), step = static_cast<Index>(hn::Lanes(d));

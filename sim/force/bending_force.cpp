@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The columns of an angle's particles.
+/// Returns the columns of the particles that form an angle.
 template <int Corners>
 Eigen::Matrix<double, 3, Corners> corners(const Points& all, const std::array<Index, Corners>& particles) {
   Eigen::Matrix<double, 3, Corners> own;
@@ -24,7 +24,7 @@ void add_corners(const Eigen::Matrix<double, 3, Corners>& own, double factor,
   for (int c = 0; c < Corners; ++c) all.col(particles[c]) += factor * own.col(c);
 }
 
-/// The nearest positive semidefinite matrix to a symmetric one.
+/// Returns the positive semidefinite matrix nearest to a symmetric matrix.
 template <class Matrix>
 Matrix without_negative_part(const Matrix& H) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(H);

@@ -32,13 +32,13 @@ struct Turn {
     by_second = (-bend + cosine_minus * s) / b;
   }
 
-  /// The derivative by the corners, from those by the edges x₁ − x₀ and x₂ − x₁.
+  /// Returns the derivative by the corners, given those by the edges x₁ − x₀ and x₂ − x₁.
   static Corners3 of_corners(const Vec3& first, const Vec3& second) {
     return (Corners3() << -first, first - second, second).finished();
   }
 
-  /// u'(c), where u = (τ − τ₀)²/2. A chain with a bent rest shape has no bending direction where it is straight: it is
-  /// treated there as if its rest shape were straight.
+  /// Returns u'(c), where u = (τ − τ₀)²/2. Where the chain is straight, a bent rest shape leaves the bending direction
+  /// undefined: the rest shape is then treated as straight.
   double slope(double rest) const { return -4 / (cosine_plus * cosine_plus) * (1 - rest_share(rest)); }
   double curvature(double rest) const {
     const double plus3 = cosine_plus * cosine_plus * cosine_plus, share = rest_share(rest);
@@ -49,7 +49,7 @@ struct Turn {
   double rest_share(double rest) const { return rest == 0 || tangent == 0 ? 0 : rest / tangent; }
 };
 
-/// Each particle with exactly two edges, between the far ends of these edges.
+/// Returns x₀ x₁ x₂ for each particle x₁ with exactly two edges; x₀ and x₂ are the other ends of these edges.
 std::vector<std::array<Index, 3>> turns(Index particles, const std::vector<Spring>& edges) {
   std::vector<std::vector<Index>> next(particles);
   for (const Spring& edge : edges) {
@@ -166,7 +166,7 @@ Two slopes_in_series(const Two& B, const Two& share) {
   return {share[0] * (B[1] / sum) * (B[1] / sum), share[1] * (B[0] / sum) * (B[0] / sum)};
 }
 
-/// An edge of a chain, from a particle to the next.
+/// An edge of a chain, from one particle to the next.
 struct ChainEdge {
   std::shared_ptr<const ChainBending> chain;
   Index next;

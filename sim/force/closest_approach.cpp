@@ -10,7 +10,7 @@
 namespace pithball::sim {
 
 double crossing_time(double r, double w, double b) {
-  // In 0/0 (two points at one position and at rest relative to each other) the denominator decides: they stay together.
+  // 0/0 (two points at one position, at rest relative to each other) must give infinity, since they stay together.
   constexpr double never = std::numeric_limits<double>::infinity();
   return std::min(w > 0 ? r / w : never, b > 0 ? std::sqrt(2 * r / b) : never);
 }
@@ -49,7 +49,7 @@ std::vector<Index> everyone(const Model& model) {
 
 namespace {
 
-/// A hash whose lower bits differ for nearly all points; equal for equal points, where 0 equals −0.
+/// Returns a hash whose lower bits are well mixed. Equal points have equal hashes, with −0 equal to 0.
 std::uint64_t scrambled(const Vec3& x) {
   std::uint64_t bits = 0;
   for (const double coordinate : x) {
@@ -62,7 +62,7 @@ std::uint64_t scrambled(const Vec3& x) {
 }  // namespace
 
 std::optional<Spring> find_coincident(const Points& x, const std::vector<Index>& which) {
-  // Linear probing: on the way to a free place, a particle passes all others that are at the same position.
+  // Linear probing: a particle is compared with every earlier one at its position before it reaches an empty slot.
   const std::uint64_t last_place = std::bit_ceil(2 * which.size() + 1) - 1;
   std::vector<Index> at(last_place + 1, -1);
   for (const Index i : which) {

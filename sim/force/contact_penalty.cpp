@@ -113,7 +113,7 @@ double ContactPenalty::shortest_time(const Model& model, const State& s, const P
 }
 
 double ContactPenalty::time_to_touch(const Model& model, const State& s, const Points& a) const {
-  // The distance is that of the centers, but at least the smallest radius.
+  // Uses the distance of the centers, but at least the smallest radius.
   const auto radius = model.values()[radius_block_];
   const double smallest = (radius.array() > 0).select(radius, radius.maxCoeff()).minCoeff();
   return closest_approach(model, s, a, everyone(model), {}, smallest);

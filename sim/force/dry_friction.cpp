@@ -11,19 +11,19 @@
 namespace pithball::sim {
 namespace {
 
-/// A velocity as a multiple of s and a direction; at rest any direction will do, since all derivatives are isotropic.
+/// A velocity as a speed in units of s and a direction, which is arbitrary at rest: derivatives are isotropic there.
 struct Sliding {
   double a;  // |v|/s
   Vec3 direction;
   Sliding(const Vec3& v, double s) : a(v.norm() / s), direction(a > 0 ? Vec3(v.normalized()) : Vec3::UnitX()) {}
-  /// along·(part of w along v) + across·(the rest of w)
+  /// Returns along·(component of w along v) + across·(component of w across v).
   Vec3 stretch(const Vec3& w, double along, double across) const {
     return across * w + (along - across) * direction.dot(w) * direction;
   }
   double tanh_over_a() const { return a > 0 ? std::tanh(a) / a : 1; }
 };
 
-/// One particle's flow over h: a′, and the factors by which a change of velocity along and across the motion shrinks.
+/// The flow of one particle over h: a′, and the factors by which δv along and across the motion decreases.
 struct Slowing : Sliding {
   double after, along, across;
   Slowing(const Vec3& v, double s, double b) : Sliding(v, s), after(kernel::dry_friction_flow(a, b)) {

@@ -100,7 +100,7 @@ void ElectricField::add_vjp(const Model& model, const State& s, const Points& w,
     return;
   }
   const double factor = values[block_][0];
-  // Includes uncharged particles, for the derivatives by their charges.
+  // Includes uncharged particles, because derivatives by their charges need the field there.
   const Vector along = w.cwiseProduct(field_->values(s.x, s.t)).colwise().sum();
   gq += factor * along;
   const FeltParticles charged(s.x, q);

@@ -30,12 +30,12 @@
 namespace pithball::sim {
 namespace {
 
-/// Settings without effect that do not depend on where the body moves.
+/// Settings with which the force has no effect, wherever the body moves.
 IdleSettings idle(const char* settings) {
   return [settings](const Vec3&, const Vec3&) { return std::vector<std::string>{settings}; };
 }
 
-/// A force that a model needs at most once.
+/// Marks a force that a model needs at most once.
 ForceInfo single(ForceInfo force) {
   force.is_single = true;
   return force;

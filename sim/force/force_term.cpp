@@ -9,14 +9,14 @@
 namespace pithball::sim {
 namespace {
 
-/// The direction of each column; 0 for a zero column.
+/// Returns the unit vector along each column; 0 for a zero column.
 Points directions(const Points& motion) {
   Points d = motion;
   for (Index i = 0; i < d.cols(); ++i) d.col(i).stableNormalize();
   return d;
 }
 
-/// The largest |f_i|/m_i over particles that are not held.
+/// Returns the largest |f_i|/m_i of the particles that are not held.
 double largest_per_mass(const Model& model, Points f) {
   model.clear_held(f);
   return f.cols() > 0 ? (f.colwise().norm().transpose().array() / model.mass().array()).maxCoeff() : 0;

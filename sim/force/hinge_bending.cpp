@@ -33,11 +33,11 @@ struct Leaf {
   }
 
   double area() const { return n.norm() / 2; }
-  /// ∂θ/∂x along the normal, for a, b, c.
+  /// Returns ∂θ/∂x along the normal, for a, b, c.
   Vec3 lever() const { return share / n.norm(); }
   Mat3 gradient() const { return p * share.transpose(); }  // a column for each corner
 
-  /// The derivative of `gradient` by a, b, c.
+  /// Returns the derivative of `gradient` by a, b, c.
   Eigen::Matrix<double, 9, 9> jacobian() const {
     const Vec3 unit = e / length, along_by_e = (f - along * unit) / length;
     const Mat3 by_n = (Mat3::Identity() - 2 * n * n.transpose() / n.squaredNorm()) / n.squaredNorm();
@@ -62,7 +62,7 @@ struct Hinge {
 
   bool is_defined() const { return first.area() > 0 && second.area() > 0; }
 
-  /// The angle about the edge from the normal of the first triangle to that of the second, in (−π, π].
+  /// Returns the angle about the edge from the normal of the first triangle to that of the second, in (−π, π].
   double angle() const {
     return std::atan2(-first.e.dot(first.n.cross(second.n)) / first.length, -first.n.dot(second.n));
   }
@@ -85,10 +85,10 @@ struct Hinge {
   }
 };
 
-/// θ − θ₀, the shorter way around.
+/// Returns θ − θ₀, the shorter way around.
 double bent(double angle, double rest) { return std::remainder(angle - rest, 2 * M_PI); }
 
-/// Edge and opposite corners of each pair of triangles with a common edge.
+/// Returns the common edge and the opposite corners of each pair of adjacent triangles.
 std::vector<std::array<Index, 4>> hinges(const std::vector<std::array<Index, 3>>& triangles) {
   std::map<std::pair<Index, Index>, std::vector<Index>> opposite;
   for (const auto& corner : triangles)

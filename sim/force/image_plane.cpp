@@ -76,7 +76,7 @@ void ImagePlane::validate(const Model& model, const State& s) const {
 
 void ImagePlane::add_force(const Model& model, const State& s, Points& f) const {
   const double strength = model.values()[block_][0];
-  if (strength == 0) return;  // no image charges, and no plane to pass through
+  if (strength == 0) return;  // no image charges, so any side is allowed
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
   ChargeRows(law, s.x, q).add_force(strength, f);
@@ -122,11 +122,11 @@ double ImagePlane::shortest_time(const Model& model, const State& s, const Point
 void ImagePlane::add_field(const Model& model, const SourceCharges& sources, const Points& at,
                            ChargeField& field) const {
   const double strength = model.values()[block_][0];
-  if (strength == 0) return;  // no image charges, and no plane to be behind
+  if (strength == 0) return;  // no image charges, so any side is allowed
   const bool valid = behind(sources.charge, sources.x) < 0;
   const ImageLaw law{point_, normal_, 1};
   if (valid) ChargeRows(law, sources.x, sources.charge).add_field(strength, at, field);
-  // The rounding of its coordinates and of its height may put a point on the plane behind it.
+  // Rounding of the coordinates and of the height may place a point of the plane behind the plane.
   const double rounding = 4 * std::numeric_limits<double>::epsilon();
   for (Index k = 0; k < at.cols(); ++k)
     if (!valid || height(at.col(k)) < -rounding * (at.col(k).norm() + point_.norm())) field.clear(k);

@@ -85,7 +85,7 @@ void InverseSquareForce::validate(const Model& model, const State& s) const {
          "move one of them, set its " + values.block(weights_.block).name + " to 0, or give a softening"});
 }
 
-/// The structures of a frozen force, by time.
+/// The structures of a frozen force at each time.
 class InverseSquareForce::Memory {
  public:
   std::shared_ptr<const CoulombSum::Structure> structure(const CoulombSum& sum, const State& s) {

@@ -112,7 +112,7 @@ std::optional<double> ObstaclePenalty::energy(const Model& model, const State& s
 }
 
 Mat3 ObstaclePenalty::hessian(const Contact& at, const Points& x, double k, bool definite) const {
-  // The curvature is across the normal and of one sign, so that dropping it gives the nearest semidefinite matrix.
+  // The curvature acts across the normal and has one sign, so omitting it gives the nearest semidefinite matrix.
   const Mat3 bend = curvature(at, x);
   const Mat3 straight = k * at.d.slope() * at.normal * at.normal.transpose();
   return definite && bend.trace() > 0 ? straight : Mat3(straight - k * at.d.push() * bend);
@@ -166,8 +166,8 @@ void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, do
 }
 
 void ObstaclePenalty::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
-  // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R; walls of a box that touch the same
-  // particle are at right angles.
+  // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R. Walls of a box that touch the same
+  // particle are at right angles, so their stiffnesses act along different axes.
   const double k = model.values()[stiffness_block_][0] * (smoothing_ > 0 ? kernel::largest_slope : 1);
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * k);
 }
@@ -304,7 +304,7 @@ void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, dou
 
 void ObstacleDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
-  // In the corner of a box, three walls at right angles touch a particle; each damps along its own normal and across.
+  // In a corner of a box, three walls at right angles damp a particle, each along its normal and across it.
   const double others = std::min<Index>(obstacle_->walls(), 3) - 1;
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * (std::max(c, ct) + others * ct));
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Number = NeighborList::Number;
 
-/// The rows of a list in the given order of particles, with partners numbered by their places in this order.
+/// Returns the rows of a list in the given order of particles; partners are numbered by this order.
 NeighborList renumbered(const NeighborList& list, const std::vector<Number>& particle) {
   std::vector<Number> place(particle.size());
   for (std::size_t p = 0; p < particle.size(); ++p) place[particle[p]] = static_cast<Number>(p);
@@ -152,7 +152,7 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
   return sum;
 }
 
-/// Calls body(row, linearized) for each row.
+/// Calls body(row, linearized law) for each row.
 template <class Body>
 void PairForce::for_each_linearized_row(const Model& model, const PairRows& rows, Body body) const {
   const std::size_t n = model.particles();

@@ -8,7 +8,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Pairs of charges, each of which interacts with the other charges themselves, not with images.
+/// Pairs of charges without image charges.
 struct BetweenCharges {
   static constexpr bool feels_itself = false;
   static Vec3 separation(const Vec3& xi, const Vec3& xj) { return xi - xj; }

@@ -22,7 +22,7 @@ class NoForce final : public ForceTerm {
   ForceTraits traits_;
 };
 
-/// For each entry of the values of the selected model (`Model::of_particles`), its index in those of the whole model.
+/// Returns the index in the whole model's values of each entry of the selected model's (`Model::of_particles`).
 std::vector<Index> entries_of(const Values& values, const std::vector<Index>& selected) {
   std::vector<Index> entries;
   for (const ValueBlock& block : values.blocks()) {
@@ -46,7 +46,7 @@ class RenumberedMajorizer final : public Majorizer {
   const std::vector<Index>& selected_;
 };
 
-/// Adds to J the blocks that `add` computes for the selected particles: without springs, only diagonal ones.
+/// Adds to J the blocks that `add` computes for the selected particles; all are diagonal, as there are no springs.
 template <class Add>
 void add_blocks(const std::vector<Index>& selected, const Model& part, BlockMatrix& J, Add add) {
   BlockMatrix blocks(part.topology());

@@ -55,8 +55,8 @@ void SphViscosity::declare(const Topology&, Values& values) {
 
 namespace {
 
-/// The pairs of a fluid at fixed positions as dampers along g, F_i = −g (g·(v_i − v_j)): the viscous force
-/// while only velocities change.
+/// The viscous force at fixed positions, where each pair of the fluid is a damper along its g:
+/// F_i = −g (g·(v_i − v_j)).
 class Dampers final : public ForceTerm {
  public:
   Dampers(const FluidPairs& pairs, double viscosity, const Model& model, const Points& x)
@@ -71,7 +71,7 @@ class Dampers final : public ForceTerm {
       rate_[j] += 2 * strength * r.squaredNorm() / m[j];
     });
   }
-  /// The largest row sum of M⁻¹ ∂F/∂v, an upper bound of the rates of all modes [1/s].
+  /// Returns the largest row sum of M⁻¹ ∂F/∂v, an upper bound on the rates of all modes [1/s].
   double rate() const { return rate_.size() > 0 ? rate_.maxCoeff() : 0; }
 
   const ForceTraits& traits() const override {

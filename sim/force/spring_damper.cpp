@@ -19,15 +19,15 @@ void SpringDamper::declare(const Topology& topology, Values& values) {
   loops_ = SpringLoops(topology);
 }
 
-/// c of each spring, and the values on which it depends.
+/// The damping c of each spring, and the values on which it depends.
 struct SpringDamper::Numbers {
   const double* given;
-  const double *length, *l0;  // null: c as given
-  Index rods;                 // number of lengths: further springs (`Model::with_springs`) have c as given
+  const double *length, *l0;  // null if c is as given
+  Index rods;                 // number of lengths; for springs added by `Model::with_springs`, c is as given
   /// ∂c/∂damping.
   double share(Index e) const { return e < rods ? length[e] / l0[e] : 1; }
   double operator[](Index e) const { return given[e] * share(e); }
-  /// δc for changes of the given damping, and of the rest length if c depends on it.
+  /// Returns δc for changes of the given damping and, if c depends on it, of the rest length.
   double change(Index e, double dgiven, const double* dl0) const {
     return share(e) * dgiven - (e < rods ? (*this)[e] * dl0[e] / l0[e] : 0);
   }

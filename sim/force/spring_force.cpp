@@ -69,7 +69,7 @@ std::optional<double> SpringForce::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// The slopes for the strength s = k.
+/// Returns the slopes for the strength s = k.
 SpringSlopes slopes_of_spring(const Vec3& b, double k, double l0) {
   const kernel::SpringHessian K(b, k, l0, false);
   const double l = b.norm(), per_length = l > 0 ? 1 / l : 0;
@@ -191,7 +191,7 @@ std::optional<double> CubicSpring::energy(const Model& model, const State& s) co
 }
 
 namespace {
-/// The slopes for the strength s = k₃: ∂f/∂k₃ = −d³ b̂, ∂f/∂l0 = 3 k₃ d² b̂.
+/// Returns the slopes for the strength s = k₃: ∂f/∂k₃ = −d³ b̂, ∂f/∂l0 = 3 k₃ d² b̂.
 SpringSlopes slopes_of_cubic_spring(const Vec3& b, double k3, double l0) {
   const kernel::CubicSpringHessian K(b, k3, l0, false);
   const double l = b.norm(), per_length = l > 0 ? 1 / l : 0, d = l - l0, squared = d * d * per_length;

@@ -39,7 +39,7 @@ void VelocityRescaling::kick(const Model& model, double h, Index, State& s) cons
   };
   double twice_heat = 0;
   for_each_free([&](Index i) { twice_heat += m[i] * (s.v.col(i) - flight).squaredNorm(); });
-  if (!(twice_heat > 0)) return;  // nothing moves: no factor can heat the body
+  if (!(twice_heat > 0)) return;  // no particle moves, so no factor can heat the body
   const double ratio = static_cast<double>(freedoms(model)) * thermal_energy_ / twice_heat;
   const double approach = time_constant_ > 0 ? -std::expm1(-h / time_constant_) : 1;
   const double factor = std::sqrt(1 + approach * (ratio - 1));

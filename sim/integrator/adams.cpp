@@ -56,7 +56,7 @@ const std::vector<AdamsCoefficients>& adams_methods() {
 void Adams::do_step(const Model& model, const TimeStep& step, State& s, History& history, StepOutput& out) {
   const double h = step.h;
   const std::size_t past = history.size() / 2, order = method_.predictor.size();
-  // Acceleration at a state; the power that forces dissipate there [W] is inserted at the front of `powers`.
+  // Returns the acceleration at a state, and inserts the power dissipated by forces there [W] at the front of `powers`.
   std::vector<Losses> powers = past_powers_;
   const auto accelerate = [&](State& at) {
     if (!out.book) return stage_acceleration(model, at);

@@ -12,7 +12,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Depths of all gaps at a state [m].
+/// Returns the depths of all gaps at a state [m].
 std::vector<double> depths(const Model& model, const State& s) {
   std::vector<double> all;
   for_each_gap(model, s, [&](const MeetsObstacle&, const WallGap& gap) { all.push_back(gap.depth); });
@@ -31,8 +31,9 @@ bool differ(const Bracket& a, const Bracket& b) {
   return !std::ranges::equal(a.depths, b.depths, [](double x, double y) { return !differ(x, y); });
 }
 
-/// The first eighth of the course at whose end the touches differ from those at its beginning. Intermediate points are
-/// first tested on a cubic interpolant, without force evaluations, and then confirmed.
+/// Returns the end of the first eighth of the course at which the touches differ from those at its beginning; empty if
+/// they never do. Tests intermediate points on a cubic interpolant, which takes no force evaluations, and confirms only
+/// differences.
 std::optional<Bracket> find_other(const Model& model, const Course& course, const Bracket& begin) {
   constexpr int eighths = 8;
   for (int k = 1; k < eighths; ++k) {
@@ -46,7 +47,8 @@ std::optional<Bracket> find_other(const Model& model, const Course& course, cons
   return differ(begin, end) ? std::optional(std::move(end)) : std::nullopt;
 }
 
-/// Where the first of the differing touches changes, if depths vary linearly in between.
+/// Returns the length after which the first of the differing touches begins or ends, if depths vary linearly in
+/// between.
 double secant(const Bracket& low, const Bracket& high) {
   double first = high.length;
   for (std::size_t k = 0; k < low.depths.size(); ++k) {
@@ -83,7 +85,7 @@ std::optional<double> TouchChanges::find_next(const Model& model, const Course& 
   double guess = secant(low, high), width = high.length;
   bool raised_low = false;
   for (int tries = 0; high.length - low.length > rounding * course.h; ++tries) {
-    // Secants approach the change from one side; a point slightly beyond, by twice the last move of the guess, lies on
+    // Secants approach the root from one side. A point slightly beyond the guess, by twice its last move, should lie on
     // the other side.
     const double moved = guess;
     guess = secant(low, high);
@@ -120,16 +122,16 @@ IntegratorInfo embedded_pair(const char* name, const char* summary, int order, i
           .adaptive = true};
 }
 
-/// A step that needs a substep shorter than this fraction of it has met a singularity: a force that sets in abruptly is
-/// resolved by substeps near `tolerance` · h.
+/// A step that requires substeps shorter than this fraction of its length has met a singularity: a force that sets in
+/// abruptly is resolved by substeps of about `tolerance` · h.
 constexpr double least_substep = 1e-12;
 
-/// Every particle is allowed at least the error of one that moves at this fraction of the highest speed. So a small
-/// slow part of a body is resolved on its own scale, but not distant particles that only begin to respond to the motion
-/// of others.
+/// The error limit of a particle is at least that of one that moves at this fraction of the highest speed. Thus a small
+/// slow part of a body is resolved on its own scale, but distant particles that only begin to respond to the motion of
+/// others are not.
 constexpr double least_share = 1e-6;
 
-/// Rounding error of a difference between two sums of a few numbers as large as the coordinates, in multiples of
+/// Rounding error of the difference between two sums of a few numbers of the size of the coordinates, in multiples of
 /// machine epsilon.
 constexpr double roundings = 16;
 
@@ -137,7 +139,7 @@ constexpr double roundings = 16;
 
 const std::vector<RungeKuttaTableau>& embedded_tableaux() {
   static const std::vector<RungeKuttaTableau> tableaux{
-      // Heun's method with Euler's embedded.
+      // Heun's method with an embedded Euler method.
       {embedded_pair("heun_euler", "substeps with error control, second order: for non-smooth forces", 2, 2),
        {{}, {1}},
        {1 / 2.0, 1 / 2.0},
@@ -217,14 +219,14 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
 
 namespace {
 
-/// Makes the substeps of one step: each is attempted, and accepted up to the first change of touches.
+/// Makes the substeps of one step: attempts each, and accepts it up to the first time at which a touch begins or ends.
 class SubstepMaker {
  public:
   /// Starts at `s`, which it advances.
   SubstepMaker(const RungeKuttaTableau& tableau, const Model& model, const TimeStep& step, State& s, StepOutput& out)
       : tableau_(tableau), model_(model), step_(step), beginning_(s.t), s_(s), out_(out) {}
 
-  /// From now on, substeps end where touches change.
+  /// From now on, substeps end where touches begin or end.
   void split() { held_ = model_.holding_touches(s_); }
 
   double left() const { return step_.h - done_; }
@@ -237,7 +239,8 @@ class SubstepMaker {
                             out_.book != nullptr);
   }
 
-  /// Accepts an attempt, or its part up to a change of touches; returns what then remains of it [s].
+  /// Accepts an attempt, or only the part before a touch begins or ends; returns the length of the rest in that case
+  /// [s].
   std::optional<double> take(double tau, RungeKuttaStep made) {
     const auto change =
         held_ ? changes_.find_next(*held_, {s_, made.end, tau, [&](double part) { return attempt(part, false).end; }})
@@ -302,7 +305,7 @@ void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State
   }
   TimeProbe probe(model, beginning, step);
   std::vector<double> planned;  // substeps, whether touches split them or not
-  double taken = 0;             // part of the planned substep in progress that is done
+  double taken = 0;             // completed part of the planned substep in progress
   std::optional<Times> known;   // at s
   for (double next = std::min(h, options_.max_step);;) {
     const bool last = maker.is_last(next);
@@ -315,7 +318,7 @@ void EmbeddedRungeKutta::do_step(const Model& model, const TimeStep& step, State
       continue;
     }
     const double e = error(s, made, tau, known->change, probe);
-    const bool tiny = tau < h * least_substep;  // remainder after a change of touches
+    const bool tiny = tau < h * least_substep;  // remainder after a touch began or ended
     // Without an error estimate (a stage was not finite), a much shorter step may succeed.
     next = tiny ? maker.left() : tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
     const bool accepted = e <= 1 || tiny;

@@ -69,7 +69,7 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
   const Index n = model.particles();
   inverse_mass_ = model.mass().cwiseInverse();
   for (const Held& held : model.topology().held) inverse_mass_[held.particle] = 0;
-  // `at`: the state of the force.
+  // `at`: the state at which the force was evaluated.
   const auto kick = [&](const State& at, const Points& force, Points& v) {
     ImpulseWork work(out.book, model, v);
     particle_parts(n, [&](Index begin, Index end) {
@@ -77,7 +77,7 @@ void ImexMidpoint::do_step(const Model& model, const TimeStep& step, State& s, H
         if (inverse_mass_[i] > 0) v.col(i) += g * force.col(i) * inverse_mass_[i];
     });
     if (work.impulses()) {
-      Points again = Points::Zero(3, n);  // `force` is their sum with all others
+      Points again = Points::Zero(3, n);  // separate, as `force` is the sum of all forces
       work.impulses()->add_forces(model, at, again, g,
                                   [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
       work.impulses()->add_reactions(model, g, force);

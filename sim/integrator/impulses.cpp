@@ -32,7 +32,7 @@ double kinetic_energy_of_held(const Model& model, const Points& v) {
   return sum;
 }
 
-/// U(x, until) − U(x, from) of the potentials that change with time.
+/// Returns U(x, until) − U(x, from), summed over the potentials that depend on time.
 double potential_rise(const Model& model, const Points& x, double from, double until) {
   State at{from, x, Points::Zero(3, x.cols())};
   double rise = 0;

@@ -22,7 +22,7 @@ bool has_torn(const Model& model, const Points& carried, double farthest) {
   const auto block = model.values().find("rest_length");
   if (!block || model.values().block(*block).size == 0) return false;
   const auto lengths = model.values()[*block];
-  if (2 * farthest <= absurd_flight * lengths[0]) return false;  // the usual case: the longest is at least this
+  if (2 * farthest <= absurd_flight * lengths[0]) return false;  // the usual case: the maximum is at least lengths[0]
   const double longest = lengths.maxCoeff();
   if (!(longest > 0)) return false;
   for (const auto& [i, j] : model.springs())
@@ -60,7 +60,7 @@ void check_kick(const Kick& kick, const std::string& force, const IntegratorInfo
   if (kick.need() == KickNeed::PresentVelocities && first_order && info.symplectic)
     reject("must move particles before it brakes them, so that they spread rightly by forces." + force,
            "which brakes first");
-  // Models with constraints have no other integrator; its error there is reduced by its substeps.
+  // Accepted for models with constraints, which have no other integrator: its substeps reduce the error.
   if (kick.need() == KickNeed::SecondOrder && first_order && !info.supports.constraints)
     reject("must be of second order, so that particles under a force drift at the right speed with forces." + force,
            "of first order");
@@ -154,7 +154,7 @@ StepRecord Integrator::undivided_step(const Model& model, const TimeStep& step, 
   record.h = step.h;
   StepOutput out{record, tape, book};
   do_step(model, step, state, history, out);
-  // Adaptive integrators book this for each of their substeps.
+  // Adaptive integrators book the losses to the surroundings in each of their substeps.
   if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
   if (has_diverged(model, before, state, step.h)) record.status = StepStatus::Diverged;

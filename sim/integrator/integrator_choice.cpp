@@ -66,7 +66,8 @@ Entry adaptive(const RungeKuttaTableau& tableau) {
           }};
 }
 
-/// The θ-method under a name, with its options read or fixed.
+/// An entry for the θ-method under the name in `info`; `read` reads its options from the settings, or returns fixed
+/// ones.
 Entry theta(const IntegratorInfo& info, Theta::Options (*read)(Settings&)) {
   return {info, [&info, read](Settings& settings) {
             const Theta::Options options = read(settings);

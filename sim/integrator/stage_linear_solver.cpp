@@ -64,7 +64,7 @@ SparseMatrix majorised_hessian(const Model& model, double g) {
   return entries.with_masses();
 }
 
-/// The largest ratio of a diagonal entry of M + majorizer to the mass, over free particles.
+/// Returns the largest ratio of a diagonal entry of M + majorizer to the mass, over free particles.
 double largest_ratio(const Model& model, double g) {
   MajoriserDiagonal diagonal(model.particles());
   add_majorizers(model, g, diagonal);
@@ -74,14 +74,14 @@ double largest_ratio(const Model& model, double g) {
   return 1 + largest;
 }
 
-/// The lower triangle of H as 3n×3n scalars; identity rows for held particles. Its column 3i + b is row b of the
-/// symmetric blocks (i, j), j >= i, which arrive in order.
+/// Returns the lower triangle of H as 3n×3n scalars, with identity rows for held particles. Its column 3i + b is row b
+/// of the symmetric blocks (i, j), j >= i, which arrive in order.
 SparseMatrix scalar_entries(const BlockMatrix& H) {
   SparseMatrix A(3 * H.particles(), 3 * H.particles());
   A.reserve(9 * H.blocks() / 2 + 6 * H.particles());
   std::vector<std::pair<Index, Mat3>> row;
   Index next = 0;
-  const auto emit_row = [&](Index i) {  // also the rows of held particles before it, which have no blocks
+  const auto emit_row = [&](Index i) {  // and the identity rows of preceding held particles, which have no blocks
     for (; next < i; ++next)
       for (int b = 0; b < 3; ++b) {
         A.startVec(3 * next + b);
@@ -108,7 +108,8 @@ SparseMatrix scalar_entries(const BlockMatrix& H) {
   return A;
 }
 
-/// Iterations of conjugate gradients to 1e-10 for a condition number (Chebyshev bound).
+/// Returns the number of iterations of conjugate gradients that reduce the error to 1e-10 at this condition number
+/// (Chebyshev bound).
 double cg_iterations(double condition) { return 0.5 * std::sqrt(condition) * std::log(2e10) + 1; }
 
 }  // namespace
@@ -119,7 +120,7 @@ const std::vector<std::string>& linear_solvers() {
 }
 
 void StageLinearSolver::prepare(const Model& model, double g) {
-  // Compares bytes, several times as fast as comparing numbers, because every stage calls this.
+  // Compares bytes, which is several times as fast as comparing numbers: every stage calls this.
   const Vector& values = model.values().data();
   const auto bytes = static_cast<std::size_t>(values.size()) * sizeof(double);
   if (g == g_ && values_.size() == values.size() && std::memcmp(values_.data(), values.data(), bytes) == 0) return;
@@ -151,22 +152,22 @@ bool StageLinearSolver::prefers_sweeps(const Model& model) const {
 std::string StageLinearSolver::choose(const Model& model, double g) {
   // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage
   // takes about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs
-  // at the speed of the product. Estimated: at most 120 iterations for a prefactored solve, and four times that speed
-  // for the supernodal code, which CHOLMOD uses from 40 operations per nonzero on.
+  // at the speed of the product. Estimated: a prefactored solve takes at most 120 iterations, and CHOLMOD's supernodal
+  // code, used from 40 operations per nonzero on, runs at four times the speed of the product.
   const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
-  // Sweeps: two fifths of the iterations with diagonal blocks, as measured on cloths, shells, lattices and chains, and
-  // for each Newton step the inverses of the diagonal blocks, a third of the operations of a product. Their times equal
-  // those of factorizations where the operation counts differ by a factor of 3 to 14 (tori, chains, nets of 400 to
-  // 2,600 particles): sweeps vectorize better, and stiff bodies move in soft directions, for which the Chebyshev bound
-  // is too large. This does not hold with GMRES, whose products cost more than is counted here.
+  // Sweeps take two fifths of the iterations that diagonal blocks take, as measured on cloths, shells, lattices and
+  // chains. In addition, each Newton step inverts the diagonal blocks, for a third of the operations of a product.
+  // Sweeps are as fast as a factorization that has 3 to 14 times fewer operations (tori, chains, nets of 400 to 2,600
+  // particles): they vectorize better, and stiff bodies move in soft directions, for which the Chebyshev bound is too
+  // large. This does not hold with GMRES, whose products cost more than is counted here.
   const bool sweeps = prefers_sweeps(model);
   const double sweeps_advantage = iterations_ == StageIterations::Gmres ? 1 : 3;
   const std::string iterative = sweeps ? "ssor_cg" : "block_jacobi_cg";
   const double jacobi_iterations = cg_iterations(2 * largest_ratio(model, g));
   const double by_iterations =
       sweeps ? (0.5 * 0.4 * jacobi_iterations + 1) * product / sweeps_advantage : 0.5 * jacobi_iterations * product;
-  if (jacobi_iterations < 40) return iterative;  // no factorization pays off for so few
+  if (jacobi_iterations < 40) return iterative;  // with so few, no factorization pays off
 
   scalar_analysis_.emplace(majorised_hessian(model, g));
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();

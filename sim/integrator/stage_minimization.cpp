@@ -14,8 +14,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The fraction of the residual that Newton's first step is likely to leave: the change in units of the shortest
-/// spring, the distance over which directions and thus stiffnesses change.
+/// Returns the fraction of the residual that Newton's first step is likely to leave: `change` divided by the length of
+/// the shortest spring, as spring directions and thus stiffnesses vary over that distance.
 double expected_nonlinearity(const Model& model, const Points& place, double change) {
   constexpr double spring_work = 10;
   const auto& springs = model.springs();
@@ -96,9 +96,9 @@ void StageMinimization::begin() {
   ratio_ = now_.gradient.isZero(0) ? 0 : infinity;
 }
 
-/// Relative accuracy of the next linear solve: enough for quadratic convergence, but no more digits than the limits can
-/// use. Later solves correct the first one: beyond ten digits they would only follow the rounding errors of a nearly
-/// singular H.
+/// Returns the relative accuracy for the next linear solve: enough for quadratic convergence, but no more digits than
+/// the limits require. Later solves only correct the first one: beyond ten digits, they would follow the rounding
+/// errors of a nearly singular H.
 double StageMinimization::forcing() {
   const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
   const double size = largest_change(model_, now_.residual);
@@ -115,7 +115,7 @@ void StageMinimization::assemble_hessian(bool definite) {
   objective_.assemble_hessian(now_.change, definite, H_);
 }
 
-/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; with the regularized matrix if H is not positive definite or
+/// Computes −H⁻¹ ∇Φ to the relative accuracy `forcing`, with the regularized matrix if H is not positive definite or
 /// `regularized` is set. Returns false if there is no such direction.
 bool StageMinimization::find_direction(double forcing, bool regularized) {
   NewtonDirection& direction = work_.direction;
@@ -142,8 +142,8 @@ bool StageMinimization::find_direction(double forcing, bool regularized) {
   return found;
 }
 
-/// Whether Φ is lower at the trial point, a fraction t of a step with this slope away (Armijo 1966), or, where Φ does
-/// not resolve the difference, whether the residual is slightly smaller.
+/// Whether Φ is sufficiently lower at the trial point (Armijo 1966), which lies a fraction t of a step with this slope
+/// away; where rounding hides the difference in Φ, whether the residual is slightly smaller.
 bool StageMinimization::is_lower(double t, double slope) {
   const StageEnergy& here = objective_.energy(now_);
   if (-t * slope > here.rounding) return objective_.energy(there_).phi <= here.phi + 1e-4 * t * slope;
@@ -183,7 +183,7 @@ bool StageMinimization::take_if_lower(const Points& trial) {
   return true;
 }
 
-/// The regularized matrix is too stiff along a valley that buckling opens, so its steps make little progress there.
+/// Where buckling opens a valley, the regularized matrix is too stiff along it, and its steps make little progress.
 /// Moves δ farther along the valley, or along the step if no valley is known, in the descent direction as long as Φ
 /// falls: by 1, 2, 4, … times the length of the step, or by 1/2, 1/4, … of it.
 void StageMinimization::descend_valley() {
@@ -198,7 +198,7 @@ void StageMinimization::descend_valley() {
     do t *= 2;
     while (lowers(t));
   } else {
-    constexpr double shortest = 1e-3;  // of the step: a shorter move saves no step
+    constexpr double shortest = 1e-3;  // of the step: shorter moves do not reduce the number of steps
     do t /= 2;
     while (!lowers(t) && t > shortest);
   }
@@ -234,9 +234,9 @@ bool StageMinimization::newton_step(double forcing, bool regularized) {
 
 constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still gives seven digits of a derivative
 
-/// If H has a negative eigenvalue, conjugate gradients for a right-hand side with a component in every direction cannot
-/// reach twelve digits without encountering it. Three steps of inverse iteration find the smallest eigenvalue to a
-/// factor far below the margin; if it is near the limit, or a solve does not converge, the result is empty.
+/// If H has a negative eigenvalue, conjugate gradients for a right-hand side with a component in every direction
+/// encounter it before they reach twelve digits. Three steps of inverse iteration find the smallest eigenvalue to a
+/// factor far below the margin. Returns nothing if it is near the limit, or if a solve does not converge.
 std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_sweeps() {
   constexpr double margin = 1e3;
   const auto sweeps = simple_preconditioner(work_.H);
@@ -255,8 +255,8 @@ std::optional<StageMinimization::Curvature> StageMinimization::curvature_by_swee
   return {};
 }
 
-/// Curvature of H at z, from a bound that costs one pass over the springs; if that does not suffice, by factorizing, or
-/// by solving where factorizing costs much more than a solve.
+/// Determines the curvature of H at z from a bound that costs one pass over the springs or, if that does not suffice,
+/// by factorizing, or by iterative solves where factorizing costs much more.
 StageMinimization::Curvature StageMinimization::curvature() {
   const double g2 = solution_.problem.g * solution_.problem.g;
   Vector& bound = work_.by_particle;
@@ -288,8 +288,8 @@ StageMinimization::Curvature StageMinimization::curvature() {
   return eigenvalue > small ? Curvature::Positive : Curvature::NearlySingular;
 }
 
-/// From a stationary point that is not a minimum, moves along a direction of negative curvature until Φ is lower. The
-/// problem prefers no such direction, so a fixed random vector selects one.
+/// Leaves a stationary point that is not a minimum: moves along a direction of negative curvature until Φ is lower. A
+/// fixed random vector selects the direction, because the problem does not determine one.
 bool StageMinimization::escape_saddle() {
   assemble_hessian(false);
   Points x, direction;
@@ -337,7 +337,7 @@ void StageMinimization::close() {
   report_.residual = !is_finite(now_.gradient) ? std::numeric_limits<double>::quiet_NaN()
                      : std::isinf(ratio_)      ? 1
                                                : ratio_ * options_.tolerance;
-  if (linear_.follows_matrix()) {  // a derivative rebuilds it: cheaper than memory on the tape
+  if (linear_.follows_matrix()) {  // a derivative rebuilds it, which costs less than storing it on the tape
     solution_.preconditioner = nullptr;
     return;
   }

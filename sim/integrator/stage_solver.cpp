@@ -46,7 +46,8 @@ const std::string& StageSolver::linear_solver() const { return impl_->linear.kin
 
 namespace {
 
-/// The state at which the forces of the stage are evaluated; held particles have their own velocity at its time.
+/// Returns the state at which the forces of the stage are evaluated; held particles have their own velocity at its
+/// time.
 State stage_state(const Model& model, const StageProblem& s, const Points& change) {
   State state{s.t, s.place(change), s.velocity_at(change)};
   model.place_held(s.t, state.x, &state.v);
@@ -72,14 +73,14 @@ Imbalance imbalance_at(const Model& model, const StageProblem& s, const Points& 
   return e;
 }
 
-/// The problem with its sparse terms linearized at the current place: their directions are taken there.
+/// Returns the problem with its sparse terms linearized at the current positions, which determine their directions.
 StageProblem around(const StageProblem& s, const Points& change) {
   StageProblem at = s;
   at.lagged = s.place(change);
   return at;
 }
 
-/// Effect on the residual of rounding all coordinates, through all forces including charges, estimated with a few
+/// Estimates the effect on the residual of rounding all coordinates, through all forces including charges, with a few
 /// random signs [kg m].
 Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const Points& change) {
   const State at = stage_state(model, s, change);
@@ -145,7 +146,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   while (now.residual.allFinite() && ratio > 1 && !stuck && report.linear_solves < options_.max_iterations) {
     preconditioner = nullptr;  // it may refer to H
     preconditioner = precondition(model, s, change);
-    // As many digits as the limits can use, with one to spare.
+    // As many digits as the limits require, plus one.
     const double forcing = std::clamp(0.1 / ratio, finest, 1e-3);
     if (!preconditioner) break;
     const State at = stage_state(model, s, change);

@@ -11,7 +11,7 @@
 namespace pithball::sim {
 namespace {
 
-/// Times that should be equal differ by less than this many roundings, however they were computed.
+/// Computed times that should be equal differ by less than this many rounding errors.
 constexpr double roundings = 16;
 
 }  // namespace

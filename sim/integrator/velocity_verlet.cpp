@@ -33,7 +33,7 @@ void VelocityVerlet::do_step(const Model& model, const TimeStep& step, State& s,
     Points force = positional;
     add_forces(model, at, force, is_velocity_dependent, work.impulses(), h / 2);
     if (work.impulses()) {
-      Points again = Points::Zero(3, model.particles());  // the history contains their sum with all others
+      Points again = Points::Zero(3, model.particles());  // separate, as the history contains the sum of all forces
       work.impulses()->add_forces(model, at, again, h / 2,
                                   [](const ForceTerm& term) { return is_positional(term) && Impulses::books(term); });
       work.impulses()->add_reactions(model, h / 2, force);

@@ -6,8 +6,8 @@
 namespace pithball::sim {
 namespace {
 
-/// M⁻¹F of the forces that are not applied as flows [m/s²], 0 on held particles. Adds weight [s] times their impulses
-/// to `impulses`, if given.
+/// Returns M⁻¹F of the forces that are not applied as flows [m/s²], 0 on held particles. If `impulses` is given, adds
+/// weight [s] times these forces to it.
 Points acceleration_without_flows(const Model& model, const State& s, Impulses* impulses, double weight) {
   Points force = Points::Zero(3, model.particles());
   add_forces(
@@ -17,8 +17,8 @@ Points acceleration_without_flows(const Model& model, const State& s, Impulses* 
   return force * model.mass().cwiseInverse().asDiagonal();
 }
 
-/// x ← x + Δt v. The rounding error is carried into the next substep (Kahan), since many short ones would accumulate
-/// it.
+/// x ← x + Δt v. Carries the rounding error into the next substep (Kahan), since it would accumulate over many short
+/// ones.
 void drift(double dt, State& s, Points& lost) {
   const Points move = dt * s.v + lost, end = s.x + move;
   lost = move - (end - s.x);

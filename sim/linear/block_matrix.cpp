@@ -12,8 +12,8 @@
 namespace pithball::sim {
 namespace {
 
-/// Number of chunks, at most `SweepOrder::most_chunks`: two or four of each color, so that two threads finish together.
-/// With less work than 900 particles of a sheet a second thread does not pay off; more chunks cost iterations.
+/// Returns the number of chunks: one if a second thread does not pay off (fewer than about 900 particles of a sheet),
+/// otherwise two or four per color, so that two threads finish together. More chunks would require more iterations.
 Index count_chunks(double work) { return work < 200'000 ? 1 : work < 1'000'000 ? 4 : SweepOrder::most_chunks; }
 
 }  // namespace
@@ -91,7 +91,7 @@ BlockPattern::BlockPattern(const Topology& topology)
 
 namespace {
 
-/// Work of writing a block, in the unit of `parallel_for`. The thread that writes a block later adds to it.
+/// Work of writing a block, in the unit of `parallel_for`. The same thread later adds to the block.
 constexpr double writing_work = 10;
 
 Mat3 full_block(const double* m) {

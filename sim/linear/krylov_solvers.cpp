@@ -59,8 +59,8 @@ CgReport ConjugateGradients::solve(const BlockMatrix& A, const Preconditioner& P
 
 namespace {
 
-/// One cycle: adds to x the correction from the Krylov space of r that minimizes the residual, and returns its number
-/// of iterations.
+/// Performs one cycle: adds to x the correction in the Krylov space of r that minimizes the residual. Returns the
+/// number of iterations.
 int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, double goal, int length, Points& x) {
   const Index n = r.cols();
   std::vector<Points> basis{r / r.norm()};

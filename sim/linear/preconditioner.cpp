@@ -9,8 +9,8 @@
 namespace pithball::sim {
 namespace {
 
-/// OpenBLAS with two threads made factorizations of this size up to seven times slower than with one. The BLAS behind
-/// CHOLMOD is the system's choice, so the switch is looked up at run time.
+/// Factorizations of this size took up to seven times longer with two OpenBLAS threads than with one. Which BLAS
+/// CHOLMOD uses depends on the system, so the function is looked up at run time.
 void hold_blas_to_one_thread() {
   static const bool done = [] {
     if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) reinterpret_cast<void (*)(int)>(symbol)(1);
@@ -19,9 +19,9 @@ void hold_blas_to_one_thread() {
   (void)done;
 }
 
-/// CHOLMOD's loops start OpenMP threads however short they are, and these wait actively for each other: on a processor
-/// shared with other programs, a factorization then costs many times what the threads save. During the lifetime of this
-/// object OpenMP gives the calling thread no others; other threads of the program keep their own settings.
+/// Restricts OpenMP to one thread during its lifetime, for the calling thread only. CHOLMOD starts OpenMP threads even
+/// for short loops, and they spin while they wait for each other: on a processor shared with other programs, a
+/// factorization then loses many times what the threads save.
 class NoOpenMpThreads {
  public:
   NoOpenMpThreads() {

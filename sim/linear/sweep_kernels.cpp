@@ -15,7 +15,7 @@ namespace {
 
 static_assert(One::size == place_size(1));
 
-/// Several systems, one per lane. The vectors of a place are read in groups of as many systems as there are lanes.
+/// Several systems, one per lane. The vectors of a place are read for one group of lanes at a time.
 struct Panel {
   using D = hn::CappedTag<double, panel_width>;
   using V = hn::VFromD<D>;
@@ -116,7 +116,7 @@ struct Sweeps {
   using Sum = typename L::Sum;
   using DotSum = typename L::DotSum;
 
-  /// Σ A_ij v_j over earlier places j. Nearest places last, because their vectors are computed last.
+  /// Returns Σ A_ij v_j over earlier places j. Adds the nearest places last, because their vectors are computed last.
   static HWY_INLINE Vector lower_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
     for (std::ptrdiff_t pair = A.lower_begin[i], end = A.lower_begin[i + 1]; pair < end; ++pair) {
@@ -126,7 +126,7 @@ struct Sweeps {
     }
     return sum.result();
   }
-  /// Σ A_ij v_j over later places j.
+  /// Returns Σ A_ij v_j over later places j.
   static HWY_INLINE Vector upper_sum(const SweepRows& A, std::ptrdiff_t i, const double* v) {
     Sum sum;
     for (std::ptrdiff_t begin = A.upper_begin[i], e = A.upper_begin[i + 1]; e-- > begin;) {

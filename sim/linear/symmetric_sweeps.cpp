@@ -9,11 +9,11 @@
 namespace pithball::sim {
 namespace {
 
-/// Relaxation ω. Between 1.15 and 1.5 the number of iterations hardly changes for cloths, shells, lattices and chains;
-/// at 1 it is a tenth larger.
+/// Relaxation factor ω. For cloths, shells, lattices and chains, the number of iterations is nearly the same between
+/// 1.15 and 1.5, and a tenth larger at 1.
 constexpr double relaxation = 1.3;
 
-/// Work of inverting a block and of copying a vector. The thread that writes them also reads them in the sweeps.
+/// Work of inverting a block and of copying a vector. The same thread reads them in the sweeps.
 constexpr double inverse_work = 80, copy_work = 80;
 /// Work of a panel relative to one system.
 constexpr double panel_work = 2;
@@ -60,7 +60,7 @@ SweepRows SymmetricSweeps::rows() const {
           order().upper_pair.data(),  relaxation};
 }
 
-/// Work of a sweep with this number of systems.
+/// Returns the work of a sweep with this number of systems.
 double SymmetricSweeps::work(Index systems) const {
   return (systems == 1 ? 1 : panel_work) * SweepOrder::work(order().places(), order().pairs());
 }
@@ -89,7 +89,7 @@ class SymmetricSweeps::Unknowns {
   using Numbers = SystemNumbers<count>;
   using Vectors = Eigen::Matrix<double, size, Eigen::Dynamic>;
 
-  /// Gathers vectors of the particles for some of the systems; 0 for the other systems.
+  /// Gathers the vectors of the particles for some of the systems and sets those of the other systems to 0.
   static Vectors gather(const SymmetricSweeps& A, std::span<const Points> in) {
     const std::vector<Index>& particle = A.order().particle;
     Vectors out(size, A.order().places());
@@ -101,7 +101,7 @@ class SymmetricSweeps::Unknowns {
     });
     return out;
   }
-  /// Scatters to the particles; 0 for held ones.
+  /// Scatters the vectors to the particles and sets those of held particles to 0.
   static void scatter(const SymmetricSweeps& A, const Vectors& in, std::span<Points> out) {
     const std::vector<Index>& particle = A.order().particle;
     for (Points& of : out) of.resize(3, A.A_->particles());
@@ -172,7 +172,7 @@ class SymmetricSweeps::Unknowns {
     alpha.setZero();
     rr = sums_.total().rr;
   }
-  /// |r|, where r = (D + L) r̃.
+  /// Returns |r|, where r = (D + L) r̃.
   Numbers residual() const {
     ChunkSums<count> squares(A_.order().chunks());
     A_.sweep(Sweep::Forward, count, [&](const SweepKernels& kernels, const SweepRows& rows, const Chunk& chunk) {
@@ -182,7 +182,7 @@ class SymmetricSweeps::Unknowns {
   }
 
  private:
-  /// Row of component a of a system among the numbers of a place.
+  /// Returns the row of component a of a system among the numbers of a place.
   static constexpr Index row(Index a, Index system) { return count == 1 ? a : count * a + system; }
   SweepIterates iterates() {
     return {r_.data(), p_.data(), direction_.data(), s_.data(), x_.data(), alpha.data(), beta_.data()};

@@ -37,8 +37,8 @@ Model ModelsInTime::at(const Model& model, double t) {
 
 namespace {
 
-/// The direction d with the change of the values at time t: d itself where that is the same, otherwise `copy`, which is
-/// then filled.
+/// Returns the direction d with the tangent of the values at time t: d itself if key frames and leak do not alter it,
+/// otherwise `copy`, which is then filled.
 const Variation& at_time(const Model& model, double t, const Variation& d, std::optional<Variation>& copy) {
   const auto& frames = model.key_frames();
   const bool leaking = model.charge_leak() && model.charge_leak()->touched_by(d.values);
@@ -68,7 +68,7 @@ void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
   gradient.segment(leak->charges, leak->count) += before;
 }
 
-/// A model with the largest values that its key frames reach. (No stiffness depends on a charge.)
+/// Returns the model with each key-framed value at its maximum. (Leak is ignored: no stiffness depends on a charge.)
 Model at_largest(const Model& model) {
   Vector data = model.values().data();
   for (const KeyFrames& frames : model.key_frames())
@@ -128,7 +128,7 @@ void KeyFramedForce::add_damping_majorizer(const Model& model, double scale, Maj
 
 }  // namespace pithball::sim
 
-// The member functions of Model for values that change with time.
+// Member functions of Model for values that change with time.
 
 namespace pithball::sim {
 namespace {

@@ -8,7 +8,7 @@
 namespace pithball::sim {
 namespace {
 
-/// The values of a model with these masses.
+/// Returns the values of a model with its masses replaced.
 Vector with_masses(const Model& model, const Vector& masses) {
   Vector data = model.values().data();
   data.segment(model.values().block(Model::mass_block).offset, masses.size()) = masses;
@@ -22,7 +22,7 @@ class TrueMassForce final : public DecoratedForce {
   TrueMassForce(std::shared_ptr<const ForceTerm> force, std::shared_ptr<const Values> heavy,
                 std::shared_ptr<const Model> light)
       : DecoratedForce(std::move(force)), heavy_(std::move(heavy)), masses_(light->mass()), light_(std::move(light)) {}
-  /// The same with the true masses alone, without the two models.
+  /// The same from the true masses alone; `seen` then builds the model with them.
   TrueMassForce(std::shared_ptr<const ForceTerm> force, Vector masses)
       : DecoratedForce(std::move(force)), masses_(std::move(masses)) {}
 
@@ -32,7 +32,7 @@ class TrueMassForce final : public DecoratedForce {
     for (std::size_t p = 0; p < origins.size(); ++p) masses[p] = masses_[origins[p].like];
     return std::make_shared<TrueMassForce>(other ? std::move(other) : shared_force(), std::move(masses));
   }
-  /// With the heavy masses, which the force accelerates less.
+  /// Uses the heavy masses, which the force accelerates less.
   double shortest_time(const Model& model, const State& s, const Points& a) const override {
     return force().shortest_time(model, s, a);
   }

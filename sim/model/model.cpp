@@ -34,7 +34,8 @@ void check_topology(const Topology& t) {
   }
 }
 
-/// The index of an entry of the flat vector in another one with the same blocks, some of them longer.
+/// Converts the index of an entry of the flat vector `from` to its index in `to`, which has the same blocks, though
+/// some may be longer.
 Index moved(Index entry, const Values& from, const Values& to) {
   const Index block = from.block_of(entry);
   return entry + to.block(block).offset - from.block(block).offset;

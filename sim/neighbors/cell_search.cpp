@@ -33,8 +33,8 @@ class CellOrder {
   /// cell[i]: the cell of point i, 0 … cells − 1. O(n + cells).
   CellOrder(const Points& x, const std::vector<Number>& cell, std::size_t cells);
 
-  /// The pairs closer than the cutoff [m] in adjacent cells; `touching` returns the cells adjacent to a cell, including
-  /// itself.
+  /// Returns the pairs in adjacent cells that are closer than the cutoff [m]; `touching` returns the cells adjacent to
+  /// a cell, including itself.
   NeighborList pairs(double cutoff, const std::function<Runs(Number cell)>& touching) const;
 
   /// Memory of the sorted points [B].
@@ -129,7 +129,7 @@ class CellTable {
   using Number = CellOrder::Number;
   explicit CellTable(std::size_t most) : slots_(std::bit_ceil(2 * most), none) {}
 
-  /// The number of a cell; a new cell gets the next number.
+  /// Returns the number of a cell; a new cell gets the next number.
   Number insert(const Cell& cell) {
     Number& slot = slots_[slot_of(cell)];
     if (slot == none) {
@@ -170,7 +170,7 @@ class CellTable {
  private:
   static constexpr Number none = ~Number{0};
 
-  /// The slot of the cell, or the one where it would be inserted.
+  /// Returns the slot that contains the cell, or the one where it would be inserted.
   std::size_t slot_of(const Cell& cell) const {
     // Odd constants mix each coordinate, and the shift brings the well-mixed high bits down.
     std::uint64_t hash = cell[0] * 0x9e3779b97f4a7c15u;

@@ -26,8 +26,8 @@ std::uint32_t spread(std::uint32_t bits) {
   return (bits | bits << 2) & 0x09249249;
 }
 
-/// Number of halvings of the bounding box of n points along each axis, at most ten: a cube then contains some hundred
-/// points.
+/// Returns how often to halve the bounding box of n points along each axis, at most ten times: the resulting boxes then
+/// contain about a hundred points each.
 int halvings(std::size_t n) {
   int k = 0;
   while (k < 10 && (std::size_t{64} << 3 * (k + 1)) <= n) ++k;

@@ -27,8 +27,8 @@ using KdTree = nanoflann::KDTreeSingleIndexAdaptor<Distance, PointCloud, 3, Numb
 
 constexpr std::size_t points_in_a_leaf = 16;
 
-/// Collects the partners of a point that have larger indices, from a tree over points y whose indices among all points
-/// are `point`.
+/// Searches a tree over points y for the partners of a point that have larger indices; `point` contains the index of
+/// each y among all points.
 class Row {
  public:
   Row(const Points& y, const std::vector<Number>& point, double cutoff)
@@ -71,8 +71,8 @@ struct All {
   }
 };
 
-/// The points in the order of the leaves of a tree: neighbors in space are then neighbors in memory, both in the tree
-/// and in the sequence of queries.
+/// Returns the points in the order of the leaves of a tree: points that are close in space are then close in memory,
+/// both in the tree and in the sequence of queries.
 std::vector<Number> order_of_leaves(const Points& x) {
   const PointCloud cloud{x};
   KdTree tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(points_in_a_leaf));

@@ -25,7 +25,7 @@ std::shared_ptr<const NeighborList> VerletListSearch::do_candidates(const Points
     return kept_;
   }();
   if (kept && kept->x.cols() == x.cols()) {
-    // The distance of two points has decreased by at most twice this; the factor 1e-6 covers rounding.
+    // The distance between two points has decreased by at most twice this; the factor 1e-6 covers rounding.
     const double moved = std::sqrt((x - kept->x).colwise().squaredNorm().maxCoeff());
     if (cutoff + (2 + 1e-6) * moved <= kept->reach) return kept->list;
   }

@@ -85,7 +85,7 @@ const std::vector<RegionInfo>& regions() {
 
 namespace {
 
-/// A number that is infinite if left out.
+/// Reads a number that defaults to infinity.
 double endless(Settings& settings, const char* key, const char* unit, const char* meaning) {
   constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // the fallback marks a missing number
   const double value = settings.number(key, unit, meaning, unwritten);

@@ -12,25 +12,24 @@
 namespace pithball::sim {
 namespace {
 
-/// The energies of a row whose zero is arbitrary, and the losses, which count from the start.
+/// Returns those energies of a row that have an arbitrary zero, followed by the losses since the start.
 std::array<double, 4 + loss_names.size()> kinds_of(const EnergyRow& row) {
   std::array<double, 4 + loss_names.size()> kinds{row.elastic, row.coulomb, row.interaction, row.external};
   for (std::size_t k = 0; k < loss_names.size(); ++k) kinds[4 + k] = row.losses[k];
   return kinds;
 }
 
-/// Changes below this fraction of the largest energy are rounding: the energy is a sum over springs and pairs, whose
-/// rounding errors of 2e-16 each accumulate by three or four digits for a million terms; one more digit remains to be
-/// measured.
+/// Changes below this fraction of the largest energy count as rounding: the energy is a sum over springs and pairs,
+/// whose rounding errors of 2e-16 each grow by three or four digits for a million terms; one more digit is margin.
 constexpr double resolvable = 1e-11;
 
-/// Sum of the energies of a state that are zero for bodies at rest and far apart.
+/// Returns the sum of the energies of a state that are zero for bodies at rest and far apart.
 double natural_energy(const EnergyRow& row) {
   return std::abs(row.elastic) + std::abs(row.coulomb) + std::abs(row.interaction) + row.kinetic;
 }
 
-/// Energy exchanged between kinds since the start: the smaller of the sums of all rises and of all falls; 0 if most of
-/// the larger one is numerical, since then the positions are not those of the true motion either.
+/// Returns the energy exchanged between kinds since the start: the smaller of the sum of all rises and the sum of all
+/// falls; 0 if most of the larger sum is numerical error, since the positions are then wrong, too.
 double exchanged(const EnergyRow& row, const EnergyRow& start) {
   const auto kinds = kinds_of(row), before = kinds_of(start);
   double rises = 0, falls = 0;
@@ -84,10 +83,10 @@ EnergyBalance energy_balance(const std::vector<EnergyRow>& book) {
 
 namespace {
 
-/// A force is resolved by this many steps while two particles cross the distance between them.
+/// A force is resolved if two particles take this many steps to cross the distance between them.
 constexpr double resolving_steps = 10;
-/// Two isolated particles feel forces of the same size; the partner of a particle must feel more than this fraction of
-/// its force.
+/// The force on the partner of a particle must exceed this fraction of the force on the particle; in an isolated pair,
+/// both are equally large.
 constexpr double comparable = 0.5;
 
 /// Whether a force acts between particles, except contacts, whose forces are bounded.
@@ -107,7 +106,7 @@ struct Neighbor {
   double distance = std::numeric_limits<double>::infinity(), time = distance;
 };
 
-/// The nearest particle whose force is about as large; for an isolated pair, the other particle.
+/// Returns the nearest particle on which the force is about as large; for an isolated pair, the other particle.
 Neighbor partner(const Model& model, const State& s, const Points& f, Index i) {
   Neighbor nearest;
   for (Index j = 0; j < s.x.cols(); ++j) {

@@ -11,19 +11,19 @@
 namespace pithball::sim {
 namespace {
 
-constexpr double force_tolerance = 1e-13;  // rounding leaves about 1e-15 of the single forces on a particle
-constexpr double found_tolerance = 1e-10;  // reached where rounding prevents smaller forces; enough for ten digits
+constexpr double force_tolerance = 1e-13;  // rounding errors are about 1e-15 of the single forces on a particle
+constexpr double found_tolerance = 1e-10;  // accepted where rounding prevents smaller forces; enough for ten digits
 constexpr int max_newton_steps = 200;
-/// Rounding of a coordinate X causes forces of about D ε X, 1e-2 of force_tolerance · D X.
+/// Rounding a coordinate X with stiffness D causes forces of about D ε X, which is 1e-2 of force_tolerance · D X.
 constexpr double rounding_share = 1e-2;
-/// Eigenvalues of the scaled stiffness below this count as 0: rounding leaves 1e-14, and a pendulum of steel wire has
-/// 1e-5.
+/// Eigenvalues of the scaled stiffness below this count as 0: rounding produces up to 1e-14, while a pendulum of steel
+/// wire has an eigenvalue of 1e-5.
 constexpr double zero_stiffness = 1e-10;
 
 struct Forces {
   Points total;       // zero on held particles
   Points driving;     // the part of it without a potential
-  Vector single;      // per particle: Σ over the terms of the norms of their forces
+  Vector single;      // per particle: sum of the norms of the forces of all terms
   double energy = 0;  // of the conservative terms
 };
 
@@ -99,7 +99,7 @@ class Search {
   /// Extent of all positions so far, held particles included [m].
   double extent() const { return (most_.rowwise().maxCoeff() - least_.rowwise().minCoeff()).norm(); }
   double farthest() const { return std::max(least_.cwiseAbs().maxCoeff(), most_.cwiseAbs().maxCoeff()); }
-  /// The force on particle i that may remain by rounding, divided by force_tolerance [N].
+  /// Returns the force on particle i that rounding may leave, divided by force_tolerance [N].
   double scale(Index i) const { return now_.single[i] + rounding_share * stiffness_->felt()[i] * farthest(); }
 
   double imbalance() const {
@@ -109,7 +109,7 @@ class Search {
         largest = std::isnan(force) ? force : std::max(largest, force / scale(i));
     return largest;
   }
-  /// The value of |S f| that may remain by rounding.
+  /// Returns the value of |S f| that rounding may leave.
   double noise() const {
     Points left = Points::Zero(3, model_.particles());
     for (Index i = 0; i < model_.particles(); ++i) left(0, i) = force_tolerance * scale(i);
@@ -127,7 +127,7 @@ class Search {
     Points step = stiffness_->descend(now_.total, noise());
     const double slope = -flat(step).dot(flat(now_.total)), longest = step.colwise().norm().maxCoeff();
     if (!(longest > 0)) return false;
-    // Linearized forces are valid only near the positions so far; a soft mode would move far beyond.
+    // A linearization is valid only near the current positions, but a soft mode would move far beyond: limits the step.
     double t = extent() > 0 ? std::min(1.0, extent() / longest) : 1;
     for (const double shortest = 1e-9 * t; t > shortest; t /= 2) {
       const State trial{s_.t, s_.x + t * step, s_.v};
@@ -185,7 +185,7 @@ std::vector<Points> least_energy_shapes(const Equilibrium& rest, const std::vect
       throw InvalidArgument({"", "", "must be a body whose deflection can be computed", failure, "pin the body"});
     for (Index j = 0; j < count; ++j) flexibility(j, k) = flat(pulls[j]).dot(flat(deflections[k]));
   }
-  // Scales each row by its own deflection, so that stiff and soft places have equal weight.
+  // Scales each row by its own deflection, so that stiff and soft parts have equal weight.
   const Vector scale =
       flexibility.diagonal().cwiseMax(0).cwiseSqrt().unaryExpr([](double root) { return root > 0 ? 1 / root : 0.0; });
   const Eigen::MatrixXd scaled = scale.asDiagonal() * flexibility * scale.asDiagonal();

@@ -10,7 +10,7 @@
 namespace pithball::sim {
 namespace {
 
-constexpr double alike = 1e-6;  // largest relative difference of two motions that count as equal, above rounding
+constexpr double alike = 1e-6;  // motions that differ relatively by less count as equal; above rounding
 
 std::string direction_name(const Vec3& direction, const Vec3& vertical) {
   const Vec3 d = direction.normalized();
@@ -40,7 +40,7 @@ struct RigidMotion {
   }
 };
 
-/// The least-squares rigid motion for these displacements of these particles.
+/// Returns the rigid motion that fits these displacements of these particles best (least squares).
 RigidMotion nearest_rigid(const Points& x, const Points& moved) {
   RigidMotion rigid;
   rigid.center = x.rowwise().mean();
@@ -78,7 +78,8 @@ class Namer {
   }
 
  private:
-  /// Rotations about simple axes through the pin, or else the center, and translations along axes.
+  /// Returns rotations about simple axes through the pin, or the center if there is no pin, and translations along
+  /// axes.
   std::vector<RigidMotion> plain_motions() const {
     std::vector<RigidMotion> plain;
     RigidMotion turn;
@@ -111,7 +112,7 @@ class Namer {
     return "turns " + subject + "about " + direction_name(axis, vertical_) + through;
   }
 
-  /// Name of a motion that is not a plain one.
+  /// Returns the name of a motion that is not a plain one.
   std::string odd_name(const Vector& motion) const {
     const Points moved = motion.reshaped(3, x_.cols());
     const double largest = moved.colwise().norm().maxCoeff();

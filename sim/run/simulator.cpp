@@ -34,7 +34,7 @@ struct Body {
 
 Body body_of(const Stepper& stepper) { return {stepper.model(), stepper.state()}; }
 
-/// The energy of some particles of the whole, including that with the rest [J].
+/// Returns the energy of some particles, including that of their interaction with the rest [J].
 double energy_of_some(std::vector<Index> some, const Body& whole, const Body& rest) {
   const SomeParticles particles(whole.model, whole.state, std::move(some));
   double energy = particles.kinetic_energy();
@@ -61,7 +61,7 @@ void remove(const std::vector<Index>& leaving, Population& population, Stepper& 
   book[LossKind::Events] += energy_of_some(leaving, whole, body_of(stepper));
 }
 
-/// Adds the particles emitted since a time, and books their energy.
+/// Adds the particles emitted since time `since`, and books their energy.
 void emit(double since, Population& population, Stepper& stepper, Losses& book) {
   const Body rest = body_of(stepper);
   const State whole = population.emit(since, rest.state);
@@ -71,7 +71,7 @@ void emit(double since, Population& population, Stepper& stepper, Losses& book) 
   book[LossKind::Events] -= energy_of_some(std::move(emitted), body_of(stepper), rest);
 }
 
-/// Replaces all particles with those emitted since a time.
+/// Replaces all particles with those emitted since time `since`.
 void replace_all(double since, const std::vector<Index>& leaving, Population& population, Stepper& stepper,
                  Losses& book) {
   const double energy = energy_of(stepper.model(), stepper.state()).total();
@@ -89,14 +89,14 @@ void turn_over(Population& population, double before, Stepper& stepper, Losses& 
   if (turnover.emitted > 0) emit(before, population, stepper, book);
 }
 
-/// The simulation at the initial state, after earlier steps of the run. Particles emitted by the last of these are
-/// added last here too, so that sums over particles round identically.
+/// Returns the simulation at the initial state, after earlier steps of the run. Particles emitted during the last
+/// earlier step are added last here as well, so that sums over particles have identical rounding errors.
 Stepper begin(const Body& initial, const RunOptions& options, const EarlierSteps& earlier,
               const Population* population) {
   const auto at = [&](const Body& body) {
     return Stepper(body.model, body.state, options.integrator, options.stage, options.time_step, earlier);
   };
-  const double before = earlier.t0 + (earlier.n - 1) * options.time_step;  // beginning of the last of these steps
+  const double before = earlier.t0 + (earlier.n - 1) * options.time_step;  // beginning of the last earlier step
   const Index all = initial.state.x.cols(),
               emitted = population && earlier.n > 0 ? population->emitted_after(before) : 0;
   if (emitted == 0 || emitted == all) return at(initial);
@@ -141,7 +141,7 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
     const double before = stepper.state().t;
     const StepRecord record = stepper.advance(nullptr, &book);
     if (population && record.status == StepStatus::Ok) {
-      note_solver();  // a changed model starts with a new integrator
+      note_solver();  // a modified model starts with a new integrator
       population->links_broke(record.broken);
       turn_over(*population, before, stepper, book);
     }

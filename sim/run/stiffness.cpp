@@ -10,9 +10,9 @@
 namespace pithball::sim {
 namespace {
 
-/// Up to this number of free coordinates the whole spectrum is computed; this takes milliseconds.
+/// Up to this number of free coordinates, the whole spectrum is computed, which takes milliseconds.
 constexpr Index most_dense = 150;
-/// Newton steps treat softer modes as if their eigenvalue were this: far from rest these would mislead.
+/// Newton steps raise smaller eigenvalues to this one: far from rest, steps along softer modes would be misleading.
 constexpr double softest_followed = 1e-8;
 constexpr int probes = 8;
 constexpr double solve_tolerance = 1e-12;     // target relative residual of conjugate gradients
@@ -132,8 +132,8 @@ void Stiffness::factorize() {
     spectrum_ = symmetric_spectrum((K + K.transpose()) / 2);
     return;
   }
-  // Springs under tension contribute fully, compressed ones without their negative part; all other stiffness of a
-  // particle is on the diagonal, with a small shift that keeps loose ends definite.
+  // Tensioned springs contribute fully, compressed ones without their negative part. All other stiffness of a particle
+  // is on the diagonal, with a small shift that keeps the matrix definite at loose ends.
   BlockMatrix K(model_.topology());
   for (const auto& term : model_.terms())
     if (const auto* stiff = term->as<StiffPotential>()) stiff->add_position_blocks(model_, at_, -1, true, K);

@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// `names_units`: column names of the file may state units.
+/// `names_units`: whether column names of the file may state units.
 datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind, bool names_units) {
   datasets::CaptureFrame frame;
   frame.scale =
@@ -47,7 +47,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
   return frame;
 }
 
-/// [[x1, y1, z1], …]: the columns of each point.
+/// Reads the columns of each point: [[x1, y1, z1], …].
 std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
   if (columns.describing()) {
@@ -115,7 +115,7 @@ double read_min_likelihood(Node& recording) {
   return likelihood;
 }
 
-/// The name of every file format; a folder of frames is given by `frames`.
+/// Returns the names of all file formats; a folder of frames has its own key.
 std::vector<std::string> file_formats() {
   std::vector<std::string> names{"auto"};
   for (const datasets::CaptureFormat& format : datasets::capture_formats())
@@ -123,7 +123,7 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-/// `missing: [0, -999]`, numbers in the file, or `none`.
+/// Reads `missing: [0, -999]`, the numbers that mark missing samples in the file, or `none`.
 std::vector<double> read_missing(Node& recording) {
   recording.document("missing", "none, or list of numbers", "optional",
                      "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
@@ -220,7 +220,7 @@ datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subs
 }  // namespace
 
 RecordedMotion read_capture_source(Node& recording) {
-  if (recording.describing()) read_source(recording, {});  // documents the file's keys before the choice of frames
+  if (recording.describing()) read_source(recording, {});  // documents the keys of the file before those of `frames`
   const FrameChoice choice(recording);
   if (recording.describing()) return {};
   datasets::Capture whole = read_source(recording, choice.of_reader());

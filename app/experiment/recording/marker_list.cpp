@@ -27,14 +27,14 @@ double mean_spring_length(const Node& node, const diff::Scenario& scenario) {
   return sum / springs.size();
 }
 
-/// The first position of a marker with all coordinates, in the model's frame.
+/// Returns the first recorded position of a marker with all coordinates, in the model's frame.
 std::optional<Vec3> first_sight(const optim::Observation& seen, Index marker) {
   for (std::size_t f = 0; f < seen.times.size(); ++f)
     if (const Vec3 sight = seen.place(f, marker); sight.allFinite()) return seen.recording_frame.to_model(sight);
   return {};
 }
 
-/// The marker as an item of `markers:`.
+/// Returns the marker as an item of `markers:`.
 std::string item_text(const optim::Observation& seen, std::size_t number) {
   const optim::Marker& marker = seen.markers[number];
   std::vector<Index> vertices;
@@ -126,10 +126,10 @@ std::string attachment_text(const std::vector<optim::Marker>& markers, const std
 
 namespace {
 
-/// The factor for a length beside `scale`: the file's unit if it is written without a unit, otherwise 1.
+/// Returns the factor for a length given beside `scale`: the unit of the file if the length has no unit, otherwise 1.
 double unit_of_bare(const Tree& written, double file_unit) { return read_plain_number(written.text) ? file_unit : 1; }
 
-/// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
+/// Reads `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
 optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size_t number, MarkerList& list) {
   optim::Marker marker;
   if (number < channels.names.size()) marker.name = channels.names[number];
@@ -182,7 +182,7 @@ optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size
   return marker;
 }
 
-/// One way to attach all markers: nearest_vertex, or {attach: nearest_face, max_distance: 1 cm}.
+/// Reads one way to attach all markers: nearest_vertex, or {attach: nearest_face, max_distance: 1 cm}.
 void attach_all(Node& node, const RecordedChannels& channels, MarkerList& list) {
   Node all = node.form("markers");
   const std::optional<WantedAttachment> wanted = read_attachment(all);
@@ -193,7 +193,7 @@ void attach_all(Node& node, const RecordedChannels& channels, MarkerList& list) 
   for (const std::string& name : channels.names) list.markers.push_back({name, {}});
 }
 
-/// Without `markers`, every particle is recorded.
+/// Attaches one marker to each particle, for a recording without `markers`.
 void take_all_particles(const Node& node, const RecordedChannels& channels, MarkerList& list) {
   const std::size_t count = channels.names.size();
   const Index particles = channels.body.mesh.vertices.cols();

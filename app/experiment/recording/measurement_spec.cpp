@@ -24,7 +24,7 @@ namespace {
 
 using optim::CameraCalibration;
 
-/// The same document as current YAML: OpenCV's directive is of YAML 1.0, and its tags do not name types of ours.
+/// Converts OpenCV's YAML to current YAML: its directive is that of YAML 1.0, and its tags name OpenCV types.
 std::string plain_yaml(const std::string& text) {
   std::istringstream lines(text);
   std::string plain, line;
@@ -62,7 +62,7 @@ std::string as_word(std::string text) {
   return text;
 }
 
-/// Rejects every lens model except ours, whichever key names it: other coefficients have another meaning.
+/// Rejects every lens model except Brown-Conrady, whichever key names it: coefficients of others differ in meaning.
 void check_model(Node& lens) {
   static const std::vector<std::string> ours{
       "plumb_bob", "radtan",  "radial_tangential", "radialtangential", "brown", "brown_conrady",
@@ -80,7 +80,7 @@ void check_model(Node& lens) {
       lens.reject(key, required, "a fisheye", remedy);
 }
 
-/// k1, k2, p1, p2, k3; rejects further coefficients, which belong to other models.
+/// Reads k1, k2, p1, p2, k3; rejects further coefficients, which belong to other models.
 optim::LensDistortion read_coefficients(Node& lens, const std::string& key, const std::vector<double>& k) {
   for (std::size_t j = 5; j < k.size(); ++j)
     if (k[j] != 0)
@@ -102,7 +102,7 @@ std::vector<double> read_list(Node& camera, const char* key, std::size_t count) 
   return numbers;
 }
 
-/// Rejects a focal length with a uselessly narrow view.
+/// Rejects a focal length whose field of view would be uselessly narrow.
 void check_view(const Node& root, const char* key, const CameraCalibration& camera) {
   constexpr double most = 1e6;  // image widths: telescopes have a few hundred
   if (!camera.image_size || !camera.focal_length) return;
@@ -112,7 +112,7 @@ void check_view(const Node& root, const char* key, const CameraCalibration& came
                 fmt::format("{:g} px of {:g} px", focal_length, width), "calibrate again");
 }
 
-/// The single camera of a Kalibr camchain.
+/// Reads the camera of a Kalibr camchain, which must contain only one.
 CameraCalibration read_camchain(Node& root) {
   if (root.is_written("cam1"))
     root.reject("cam1", "must be omitted: a recording has one camera", "a second one",
@@ -194,7 +194,7 @@ class YamlKindSettings final : public YamlSettingsOf<optim::KindSettings> {
   }
 };
 
-/// "camera" for `measurement: camera` and for {camera: settings}.
+/// Returns "camera" for `measurement: camera` and for {camera: settings}.
 std::string written_kind(Node& node) {
   const Tree* written = node.form_tree("measurement");
   if (!written) return "point";

@@ -19,7 +19,7 @@
 namespace pithball::app {
 namespace {
 
-/// A capture with only these frames.
+/// Returns the capture reduced to these frames.
 datasets::Capture with_frames(const datasets::Capture& capture, const std::vector<Index>& kept) {
   datasets::Capture result = capture;
   result.time.resize(static_cast<Index>(kept.size()));
@@ -35,7 +35,7 @@ datasets::Capture with_frames(const datasets::Capture& capture, const std::vecto
   return result;
 }
 
-/// Keys of `frames:` that every reader applies by itself.
+/// Reads the keys of `frames:` that are applied by the file readers.
 datasets::FrameSubset read_subset(Node& frames) {
   datasets::FrameSubset subset;
   subset.skip_first = frames.integer("skip_first", "number of frames skipped at the beginning", 0);
@@ -51,7 +51,7 @@ std::vector<double> times_of(const datasets::Capture& capture) {
   return {capture.time.data(), capture.time.data() + capture.time.size()};
 }
 
-/// The frames recorded at rest.
+/// Returns the frames recorded at rest.
 std::vector<Points> resting_frames(const RestFrames& rest, const datasets::Capture& capture) {
   std::vector<Points> frames;
   for (Index f = 0; f < capture.frames(); ++f)
@@ -209,7 +209,7 @@ RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) con
 
 namespace {
 
-/// Piecewise linear, constant outside the range.
+/// Interpolates linearly; constant outside the range of times.
 double interpolate(const std::vector<double>& times, const std::vector<double>& values, double t) {
   const auto next = std::ranges::upper_bound(times, t);
   if (next == times.begin()) return values.front();

@@ -28,14 +28,14 @@ void reject_constants(const Node& item, const Recording& recording, const TrackN
   }
 }
 
-/// RMS distance of points from their center [m].
+/// Returns the RMS distance of points from their center [m].
 double extent_of(const Points& points) {
   const Vec3 center = points.rowwise().mean();
   return std::sqrt((points.colwise() - center).squaredNorm() / static_cast<double>(points.cols()));
 }
 
-/// Markers with all three coordinates in the first frame: their recorded positions, and their positions on the body as
-/// described in the file. (An initial state from the recording would be in the recording's unit.)
+/// Markers with all three coordinates in the first frame: their recorded positions, and those on the body's mesh. (An
+/// initial state estimated from the recording would have its unit.)
 struct FirstFrame {
   Points recorded, model;
   explicit FirstFrame(const Recording& recording) {
@@ -60,7 +60,8 @@ struct FirstFrame {
   double distance() const { return std::sqrt((recorded - model).squaredNorm() / static_cast<double>(count())); }
 };
 
-/// A sentence on coordinates of a recording that are given as constants instead of columns; empty if there are none.
+/// Returns a sentence on the coordinates of a recording that are given as constants instead of columns; empty if there
+/// are none.
 std::string say_constants(const Recording& recording) {
   std::string axes;
   for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
@@ -73,15 +74,15 @@ std::string say_constants(const Recording& recording) {
       recording.name, axes);
 }
 
-/// The unit of a file whose lengths are `ratio` times those of the model; empty if it is not a common unit.
+/// Returns the unit of a file whose lengths are `ratio` times those of the model; empty if it is not a common unit.
 std::string say_unit(double ratio) {
   if (ratio > 300 && ratio < 3000) return "; if the file is in mm, write `scale: 1 mm`";
   if (ratio > 30 && ratio < 300) return "; if the file is in cm, write `scale: 1 cm`";
   return "";
 }
 
-/// Whether numbers read as meters are those of an image: two coordinates that are never negative, and so large compared
-/// with the body that pixels explain them better than any unit of length.
+/// Returns a warning if numbers read as meters are probably pixels: two coordinates, never negative, and too large
+/// compared with the body for any unit of length. Empty otherwise.
 std::string say_pixels(const Recording& recording) {
   const optim::Observation& o = recording.observation;
   Vec3 least = Vec3::Constant(INFINITY), most = Vec3::Constant(-INFINITY);
@@ -129,7 +130,8 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
                               "write `residual: {sigma: …}`, the standard deviation of a coordinate");
     optim::take_sigma(noises[k], recordings[places[k]].observation);
     const TrackNoise& noise = noises[k];
-    // The user is notified of noise that varies or is not a scatter; the plain case is printed with every fit.
+    // A note is given if noise differs between components or markers, or comes from residuals; otherwise it is printed
+    // with every fit anyway.
     if (noise.by_component || noise.by_marker || noise.source == optim::NoiseSource::Residuals)
       said.push_back(noise.sentence());
   }

@@ -18,17 +18,17 @@
 namespace pithball::app {
 namespace {
 
-/// The experiment with the recording's `set:` applied.
+/// Reads the experiment with the recording's `set:` applied.
 Experiment read_with_set(Node& node, const ExperimentDocument& document, double last_time) {
   Node set = node.child("set", "");
   for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
-    set.ignore(entry.key);  // keys below it are read at their new place
+    set.ignore(entry.key);  // keys below it are read where they are inserted
   Experiment own = read_experiment(own_document(document, set.tree()), last_time);
   require_own_backend(own.backend, "fit");
   return own;
 }
 
-/// {mass: {tip: 200 g, rest: 0}}: known parts of values, to which a parameter is added.
+/// Reads the known parts of values, to which a parameter is added: {mass: {tip: 200 g, rest: 0}}.
 void read_offsets(Node& node, Recording& recording) {
   Node offsets =
       node.child("value_offsets",
@@ -51,7 +51,7 @@ void read_offsets(Node& node, Recording& recording) {
   }
 }
 
-/// The recorded frames, and the clock that gives their simulated times.
+/// Returns the recorded frames, with the clock that determines their simulated times.
 optim::Observation read_observation(Node& node, const datasets::Capture& capture, const optim::MeasurementKind& kind,
                                     bool starts_with_recording) {
   const char* meaning =
@@ -65,7 +65,7 @@ optim::Observation read_observation(Node& node, const datasets::Capture& capture
   seen.instrument.reset();
   double& clock_offset = seen.recording_frame.clock_offset;
   clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
-  // Rounding of the sum of a recorded time and an offset written with nine digits.
+  // Rounding error of the sum of a recorded time and an offset that is written with nine digits.
   const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
   if (seen.times.front() + clock_offset < -rounding)
     node.reject(
@@ -82,7 +82,7 @@ std::vector<double> simulated_times(const optim::Observation& seen) {
   return times;
 }
 
-/// Rejects searches that need a recording where none exists yet.
+/// Rejects, for a planned recording, searches that need recorded data.
 void reject_search_of_places(const Node& node, const MarkerList& list, const FreePlacement& placement) {
   for (const std::optional<WantedAttachment>& wanted : list.attached)
     if (wanted)
@@ -94,7 +94,8 @@ void reject_search_of_places(const Node& node, const MarkerList& list, const Fre
                 "write rotation and translation, or omit it");
 }
 
-/// Gives markers without sigma the `planned_sigma` of their kind, a guess; predicted standard errors scale with it.
+/// Sets the sigma of markers that have none to the `planned_sigma` of their kind. This is a guess, to which predicted
+/// standard errors are proportional.
 void suppose_sigma(optim::Observation& observation) {
   for (double& sigma : observation.noise.sigma) {
     if (!std::isnan(sigma)) continue;
@@ -117,7 +118,7 @@ void read_use(Node& node, Recording& recording) {
   if (from) recording.observation.validation.from = *from;
 }
 
-/// The entry of each marker as written; empty if it is a mapping.
+/// Returns the entry of each marker as written; empty for a mapping.
 std::vector<std::string> marker_entries(const Node& node, const Recording& recording) {
   std::vector<std::string> entries(recording.observation.markers.size());
   if (!recording.kind->follows_markers()) return entries;
@@ -131,7 +132,7 @@ std::vector<std::string> marker_entries(const Node& node, const Recording& recor
   return entries;
 }
 
-/// How the recording is read, as written in the file: axes and marker entries, and its unit.
+/// Collects how the recording is read, as written in the file: axes, marker entries and unit.
 optim::RecordingReading read_reading(Node& node, const Recording& recording, bool attaches) {
   optim::RecordingReading reading;
   if (node.describing()) return reading;
@@ -150,7 +151,7 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
   return reading;
 }
 
-/// The frames of the recording, existing or planned.
+/// Reads the frames of the recording, existing or planned.
 RecordedMotion read_motion(Node& node, const Body& body) {
   if (is_planned(node)) return {read_planned(node, body.mesh.vertices.cols()), {}, {}, {}, false};
   RecordedMotion motion = read_capture_source(node);
@@ -161,7 +162,7 @@ RecordedMotion read_motion(Node& node, const Body& body) {
   return motion;
 }
 
-/// The experiment that simulates the recording.
+/// Reads the experiment that simulates the recording.
 OwnExperiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document,
                                   const Recording& recording) {
   const optim::Observation& seen = recording.observation;
@@ -174,7 +175,7 @@ OwnExperiment read_own_experiment(Node& node, const Experiment& base, const Expe
   return {std::move(own.scenario), std::move(own.body), std::move(own.notes)};
 }
 
-/// Gives the recording its markers, with the noise stated in the file.
+/// Adds the markers to the recording, with the noise stated in the file.
 MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recording& recording) {
   const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.own.body,
                                   read_file_unit(node, *recording.kind)};
@@ -189,7 +190,7 @@ MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recordi
   return list;
 }
 
-/// Gives the recording the instrument of its kind; its body and markers must be known.
+/// Adds the instrument to the recording; its kind, body and markers must already be set.
 void take_instrument(Node& node, Recording& recording) {
   optim::Observation& seen = recording.observation;
   FreePlacement& placement = recording.free.placement;

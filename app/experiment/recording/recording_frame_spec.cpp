@@ -12,7 +12,7 @@
 namespace pithball::app {
 namespace {
 
-/// [lower, upper] of an unknown of the clock, which must contain its start value.
+/// Reads the bounds [lower, upper] of an unknown of the clock, which must enclose its start value.
 std::optional<Range> read_clock_bounds(Node& clock, const char* key, const char* unit, const char* meaning,
                                        double start) {
   if (clock.describing()) {
@@ -27,7 +27,7 @@ std::optional<Range> read_clock_bounds(Node& clock, const char* key, const char*
   return Range{bounds[0], bounds[1]};
 }
 
-/// Simulated times of the first and last frame at the bounds of the clock.
+/// Earliest simulated time of the first frame and latest one of the last frame within the bounds of the clock.
 struct ClockSpan {
   double earliest, latest;
 };
@@ -70,7 +70,7 @@ double latest_time(const optim::Observation& seen, const FreeClock& clock, doubl
 void require_near_start(const Node& node, const optim::Observation& seen, const FreeClock& clock) {
   const std::vector<double>& times = seen.times;
   const double length = times.back() - times.front(), first = span_of(seen, clock).earliest;
-  constexpr double far_off = 1000;  // recording lengths; a later clock has another origin or unit
+  constexpr double far_off = 1000;  // in durations of the recording; a larger offset indicates another origin or unit
   if (!(length > 0) || first <= far_off * length) return;
   node.reject(
       "time_offset", "must let the recording overlap with the simulation, which starts at 0",
@@ -93,7 +93,7 @@ void require_overlap(const Node& node, const optim::Observation& seen, const Fre
 
 namespace {
 
-/// Rotation vector [rad] of a frame whose x and y axes have these directions in the model's.
+/// Returns the rotation vector [rad] of a frame whose x and y axes have the given directions in the model's frame.
 Vec3 rotation_of_axes(Node& placement) {
   const Vec3 x = placement.vector("x_axis", "", ""), y = placement.vector("y_axis", "", "");
   constexpr double square = 1e-3;  // tolerance for directions written with four digits
@@ -122,7 +122,7 @@ void read_rotation(Node& placement, optim::RecordingFrame& frame) {
 
 /// Reads which parts of a placement are fitted.
 void read_free_parts(Node& placement, FreePlacement& free) {
-  // The default depends on the rest of the recording, so that none is filled in.
+  // The default depends on the rest of the recording; therefore none is filled in here.
   placement.document("fit", "none, rotation, translation, both, scale, or list of rotation, translation, scale",
                      "both with `register` and initial_state from_system, else none",
                      "parts of the placement that are fit parameters; both: rotation and translation");
@@ -182,7 +182,7 @@ FreePlacement read_placement(Node& node, const optim::MeasurementKind& kind, opt
 
 namespace {
 
-/// Markers on the body that are seen in one frame: their recorded positions, and those in the model at its start.
+/// Markers on the body that are seen in one frame: recorded positions, and positions in the model at its start.
 struct RegisteredFrame {
   Points recorded{3, 0}, model{3, 0};
   std::vector<Index> markers;
@@ -209,7 +209,7 @@ optim::CameraSearch camera_search(const PlacedMarkers& placed, const optim::Reco
   return {*placed.seen.instrument, placed.scenario.model, frame, placed.fits_focal_length};
 }
 
-/// RMS of the sigmas of a marker's components.
+/// Returns the RMS of the sigmas of a marker's components.
 double marker_sigma(const optim::Observation& seen, Index marker) {
   const auto components = static_cast<int>(optim::kind_of(seen).components.size());
   double square = 0;
@@ -241,7 +241,7 @@ optim::RecordingFrame register_placement(const Node& node, const PlacedMarkers& 
     node.reject("placement", "can be registered for points and cameras only", "register: true",
                 "write rotation and translation");
   const Index least = !is_camera ? 3 : placed.fits_focal_length ? 6 : 4;
-  // run.yaml keeps `register: true`: fitting it finds the same placement, and again includes its error.
+  // run.yaml keeps `register: true`, so that a fit of run.yaml finds the same placement and includes its error, too.
   return node.located("placement", [&] {
     std::size_t f = 0;
     while (f + 1 < seen.times.size() && RegisteredFrame(placed, f).recorded.cols() < least) ++f;

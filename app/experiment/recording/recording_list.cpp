@@ -38,7 +38,7 @@ Tree mapping(std::vector<Tree> entries) {
   return map;
 }
 
-/// Gives generated nodes the place of `split:`, for messages.
+/// Sets the position of generated nodes to that of `split:`, for messages.
 void place_at(const Place& place, Tree& tree) {
   tree.place = tree.key_place = place;
   for (Tree& entry : tree.entries) place_at(place, entry);
@@ -55,14 +55,14 @@ std::vector<FilePart> split_by_column(Node& recording, Node& split) {
   return parts;
 }
 
-/// Frames [begin, end) of a capture as a part of the file.
+/// Returns frames [begin, end) of a capture as a part of the file.
 FilePart part_between(const datasets::Capture& capture, Index begin, Index end, std::size_t number) {
   const auto time = [&](Index f) { return make_scalar(fmt::format("{}", capture.time[f])); };
   return {std::to_string(number),
           mapping({keyed("part", mapping({keyed("from", time(begin)), keyed("to", time(end - 1))}))})};
 }
 
-/// The parts that begin at these frames.
+/// Returns the parts that begin at these frames.
 std::vector<FilePart> parts_from(const datasets::Capture& capture, const std::vector<Index>& begins) {
   std::vector<FilePart> parts;
   for (std::size_t k = 0; k < begins.size(); ++k)
@@ -104,7 +104,7 @@ std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
   if (!rest) trigger.reject("", "requires `rest_frames`", "none", "write `rest_frames: {first: 30}` in the recording");
   const std::vector<bool> beyond = excursion.frames_beyond(trigger, capture, rest->mean(capture));
   std::vector<Index> begins;
-  double last = -std::numeric_limits<double>::infinity();  // time when the marker was last beyond
+  double last = -std::numeric_limits<double>::infinity();  // last time at which the marker was beyond the limit
   for (Index f = 0; f < capture.frames(); ++f) {
     if (!beyond[f]) continue;
     if (capture.time[f] - last >= still) {
@@ -144,7 +144,7 @@ bool is_called(const std::string& word, const std::string& label) {
   return word == label || (a && b && *a == *b);
 }
 
-/// Parts named in the list of this key; an unknown name is rejected.
+/// Returns which parts are named in the list of this key; rejects unknown names.
 std::vector<bool> named_parts(Node& split, const char* key, const std::vector<FilePart>& parts) {
   std::vector<bool> named(parts.size(), false);
   std::vector<std::string> labels;
@@ -158,7 +158,7 @@ std::vector<bool> named_parts(Node& split, const char* key, const std::vector<Fi
   return named;
 }
 
-/// The item of one part.
+/// Returns the list item of one part.
 Tree item_of(const Tree& item, const FilePart& part, bool validation) {
   const Tree& split = *item.find("split");
   std::vector<Tree> keys = part.keys.entries;
@@ -187,7 +187,7 @@ std::vector<Tree> read_split(Node& recording) {
     split.document("validation", "list", "none", "parts with `role: validation`");
     return {};
   }
-  for (const char* key : {"select", "skip", "validation"}) split.ignore(key);  // known for suggestions on misspelt keys
+  for (const char* key : {"select", "skip", "validation"}) split.ignore(key);  // still suggested for misspelled keys
   const std::vector<bool> none(parts.size(), false);
   const std::vector<bool> selected =
       split.has("select") ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);
@@ -204,7 +204,7 @@ namespace {
 
 constexpr const char* defaults_key = "recording_defaults";
 
-/// The list `fit.recordings` of a document; null if it is absent or malformed.
+/// Finds the list `fit.recordings` of a document; null if it is absent or malformed.
 Tree* find_list(Tree& root) {
   Tree* fit = root.find("fit");
   Tree* list = fit ? fit->find("recordings") : nullptr;
@@ -256,7 +256,7 @@ void describe_recording_defaults(Node& fit) {
 
 namespace {
 
-/// The written list with an entry for each marker; null if there is none.
+/// Finds the list with an entry for each marker; null if there is none.
 const Tree* find_channels(const Node& recording) {
   const Tree* measurement = recording.form_tree("measurement");
   if (measurement && measurement->kind == Tree::Kind::Map && measurement->entries.size() == 1)
@@ -269,7 +269,7 @@ const Tree* find_channels(const Node& recording) {
 
 bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
 
-// A duration is a decimal fraction: the last frame counts even if rounding puts it past the end.
+// The last frame is counted even if rounding of the decimal duration puts it past the end.
 double count_frames(double rate, double duration) { return std::floor(duration * rate * (1 + 1e-9)) + 1; }
 
 datasets::Capture read_planned(Node& recording, Index particles) {

@@ -23,7 +23,7 @@ bool is_declared(const std::vector<optim::Parameter>& parameters, const char* va
   });
 }
 
-/// Adds the nuisance parts only if `parameters` does not contain them yet.
+/// Adds the free parts of clock and placement; nuisance parts only if `parameters` does not contain them yet.
 void add_free_recording_frame(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
   const FreeClock& clock = recording.free.clock;
   const FreePlacement& placement = recording.free.placement;
@@ -62,7 +62,7 @@ void add_free_instrument(const Recording& recording, Index index, std::vector<op
   }
 }
 
-/// One number for each component of each particle, of this recording only.
+/// Returns a parameter with a number for each component of each particle in this recording only.
 optim::Parameter start_parameter(const char* value, Index recording) {
   optim::Parameter parameter;
   parameter.value = value;
@@ -73,7 +73,7 @@ optim::Parameter start_parameter(const char* value, Index recording) {
   return parameter;
 }
 
-/// One declaration per number, because each has its own prior; all with the same scale.
+/// Adds a declaration for each number, because each has its own prior; all have the same scale.
 void add_believed_start(const Recording& recording, const char* value, Index index,
                         std::vector<optim::Parameter>& parameters) {
   const bool is_position = value == std::string_view("position");
@@ -126,7 +126,7 @@ struct Pair {
   const Recording& other;
 };
 
-/// Why two recordings cannot show one simulated motion; empty: they can.
+/// Returns why two recordings cannot show the same simulated motion; empty if they can.
 std::string contradiction(const Pair& pair) {
   const diff::Scenario &a = pair.first.own.scenario, &b = pair.other.own.scenario;
   if (pair.first.start.kind != pair.other.start.kind) return "another `initial_state`";
@@ -175,7 +175,7 @@ void check_group(const Node& fit, const std::vector<Index>& group, const std::ve
   }
 }
 
-/// The name of each recording's group, "left+right", or its own name.
+/// Returns the name of each recording's group, "left+right", or the name of a recording without a group.
 std::vector<std::string> group_names(const SameMotion& groups, const std::vector<Recording>& recordings) {
   std::vector<std::string> names;
   for (const Recording& recording : recordings) names.push_back(recording.name);
@@ -187,19 +187,19 @@ std::vector<std::string> group_names(const SameMotion& groups, const std::vector
   return names;
 }
 
-/// Clock, placement and instrument belong to a recording, everything else to the simulated motion.
+/// Whether a parameter belongs to the simulated motion; clock, placement and instrument belong to a recording.
 bool is_of_motion(const optim::Parameter& parameter) {
   return std::ranges::find(optim::recording_frame_values(), parameter.value, &optim::RecordingFrameValue::name) ==
          optim::recording_frame_values().end();
 }
 
-/// Whether a parameter is a start freed for this recording only.
+/// Whether a parameter is the free start of this recording only.
 bool is_start_of(const optim::Parameter& parameter, Index recording) {
   return parameter.is_nuisance && is_of_motion(parameter) &&
          parameter.recordings.scenarios == std::vector<Index>{recording};
 }
 
-/// Replaces the free starts of a group's recordings by one for the group, with the components seen in any of them.
+/// Replaces the free starts of a group's recordings by a single one, with the components seen in any of these.
 void join_starts(const std::vector<Index>& group, std::vector<optim::Parameter>& all) {
   const auto is_of_others = [&](const optim::Parameter& parameter) {
     return std::any_of(group.begin() + 1, group.end(), [&](Index other) { return is_start_of(parameter, other); });
@@ -216,7 +216,7 @@ void join_starts(const std::vector<Index>& group, std::vector<optim::Parameter>&
   std::erase_if(all, is_of_others);
 }
 
-/// If a recording is chosen, all others of its group are, too.
+/// Adds all recordings of a group if one of them is chosen.
 void choose_whole_groups(const SameMotion& groups, std::vector<Index>& chosen) {
   std::set<Index> all(chosen.begin(), chosen.end());
   for (const std::vector<Index>& group : groups)

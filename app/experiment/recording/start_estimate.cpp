@@ -15,7 +15,7 @@
 namespace pithball::app {
 namespace {
 
-/// Unit forces on the body along one component of a marker.
+/// Returns a unit force on the particles of a marker, along one component, distributed by their weights.
 Points pull_of(const optim::Marker& marker, int component, Index particles) {
   Points pull = Points::Zero(3, particles);
   for (const auto& [vertex, weight] : marker.vertices) pull(component, vertex) += weight;
@@ -28,8 +28,8 @@ struct MeasuredStart {
   Eigen::Matrix2d root;  ///< their covariance is root rootᵀ
 };
 
-/// If there are frames before the start, samples on both sides are used, over a span as long as without them: the error
-/// of a polynomial is smallest in its middle.
+/// Estimates the start of one component. If there are frames before the start, the fitted span has the same length but
+/// is centered on the start: the error of a polynomial is smallest in its middle.
 MeasuredStart start_of(const Recording& recording, const optim::LocalStarts& starts, std::size_t marker,
                        int component) {
   const optim::LocalStart& alone = starts.markers[marker];
@@ -69,7 +69,7 @@ sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
   return rest;
 }
 
-/// Measured displacement of one component of a marker at the start.
+/// The measured displacement of one component of a marker at the start.
 struct Displacement {
   Index marker = 0;
   int component = 0;
@@ -77,8 +77,8 @@ struct Displacement {
   double rest = 0, rest_error = 0;  ///< [m]
 };
 
-/// Converts the errors of the measured values to errors of the start of all particles and of the reference positions
-/// for the markers' displacements, which are those of the start itself (`refer_to_rest`).
+/// Propagates the errors of the measured values to the start of all particles and to the reference positions of the
+/// displacements, which are the markers' positions at the start (`refer_to_rest`).
 optim::ValueError error_of(const std::vector<Displacement>& measured, const std::vector<Points>& shapes,
                            const Recording& recording) {
   const diff::Scenario& scenario = recording.own.scenario;
@@ -118,7 +118,7 @@ void start_displaced(const Node& node, Recording& recording) {
   for (std::size_t m = 0; m < seen.markers.size(); ++m) {
     const auto marker = static_cast<Index>(m);
     const Vec3 resting = seen.recording_frame.to_model(recording.motion.rest.col(marker));
-    // The components of the recording have independent errors.
+    // The components of the recording, before its rotation, have independent errors.
     const Vec3 error = (turn * rest_error.col(marker).asDiagonal()).rowwise().norm();
     for (const char c : seen_components(seen)) {
       const int a = c - 'x';
@@ -183,7 +183,8 @@ SeenMotion motion_of(const SeenStart& seen, const Recording& recording) {
   return motion;
 }
 
-/// The error of the positions and velocities of all free particles, from those of the markers by `response` (3N×3M).
+/// Returns the error of the positions and velocities of all free particles: that of the markers, multiplied by
+/// `response` (3N×3M).
 optim::ValueError error_of(const SeenStart& seen, const SeenMotion& motion, const Eigen::MatrixXd& response,
                            const diff::Scenario& scenario) {
   optim::ValueError error;
@@ -207,7 +208,7 @@ optim::ValueError error_of(const SeenStart& seen, const SeenMotion& motion, cons
   return error;
 }
 
-/// A note on motion that the markers do not show.
+/// Returns a note on motion that the markers cannot show.
 std::string unseen_text(const optim::SmoothShape& shape) {
   if (shape.dimensions() == 0) return "; there is one marker: the body is only moved";
   if (!shape.has_offsets()) return "";

@@ -29,15 +29,15 @@ class StartedRecording {
         components_(seen_components(recording.observation)) {}
 
   const LocalStarts& starts() const { return starts_; }
-  bool sees_any() const { return !whole_.empty(); }  ///< after `place`
+  bool sees_any() const { return !whole_.empty(); }  ///< valid after `place`
   SeenStart seen(Index followers) const { return {given_, starts_, whole_, components_, followers}; }  ///< likewise
-  /// Of the markers from the rigidly moved body, as a multiple of their sigma, and in meters.
+  /// Returns the largest distance of a marker from the rigidly moved body, as a multiple of its sigma and in meters.
   std::pair<double, double> largest_distance() const;
-  /// Moves each particle to its recorded position or, without one, rigidly with the others; returns the latter.
+  /// Moves each particle to its recorded position; those without one follow the rigid motion and are returned.
   std::vector<Index> place();
-  /// Makes the start a set of free parameters.
+  /// Makes the start a free parameter.
   void free();
-  /// Keeps the start constant, with its error.
+  /// Fixes the start at its estimate and records the error of that estimate.
   void hold(const std::vector<Index>& following);
 
  private:
@@ -46,20 +46,20 @@ class StartedRecording {
   void find_rigid_motion();
   void add_own_errors();
   void add_error_of(const std::vector<Index>& following);
-  /// Displacement of a particle per unit of the six rigid motions about the markers' center.
+  /// Returns the displacement of a particle at x per unit of each of the six rigid motions about the markers' center.
   Eigen::Matrix<double, 3, 6> lever(const Vec3& x) const;
 
   Recording& recording_;
   const sim::State given_;
   LocalStarts starts_;
   std::string components_;
-  std::vector<std::pair<Index, std::size_t>> own_;  ///< particle and the marker that shows it
+  std::vector<std::pair<Index, std::size_t>> own_;  ///< particles, and the marker on each
   std::vector<std::size_t> whole_;                  ///< markers that show all components
   Mat3 turn_ = Mat3::Identity();
   Vec3 move_ = Vec3::Zero(), center_ = Vec3::Zero();
   bool turns_ = false;
   Eigen::Matrix<double, 6, 1> rate_ = Eigen::Matrix<double, 6, 1>::Zero();  ///< angular and linear velocity
-  Eigen::MatrixXd follow_;                                                  ///< from markers' motions, 6 × 3·whole
+  Eigen::MatrixXd follow_;                                                  ///< rate_ = follow_ · marker velocities
 };
 
 bool StartedRecording::is_whole(const LocalStart& start) const {
@@ -99,13 +99,13 @@ void StartedRecording::find_rigid_motion() {
       turn_ = found.rotation_matrix();
       move_ = found.translation;
       turns_ = true;
-    } catch (const InvalidArgument&) {  // too few markers, or on a line
+    } catch (const InvalidArgument&) {  // too few markers, or all on a line
     }
   }
   if (!turns_) move_ = (seen - given).rowwise().mean();
   Eigen::MatrixXd B(3 * count, 6);
   for (Index k = 0; k < count; ++k) B.middleRows<3>(3 * k) = lever(seen.col(k));
-  const Index first = turns_ ? 0 : 3;  // without rotation, the first columns are empty
+  const Index first = turns_ ? 0 : 3;  // without rotation, the first three columns are zero
   follow_ = Eigen::MatrixXd::Zero(6, 3 * count);
   follow_.bottomRows(6 - first) =
       sim::solve_least_squares(B.rightCols(6 - first), Eigen::MatrixXd::Identity(3 * count, 3 * count)).X;
@@ -176,8 +176,8 @@ void StartedRecording::add_own_errors() {
     }
 }
 
-/// Propagates the errors of the markers' positions and velocities to the twelve values of the rigid motion and from
-/// there to all particles that follow it.
+/// Propagates the errors of the markers' positions and velocities to the twelve values of the rigid motion, and from
+/// these to all particles that follow it.
 void StartedRecording::add_error_of(const std::vector<Index>& following) {
   Eigen::MatrixXd markers = Eigen::MatrixXd::Zero(12, 6 * static_cast<Index>(whole_.size()));
   for (std::size_t k = 0; k < whole_.size(); ++k)
@@ -218,10 +218,11 @@ Index free_particles(const sim::Model& model) {
   return count;
 }
 
-/// With more nuisance values, the other parameters would get no standard errors.
+/// The most nuisance values: with more, the other parameters would get no standard errors.
 Index most_nuisance_values() { return optim::FitProblem().uncertainty.full_limit / 2; }
 
-/// Refines a registered placement, or keeps it with its error. `values` as in `settle_start`.
+/// Makes a registered placement a free parameter, or fixes it and records the error of its estimate. `values`: as in
+/// `settle_start`.
 void settle_placement(Recording& recording, Index& values) {
   FreePlacement& placement = recording.free.placement;
   constexpr Index size = 6;
@@ -235,10 +236,10 @@ void settle_placement(Recording& recording, Index& values) {
     recording.known.errors.push_back(*std::move(error));
 }
 
-/// If markers are farther from the rigidly moved body than this multiple of their sigma, the body is deflected.
+/// If a marker is farther from the rigidly moved body than this multiple of its sigma, the body is deformed.
 constexpr double most_sigma_off = 5;
 
-/// Returns a note; empty if none is needed. `values`: number of starts and placements that are parameters so far.
+/// Fits or fixes the start; returns a note, empty if none is needed. `values`: number of nuisance values so far.
 std::string settle_start(const Node& item, Recording& recording, Index& values) {
   StartedRecording started(recording);
   const LocalStarts& starts = started.starts();

@@ -5,7 +5,7 @@ namespace pithball::app {
 
 namespace {
 
-/// The settings of rings along an axis; `sides` is the default.
+/// Reads the settings of rings along an axis; `sides` is the default.
 datasets::BeamShape read_rings(Node& node, Index sides) {
   datasets::BeamShape shape;
   shape.radius =

@@ -32,13 +32,14 @@ struct ChargeCloud {
 /// The relative error of an evaluation at a tolerance: the larger of potential and field.
 using ErrorAt = std::function<double(double tolerance)>;
 
-/// The coarsest tolerance, in steps of half a digit, that reaches the wanted error, and its error; NaN if none does.
+/// The coarsest tolerance, in steps of half a digit, that gives at most the wanted error; and its error. NaN if none
+/// does.
 struct Reached {
   double tolerance = NAN, error = NAN;
 };
 
 Reached reach(double wanted, const ErrorAt& error_at) {
-  const double half_digit = std::sqrt(10), coarsest = 0.09, finest = 1e-10;  // what `fmm` accepts
+  const double half_digit = std::sqrt(10), coarsest = 0.09, finest = 1e-10;  // the range that `fmm` accepts
   Reached reached{wanted, error_at(wanted)};
   while (!(reached.error <= wanted)) {
     reached.tolerance /= half_digit;

@@ -18,7 +18,8 @@ using nlohmann::json;
 using sim::Index;
 using sim::Vector;
 
-/// Like charges of 10 g each that fly apart from a jittered lattice of 2 m: a motion without close encounters.
+/// Returns charges of one sign, 10 g each, that fly apart from a jittered lattice of 2 m: they have no close
+/// encounters.
 diff::Scenario released_charges(const PeerSizes& sizes) {
   const sim::Points x = datasets::make_point_set("lattice", sizes.charges);
   const Index n = x.cols();
@@ -35,7 +36,7 @@ diff::Scenario released_charges(const PeerSizes& sizes) {
           .stage = {}};
 }
 
-/// dL/dq of L = ½ Σ |x|² after the last step [m²/C]; the adjoint computes all other derivatives as well.
+/// Returns dL/dq of L = ½ Σ |x|² after the last step [m²/C]; the adjoint computes all other derivatives as well.
 Vector charge_gradient(const diff::Scenario& scenario) {
   diff::AdjointRollout rollout(scenario);
   rollout.forward([](Index, const sim::State&) {});
@@ -73,7 +74,7 @@ PeerRow compare_with(const std::string& name, const std::string& script, const d
 
 std::vector<PeerRow> compare_gradient(const PeerSizes& sizes) {
   const diff::Scenario scenario = released_charges(sizes);
-  charge_gradient(scenario);  // warm-up, as the peers compile before they are timed
+  charge_gradient(scenario);  // warm-up, because the peers compile before they are timed
   const json input{{"body", app::body_json(scenario.model, scenario.initial)},
                    {"time_step", scenario.time_step},
                    {"steps", scenario.steps}};

@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr double true_stiffness = 10, first_stiffness = 15, capture_sigma = 1e-3,
                  capture_rate = 50;  // N/m, N/m, m, 1/s
 
-/// A net of 25 masses, held at the top, that is released and pushed to one side.
+/// Returns a net of 25 masses, held at the top, that is released and pushed to one side.
 Experiment captured_net(double stiffness, double duration) {
   return read_experiment({parse_yaml(fmt::format(R"(
 name: captured-net
@@ -42,7 +42,7 @@ simulation: {{integrator: rk4, time_step: 2 ms, duration: {} s}}
                           std::filesystem::current_path()});
 }
 
-/// The motion of all free masses, recorded with noise at every tenth step.
+/// Returns the motion of all free masses, recorded with noise at every tenth step.
 optim::Observation captured_motion(double duration) {
   const Experiment net = captured_net(true_stiffness, duration);
   optim::Observation seen = record_finely(net, 10, {.particles = {}, .rate = capture_rate, .noise = capture_sigma},

@@ -17,7 +17,7 @@ struct Choice {
   std::string name;
   Releases fitted, unused;
 };
-/// Physical values of a fit: EA [N], η [N s], own mass [kg].
+/// Returns the physical values of a fit: EA [N], η [N s], own mass [kg].
 sim::Vector physical(const optim::FitReport& report) {
   return sim::Vector{{report.estimates.parameters[0].estimate * Truss::rigidity,
                       report.estimates.parameters[1].estimate * Truss::viscosity,
@@ -39,17 +39,17 @@ json parameters_json(const optim::FitReport& report) {
   return list;
 }
 
-/// One release, simulated with fitted values and compared.
+/// The comparison of one release with its simulation with fitted values.
 struct Judged {
   Index load;
   double frequency_data, frequency_model;
   std::array<double, 3> body;  // RMS error [m]
   double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a
                                // spectral line
-  double rest, sinusoid;       // RMS error at the tip: at rest, and of a damped sinusoid from the same start [m]
+  double rest, sinusoid;       // RMS error at the tip [m]: of a body at rest, and of a sinusoid from the same start
 };
 
-/// `s`: the release with fitted values, from the frame `from` on.
+/// Compares a release with its simulation. `s`: the release with fitted values, from the frame `from` on.
 Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scenario& s,
              const DampedSinusoid& baseline) {
   const Index frames = frames_from(r, from);
@@ -84,7 +84,7 @@ Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scena
   return j;
 }
 
-/// Median frequency and decay of the sinusoids fitted to the releases, as for a forecast without a model.
+/// Returns median frequency and decay of the sinusoids fitted to the releases: a forecast without a model.
 DampedSinusoid typical(const Releases& releases, Index load) {
   std::vector<double> f, a;
   for (const Release* r : releases)
@@ -95,7 +95,7 @@ DampedSinusoid typical(const Releases& releases, Index load) {
   return {median(f), median(a)};
 }
 
-/// Errors of a set of releases by load.
+/// Returns the errors of a set of releases by load.
 json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
                const optim::FitReport& report) {
   const optim::FitProblem problem = make_problem(truss, releases, first, time_step, small_swing_growth);
@@ -145,7 +145,7 @@ json fit_choice(const Truss& truss, const Choice& choice, double time_step, opti
   return j;
 }
 
-/// Fits one truss to small and large swings together, to see whether it follows both.
+/// Fits one truss to small and large swings together, to see whether it can reproduce both.
 json fit_both(const Truss& truss, const Releases& releases) {
   const optim::FitReport report = optim::fit(make_problem_of_both(truss, releases, coarse_step));
   json j{{"status", optim::to_string(report.search.status)},

@@ -33,7 +33,7 @@ double over_sinusoid(const json& row) {
   return found.largest();
 }
 
-/// The limits stated on the page of the case, fixed before fitting.
+/// Adds the claims with limits that were fixed before fitting, and are stated on the page of the case.
 void add_limits(const json& s, std::vector<Claim>& claims) {
   const json& main = s["fits"][0];
   const char* asked = "required before fitting; the worse load";

@@ -15,11 +15,11 @@ namespace {
 
 constexpr Index sides = 3;
 constexpr double radius = 0.03;
-constexpr double stiction_velocity = 0.01;  // [m/s] of dry friction; small swings reach 0.07 m/s
+constexpr double stiction_velocity = 0.01;  // at which dry friction is smoothed [m/s]; small swings reach 0.07 m/s
 const std::vector<double> ring_depth{0, 0.053, 0.106, 0.1545, 0.203, 0.2625, 0.322};  // two bays to each disc
 constexpr std::array<Index, 3> disc_ring{2, 4, 6};
 
-/// The cubic spline through values at four depths with zero slope at the first and no curvature at the last.
+/// The cubic spline through values at four depths, with zero slope at the first and zero curvature at the last.
 class BendingCurve {
  public:
   BendingCurve(const std::array<double, 4>& s, const std::array<double, 4>& u) : s_(s), u_(u) {
@@ -106,9 +106,10 @@ std::vector<Index> Truss::free_vertices() const {
   return free;
 }
 
-/// Displacements (or velocities) of all vertices from those of the three discs: a bending curve through mount and discs
-/// in the transverse directions, linear interpolation along the body, and each section rotated by the slope of the
-/// curve, so that the truss starts bent, not sheared. Velocities use the rotation to first order.
+/// Returns displacements (or velocities) of all vertices from those of the three discs. A bending curve through mount
+/// and discs gives the transverse components; the component along the body is interpolated linearly. Each section is
+/// rotated by the slope of the curve, so that the truss starts bent, not sheared. Velocities use the rotation to first
+/// order.
 Points Truss::lift(const Points& discs, bool rotate) const {
   const std::array<double, 4> s{0, ring_depth[2], ring_depth[4], ring_depth[6]};
   const auto through = [&](int c) { return std::array<double, 4>{0, discs(c, 0), discs(c, 1), discs(c, 2)}; };

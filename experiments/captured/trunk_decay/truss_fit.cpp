@@ -60,7 +60,7 @@ optim::FitProblem make_problem_of_both(const Truss& truss, const Releases& relea
 
 namespace {
 
-/// As many releases of each load as before, drawn with replacement.
+/// Draws releases with replacement, as many of each load as in `from`.
 Releases drawn(const Releases& from, std::mt19937& generator) {
   Releases result;
   for (const Index load : {200, 400}) {
@@ -72,7 +72,7 @@ Releases drawn(const Releases& from, std::mt19937& generator) {
   return result;
 }
 
-/// A quantile of sorted numbers, by linear interpolation.
+/// Returns a quantile of numbers by linear interpolation.
 double percentile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
   const double at = part * (values.size() - 1);

@@ -32,7 +32,7 @@ class AngleInstrument final : public Instrument {
     reading[0] = std::atan2(sine, cosine) + look.viewpoint.values[zero];
     if (!(square > 0)) return "is along the axis, about which it has no angle";
     if (!slope) return nullptr;
-    // Changes of both directions turn them about the axis: dα = n·(d × δd)/|d⊥|² − n·(u × δu)/|u⊥|².
+    // Changes of both directions change the angle by dα = n·(d × δd)/|d⊥|² − n·(u × δu)/|u⊥|².
     const Eigen::RowVector3d by_d = n.cross(d_across).transpose() / d_across.squaredNorm();
     slope->inputs.block<1, 3>(0, 0) = -by_d;
     slope->inputs.block<1, 3>(0, 3) = by_d;

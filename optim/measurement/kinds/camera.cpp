@@ -28,7 +28,7 @@ const CameraValues& camera_values() {
   return values;
 }
 
-/// Image of a point of the undistorted image plane under the lens.
+/// The image that the lens forms of a point of the undistorted image plane.
 struct Distorted {
   Eigen::Vector2d point;
   Eigen::Matrix2d slope;                        ///< ∂point/∂plane
@@ -142,7 +142,7 @@ OtherAxes describe_image_axes(const Mat3& axes, const std::array<std::string, 3>
 
 using Size = std::array<double, 2>;
 
-/// Pairs of numbers: [width, height], [x, y].
+/// Reads a pair of numbers: [width, height], [x, y].
 std::optional<Size> read_two(KindSettings& settings, const char* key, const char* unit, const char* meaning,
                              const char* fallback) {
   settings.document(key, std::string("[x, y]") + (*unit ? " [" + std::string(unit) + "]" : ""), fallback, meaning);
@@ -177,7 +177,8 @@ void take_size(KindSettings& settings, const Size& written, CameraCalibration& l
   lens.image_size = written;
 }
 
-/// Rejects pixels outside the image: it is then not the image of the calibration. `flipped`: as in InstrumentSettings.
+/// Rejects pixels outside the image: the calibration then belongs to another image. `flipped`: as in
+/// InstrumentSettings.
 void require_inside(KindSettings& settings, const Size& size, const std::vector<Points>& readings,
                     const std::array<std::optional<double>, 2>& flipped) {
   Size most{};
@@ -187,7 +188,7 @@ void require_inside(KindSettings& settings, const Size& size, const std::vector<
         const double pixel = frame(a, m), counted = flipped[a] ? *flipped[a] - 1 - pixel : pixel;
         if (counted > most[a]) most[a] = counted;
       }
-  constexpr double margin = 1.1;  // trackers may follow a marker a little out of the image
+  constexpr double margin = 1.1;  // trackers may follow a marker slightly beyond the image
   if (most[0] > margin * size[0] || most[1] > margin * size[1])
     settings.reject(
         "image_size", "must contain the recorded pixels",
@@ -195,7 +196,7 @@ void require_inside(KindSettings& settings, const Size& size, const std::vector<
         "use the calibration of the images that were tracked, at their size");
 }
 
-/// Rejects a focal length in the unit that is written on lenses.
+/// Rejects a focal length in mm, the unit that is printed on lenses.
 void reject_millimeters(KindSettings& settings) {
   if (settings.describing() || !settings.is_quantity_in("focal_length", "m")) return;
   settings.reject(
@@ -204,7 +205,7 @@ void reject_millimeters(KindSettings& settings) {
       "from a sensor of 36 mm");
 }
 
-/// The camera's own values that are fitted.
+/// Reads which of the camera's own values are fitted.
 std::vector<std::string> read_fitted(KindSettings& settings, bool orthographic) {
   settings.document("fit", "list of focal_length, principal_point, image_scale, k1, k2, p1, p2, k3, row_time", "none",
                     "fit parameters of the camera, in addition to its pose (`placement.fit`): k1, k2, p1, p2 and k3 of "
@@ -240,8 +241,8 @@ LensDistortion read_distortion(KindSettings& settings) {
   return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
 }
 
-/// `flip: [v]`: pixels that the file counts from the opposite edges of the image are counted from the usual ones.
-/// Returns the size of the image along the flipped axes.
+/// Reads `flip: [v]`: pixels that the file counts from the opposite edges of the image are then counted from the usual
+/// ones. Returns the size of the image along the flipped axes.
 std::array<std::optional<double>, 2> read_flip(KindSettings& settings, const std::optional<Size>& size) {
   std::array<std::optional<double>, 2> flipped;
   settings.document(

@@ -24,7 +24,7 @@ void add_sums(const KernelSources& sources, Index first, Index last, const direc
 direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<Index>& block_begin,
                                const direct::Channels& targets, Index count,
                                const std::function<std::span<const Index>(Index target)>& left_out, double softening2) {
-  // Targets of a tile share a stretch of sources while it is in the cache; each target has one bit in the mask.
+  // The targets of a tile read the same sources while these are in the cache; each target has one bit of the mask.
   constexpr Index tile = 4 * direct::group;
   static_assert(tile <= 64);
   direct::Channels sums(sources.sums(), direct::padded_size(count));
@@ -51,7 +51,7 @@ direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<I
       std::uint64_t without = 0;
       for (; g < gaps.size() && gaps[g].block == block; ++g) without |= gaps[g].targets;
       add_sums(sources, source(next), source(block), here, softening2, result);
-      // Summed for all targets of the tile, which is as fast; targets that leave the block out discard the result.
+      // Sums for all targets of the tile, which takes no longer; targets that skip this block discard the result.
       scratch.set_zero();
       add_sums(sources, source(block), source(block + 1), here, softening2, scratch);
       for (int c = 0; c < sums.size(); ++c)
@@ -105,8 +105,8 @@ DdefPlan::DdefPlan(const Points& x, std::shared_ptr<const DdefStructure> structu
 
 template <class Work>
 void DdefPlan::for_cells(Work work) const {
-  // In the most expensive of these loops, the points of a cell are paired with those of the cells around it; cells hold
-  // a few points each.
+  // The most expensive of these loops pairs the points of a cell with those of the cells around it; cells contain a
+  // few points each.
   constexpr double pairs_per_point = 100;
   constexpr Index cells_at_once = 8;
   const auto work_on = [&](Index cell) { work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1)); };
@@ -145,7 +145,7 @@ DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
   const Channels all = sum_with_gaps(
       sources, at.first_slots(), vertices, at.vertices().cols(), [&](Index k) { return at.cells_at_vertex()[k]; },
       softening2_);
-  // … and the sums over the charges of each cell at the vertices where they are counted twice.
+  // … and the sum over the charges of each cell, at the vertices where these are counted twice.
   const IndexLists& twice = at.counted_twice_at();
   Eigen::MatrixXd again(sources.sums(), twice.items());
   for_cells([&](Index cell, Index begin, Index end) {
@@ -196,7 +196,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
       dipole_sources(at.vertices(), at_vertex), each, x_, n_,
       [&](Index slot) { return std::span<const Index>(at.corners(at.cell_of_point(at.point(slot)))); }, softening2_);
 
-  // … minus the contributions of its near cells, which must not act on the charges of the cell.
+  // … minus the contributions of near cells, which the far field of a cell must not include.
   const IndexLists& twice = at.counted_twice_at();
   for_cells([&](Index cell, Index begin, Index end) {
     const std::span<const Index> where = twice[cell];
@@ -270,7 +270,7 @@ Points DdefPlan::vertex_points(std::span<const Index> vertices) const {
 }
 
 void DdefPlan::evaluate(const CoulombSources& sources, const CoulombResult& result) const {
-  // Gradients are computed together with the field; a potential in addition takes a separate pass.
+  // Gradients and field are computed in one pass; the potential then takes a second one.
   const bool gradient = result.field_gradient, field = result.field && !gradient, potential = result.potential;
   const auto sum = [&](const KernelSources& from) {
     Channels sums = near_sums(from);

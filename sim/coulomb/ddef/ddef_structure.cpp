@@ -32,7 +32,7 @@ std::vector<Point> to_cgal(const Points& x) {
   return points;
 }
 
-/// Indices of the points in order along a Hilbert curve.
+/// Returns the indices of the points in their order along a Hilbert curve.
 std::vector<std::size_t> curve_order(const std::vector<Point>& points) {
   std::vector<std::size_t> order(points.size());
   if (order.empty()) return order;
@@ -42,7 +42,7 @@ std::vector<std::size_t> curve_order(const std::vector<Point>& points) {
   return order;
 }
 
-/// The digits of k in `base`, mirrored at the radix point: 0.1, 0.01, 0.11, … in base 2.
+/// Mirrors the digits of k in `base` at the radix point: 0.1, 0.01, 0.11, … in base 2.
 double radical_inverse(Index k, Index base) {
   double value = 0, digit = 1;
   for (; k > 0; k /= base) {
@@ -52,7 +52,8 @@ double radical_inverse(Index k, Index base) {
   return value;
 }
 
-/// m Halton points and the corners of the padded box around x, along a Hilbert curve; empty if x has no usable box.
+/// Returns m Halton points and the corners of the padded box around x, along a Hilbert curve; none if x has no usable
+/// box.
 Points make_grid(const Points& x, Index m) {
   constexpr double largest = 1e50;  // geometric predicates multiply five lengths
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();
@@ -63,7 +64,7 @@ Points make_grid(const Points& x, Index m) {
   if (!x.allFinite() || low.cwiseAbs().maxCoeff() > largest || high.cwiseAbs().maxCoeff() > largest)
     return Points(3, 0);
   const double longest = (high - low).maxCoeff();
-  // A single point has no extent: any box works that its coordinates can resolve.
+  // A single point has no extent: any box that its coordinates can resolve will do.
   const double pad = longest > 0 ? padding * longest : std::max(1.0, 1e-3 * high.cwiseAbs().maxCoeff());
   low.array() -= pad;
   high.array() += pad;
@@ -99,7 +100,7 @@ void DdefStructure::triangulate(const Points& x) {
   Delaunay delaunay(numbered.begin(), numbered.end());
   for (auto cell : delaunay.all_cell_handles()) cell->info() = -1;
 
-  // Along the curve, the walk to the next point is short. Every stretch of the curve starts its walk at the same cell,
+  // Along the curve, the walk to the next point is short. In every section of the curve, it starts in the same cell,
   // so that a point on a face between two tetrahedra is assigned to the same one for any number of threads.
   const std::vector<Point> points = to_cgal(x);
   const std::vector<std::size_t> order = curve_order(points);
@@ -139,7 +140,7 @@ void DdefStructure::find_neighbors(const DdefOptions& options) {
 
   const bool text = options.variant == DdefVariant::PaperText;
   const bool corrected = options.variant == DdefVariant::Consistent && options.far_field == DdefFarField::Interpolate;
-  // The last cell that listed each cell and each vertex, so that each is listed once.
+  // For each cell and each vertex, the last cell whose list contains it, so that no list contains it twice.
   std::vector<Index> cell_met(corners_.size(), -1), vertex_met(at_vertex.size(), -1);
   const auto meets = [](std::vector<Index>& met, Index which, Index cell) {
     return std::exchange(met[which], cell) != cell;

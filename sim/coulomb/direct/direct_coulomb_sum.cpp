@@ -12,13 +12,12 @@
 
 namespace pithball::sim::direct {
 
-/// The pairs among n points that contain at least one of `some` (ascending, unique): each of these with all other
-/// points, and each other point with these.
+/// Returns the pairs among n points that contain at least one of `some` (ascending, unique): as targets, each of these
+/// with all other points, and each other point with these.
 std::shared_ptr<const PairPattern> partial_pattern(Index n, const std::vector<Index>& some);
 
-/// The sum over all pairs of points. Chooses the kernel: each pair once if all points are charged and there are enough
-/// of them (only this kernel is available in single precision), one-sided otherwise; the choice never depends on the
-/// number of threads.
+/// The sum over all pairs of points. Evaluates each pair once if all points are charged and there are enough of them
+/// (the only method in single precision), otherwise from both sides; the choice never depends on the number of threads.
 class DirectPlan final : public PairSums {
  public:
   /// x [m], 3×N; ε ≥ 0 [m].
@@ -38,7 +37,7 @@ class DirectPlan final : public PairSums {
 
 namespace {
 
-/// Places that one thread takes at once.
+/// Number of places that a thread processes per turn.
 constexpr Index places_at_once = 64 * group;
 
 /// Appends places for points begin ≤ k < end, in blocks that sum over the sources of one range.
@@ -75,8 +74,8 @@ std::unique_ptr<CoulombSum::Plan> DirectCoulombSum::make_plan(const Points& x, s
 
 std::unique_ptr<CoulombSum::Plan> DirectCoulombSum::make_partial_plan(const Points& x,
                                                                       const std::vector<Index>& some) const {
-  // A partial sum evaluates pairs from both sides, 2 N for each of `some`; the full sum evaluates N²/2 pairs, two in
-  // the time of three of these.
+  // A partial sum evaluates each pair from both sides: 2 N evaluations for each of `some`. The full sum evaluates N²/2
+  // pairs, each in 1.5 times the time.
   if (4 * static_cast<Index>(some.size()) > x.cols()) return nullptr;
   return std::make_unique<direct::PairSums>(x, direct::partial_pattern(x.cols(), some), softening_);
 }
@@ -88,7 +87,7 @@ namespace {
 
 double all_pairs(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
-/// All points in the given order, in enough blocks to keep the threads busy.
+/// Returns a pattern of all points in the given order, in enough blocks to keep the threads busy.
 std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   auto pattern = std::make_shared<PairPattern>();
   pattern->places = padded_size(n);
@@ -122,7 +121,7 @@ bool DirectPlan::pays_each_pair_once(Kernel kernel, const Channels& points) cons
 }
 
 Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) const {
-  // Padding must lie apart from all points.
+  // The padding must not coincide with any point.
   Channels x(3, points.padded());
   for (int a = 0; a < 3; ++a) {
     const double* const at = positions()[a];
@@ -139,8 +138,8 @@ Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) c
   return sums;
 }
 
-/// In single precision, with positions relative to the center and extent of all points and charges relative to the
-/// largest.
+/// Sums in single precision; positions are relative to the center of all points, in units of their extent, and charges
+/// are in units of the largest.
 Channels DirectPlan::run_each_pair_once_in_single(Kernel kernel, const double* charge) const {
   ChannelsOf<float> points(7, (n_ + 2 * group - 1) / (2 * group) * (2 * group));
   double middle[3], extent = 0;

@@ -76,8 +76,7 @@ void PairSums::evaluate(const CoulombSources& sources, const CoulombResult& resu
   }
 }
 
-/// Adds the requested results. Gradients are computed together with the field; a potential in addition takes a separate
-/// pass.
+/// Adds the requested results. Gradients and field are computed in one pass; the potential then takes a second one.
 void PairSums::add(const CoulombResult& result, const Kernels& kernels, const Channels& points) const {
   const bool gradient = result.field_gradient, field = result.field && !gradient, potential = result.potential;
   if (gradient) {
@@ -160,7 +159,7 @@ PairSums::Sources PairSums::gather_sources(Kernel kernel, const Channels& points
 double PairSums::apart_from(const double* coordinate, Index begin, Index end) {
   const auto [low, high] = std::minmax_element(coordinate + begin, coordinate + end);
   const double away = (*high - *low) + std::abs(*high);
-  return *high + (away > 0 ? away : 1);  // if all points are at 0, any distance is apart
+  return *high + (away > 0 ? away : 1);  // if all points are at 0, any other position is apart from them
 }
 
 Job PairSums::job_of(const Channels& points, Channels& sums) const {

@@ -36,8 +36,8 @@ struct SinglePair {
   }
 };
 
-/// Number of targets that share a center and a float copy of the sources, and of sources that are summed in float
-/// before they are added to a total in double.
+/// Number of targets that share a center and a float copy of the sources, and number of sources whose contributions are
+/// summed in float before this sum is added to a total in double.
 constexpr std::int64_t chunk = 128, tile = 256;
 
 template <Kernel kernel, bool with_field, bool with_potential>

@@ -27,8 +27,8 @@ struct Always {
   PITHBALL_KERNEL hn::Vec<Tag> clear(hn::Vec<Tag> inverse) const { return inverse; }
 };
 
-/// Points i, i + 1, …, whose values are broadcast, with vectors of points j, whose sums are loaded and stored: a tile
-/// of points i shares these loads.
+/// Pairs a tile of points i, i + 1, …, whose values are broadcast, with vectors of points j. The sums of points j are
+/// loaded and stored once for the whole tile.
 template <class Pair>
 struct Tile {
   using Tag = typename Pair::Tag;
@@ -43,7 +43,7 @@ struct Tile {
       for (int k = 0; k < Pair::sums; ++k) sum[t][k] = hn::Zero(Tag());
     }
   }
-  /// The vector of points from j on; their sums are at `sum_at[k]`.
+  /// Adds the pairs with the vector of points from j on, whose sums are at `sum_at[k]`.
   template <class Check>
   PITHBALL_KERNEL void add(const Job& job, std::int64_t j, Vector softening2, Real* const* sum_at) {
     Vector other[Pair::channels], other_sum[Pair::sums];
@@ -92,9 +92,9 @@ void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
     for (std::int64_t j = b.begin; j < b.end; ++j) job.sum[k][j] += Pair::unit(k) * sums[k][j - b.begin];
 }
 
-/// Number of points from which each pair once was measured to be faster than one-sided; it is lower where roots are
-/// slower. (AVX-512: equal at 64, 1.2 times as fast at 145, 1.45 times from 500 on; AVX2: 1.1 times at 17, 1.75 times
-/// from 64 on.)
+/// Number of points from which evaluating each pair once was measured to be faster than evaluating it from both sides;
+/// lower where roots are slower. (AVX-512: equal at 64, 1.2 times as fast at 145, 1.45 times from 500 on; AVX2: 1.1
+/// times at 17, 1.75 times from 64 on.)
 std::int64_t symmetric_from_here() { return PITHBALL_HAS_RSQRT14 ? 64 : 20; }
 
 void run_blocks_here(Kernel kernel, const SymmetricJob<double>& job, Block a, Block b) {
@@ -145,8 +145,8 @@ HWY_EXPORT(run_blocks_here);
 HWY_EXPORT(run_single_blocks_here);
 HWY_EXPORT(symmetric_from_here);
 
-/// Blocks of almost equal length: one where several threads do not pay off, otherwise enough for some threads, each
-/// within the maximum length. (Half of that length costs 4 % more time.)
+/// Returns blocks of almost equal length: one if several threads do not pay off, otherwise four or more, none longer
+/// than `max_block`. (Half of that length costs 4 % more time.)
 std::vector<Block> cut(std::int64_t n) {
   constexpr std::int64_t unit = 2 * group;  // a whole vector of floats
   const std::int64_t units = (n + unit - 1) / unit;
@@ -157,15 +157,15 @@ std::vector<Block> cut(std::int64_t n) {
   return cut;
 }
 
-/// run_blocks(a, b) for all pairs of blocks and for each block with itself.
+/// Calls run_blocks(a, b) for all pairs of blocks and for each block with itself.
 template <class RunBlocks>
 void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
   const std::vector<Block> block = cut(n);
   const int blocks = block.size();
   if (blocks == 1) return run_blocks(block[0], block[0]);
 
-  // Round r pairs block a with block (r − a) mod blocks: each block once per round, so the order of additions to each
-  // block is fixed. A pair waits only for its two blocks to finish the previous round.
+  // Round r pairs block a with block (r − a) mod blocks. Each block occurs once per round, so the order of additions to
+  // it is fixed. A pair waits only for its two blocks to finish the previous round.
   struct Pair {
     int round, a, b;
   };
@@ -188,7 +188,7 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     const auto [round, a, b] = pairs[k];
     wait(a, round);
     wait(b, round);
-    if (!is_stopped()) run_blocks(block[a], block[b]);  // other pairs wait for this one even if it is skipped
+    if (!is_stopped()) run_blocks(block[a], block[b]);  // a skipped pair must finish too, as others wait for it
     finish(a, round);
     if (b != a) finish(b, round);  // a second store would overwrite rounds finished in the meantime
   });

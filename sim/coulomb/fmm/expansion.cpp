@@ -14,7 +14,7 @@
 namespace pithball::sim::fmm {
 namespace {
 
-/// Memory of one thread that grows to the requested size.
+/// Returns memory of the calling thread that grows to the requested size.
 double* thread_scratch(std::size_t size) {
   thread_local hwy::AlignedFreeUniquePtr<double[]> memory;
   thread_local std::size_t capacity = 0;
@@ -102,12 +102,12 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
 
 namespace {
 
-/// At 2.5 radii, higher degrees contribute at most 1e-15 of the field that the charges would have if all had one sign.
+/// At 2.5 radii, higher degrees contribute at most 1e-15 of the field of charges that all have the same sign.
 constexpr int outer_order = 40;
-/// Relative field that may be left out: less than any tolerance that can be requested.
+/// Relative truncation error of the field that is acceptable: below any tolerance that can be requested.
 constexpr double negligible = 1e-12;
 
-/// 3×N points as channels whose padding repeats the last one, so that harmonics are finite there.
+/// Returns 3×N points as channels. The padding repeats the last point, so that its harmonics are finite.
 direct::Channels padded_channels(const Points& x) {
   direct::Channels channels(3, direct::padded_size(x.cols()));
   direct::fill(channels, 0, x);
@@ -145,7 +145,7 @@ OuterExpansion::OuterExpansion(const Points& x, const Vector& charge, double sof
   direct::fill(weights, 0, charge);
   points_.add_moments(Harmonics::Regular, frame_, {{places[0], places[1], places[2]}, 0, places.padded()},
                       {.charge = weights[0]}, multipoles_[0]);
-  // The lowest moments dominate far away, and nearly cancel for a neutral or quadrupolar body: sum them exactly.
+  // The lowest moments dominate far away but nearly cancel for a neutral or quadrupolar body, so their sums are exact.
   ExactSum total;
   std::array<ExactSum, 3> dipole;
   for (Index i = 0; i < x.cols(); ++i) {
@@ -160,8 +160,8 @@ OuterExpansion::OuterExpansion(const Points& x, const Vector& charge, double sof
   multipoles_[0][cosine(1, 0)] = dipole[2].value() / frame_.side;
 }
 
-/// Bound of the truncation error of the field at the distance r from the center of the expansion, without k_c; infinite
-/// inside.
+/// Returns a bound on the truncation error of the field at distance r from the center of the expansion, without k_c;
+/// infinity inside.
 double OuterExpansion::left_out(double r) const {
   const double t = frame_.side / r;
   if (!(t < 1)) return std::numeric_limits<double>::infinity();
@@ -172,7 +172,7 @@ double OuterExpansion::left_out(double r) const {
 std::vector<Index> OuterExpansion::add(const Points& at, Points& field, Vector& potential) const {
   std::vector<Index> rest, outside;
   for (Index k = 0; k < at.cols(); ++k) {
-    // Softening changes the field of degree n by about n² (ε/r)² of it, and the lowest degrees dominate far away.
+    // Softening changes the field of degree n by a fraction of about n² (ε/r)²; the lowest degrees dominate far away.
     const double r = (at.col(k) - frame_.center).norm(), softened = softening_ / r;
     const bool far = left_out(r) <= negligible * total_ / (r * r) && 10 * softened * softened <= negligible;
     (far && frame_.side > 0 ? outside : rest).push_back(k);
@@ -182,7 +182,7 @@ std::vector<Index> OuterExpansion::add(const Points& at, Points& field, Vector& 
   direct::Channels sums(4, places.padded());
   sums.set_zero();
   const Values values{.potential = sums[3], .field = {sums[0], sums[1], sums[2]}};
-  constexpr Index block = 64 * direct::group;  // points that a thread takes at once
+  constexpr Index block = 64 * direct::group;  // points that a thread processes per turn
   const double pairs = Operators::costs_of(outer_order).point * places.padded();
   parallel_for((places.padded() + block - 1) / block, pairs, [&](Index b) {
     points_.add_values(Harmonics::Irregular, frame_, multipoles_[0], {.potential = true, .field = true},

@@ -10,7 +10,7 @@
 namespace pithball::sim::fmm {
 namespace {
 
-// Boxes that a thread takes at once: a leaf takes about a microsecond.
+// Leaves that a thread processes per turn; one leaf takes about a microsecond.
 constexpr Index leaves_at_once = 4;
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace pithball::sim::fmm {
 
-/// A tree with positions. The first charges that are used with a structure determine its order of expansion: the order
+/// A tree with positions. The first charges that are used with a structure determine its expansion order: the usual one
 /// for the tolerance, or a higher one if `sample_sums` finds it necessary.
 class FmmPlan final : public CoulombSum::Plan {
  public:
@@ -26,7 +26,7 @@ class FmmPlan final : public CoulombSum::Plan {
 
  private:
   class Far;
-  /// Charges as expansions of the settled order.
+  /// The expansions of the charges, with the final order.
   struct Charged {
     std::shared_ptr<const FmmPlan> better;  ///< the plan with that order; null: this one
     std::optional<Expansions> expansions;   ///< in the boxes of that plan; empty: no charges, or all pairs are near
@@ -50,7 +50,7 @@ class FmmPlan final : public CoulombSum::Plan {
   FarField far_;
 };
 
-/// Values of the far field by place: the requested ones, and the field together with its gradient.
+/// The requested values of the far field by place. The field is also computed whenever its gradient is.
 class FmmPlan::Far {
  public:
   Far(Index places, const Wanted& wanted)
@@ -139,8 +139,8 @@ FmmPlan::Charged FmmPlan::expand_settled(const Vector* charge) const {
 }
 
 FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
-  // The sample points estimate errors and fields to about 30 %, fields less well for a lattice whose field is large
-  // only at its rim. If the estimate is not clearly within the tolerance, it is compared with the field at all points.
+  // The sample estimates errors and fields to about 30 %, but fields less well for a lattice whose field is large only
+  // at its rim. If the estimate is not clearly within the tolerance, the error is related to the field at all points.
   constexpr double surely_kept = 0.55, kept = 0.7;
   const double tolerance = structure_->accuracy().tolerance;
   Charged charged{nullptr, expand(&charge, nullptr)};
@@ -151,7 +151,7 @@ FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
     error = relative_error(sampled.errors, sums) / tolerance;
     double aim = tolerance;
     while (error > kept) {              // false for NaN: positions or charges that are not finite
-      aim /= 2 * std::max(error, 1.0);  // half of the necessary value, since every further try costs a whole sum
+      aim /= 2 * std::max(error, 1.0);  // half the necessary value: each further attempt costs a full sum
       charged.better = with_order_for(aim);
       charged.expansions.reset();
       if (!charged.better->far_.exists()) break;
@@ -163,9 +163,9 @@ FmmPlan::Charged FmmPlan::settle(const Vector& charge) const {
   return charged;
 }
 
-/// A plan with the order for a finer tolerance, or without expansions where direct summation of all pairs costs less.
+/// Returns a plan with the order for a finer tolerance, or without expansions if direct summation costs less.
 std::shared_ptr<const FmmPlan> FmmPlan::with_order_for(double tolerance) const {
-  constexpr double finest = 1e-14;  // rounding errors exceed the contribution of further degrees
+  constexpr double finest = 1e-14;  // beyond it, rounding errors exceed the contribution of further degrees
   const bool expansions =
       tolerance > finest && structure_->near()->points() >= Operators::costs_of(order_for(tolerance)).crossover();
   const Points x = positions();
@@ -257,8 +257,8 @@ std::unique_ptr<CoulombSum::Plan> FmmCoulombSum::make_plan(const Points& x,
 
 std::unique_ptr<CoulombSum::Plan> FmmCoulombSum::make_partial_plan(const Points& x,
                                                                    const std::vector<Index>& some) const {
-  // Each of `some` forms two pairs with each point; at the coarsest tolerances the whole sum costs some hundred pairs
-  // per point.
+  // A partial sum evaluates two pairs per point for each of `some`. At the coarsest tolerances, the whole sum costs as
+  // much as some hundred pairs per point.
   constexpr std::size_t few = 32;
   return some.size() > few ? nullptr : DirectCoulombSum(softening_).make_partial_plan(x, some);
 }

@@ -73,12 +73,12 @@ void FmmStructure::arrange_near() {
   cut_near();
 }
 
-/// The longer a chunk, the more of its pairs have both points in it. Chunks become shorter toward the end, so that
-/// threads finish at about the same time. A small number of points is not cut.
+/// With longer chunks, more pairs have both points in the same chunk. Chunks become shorter toward the end, so that
+/// threads finish at about the same time. A small number of points is not divided.
 void FmmStructure::cut_near() {
-  constexpr Index parts = 32, few = 1024;  // points of a chunk: a 32nd of the remaining ones, at least `few`
+  constexpr Index parts = 32, few = 1024;  // a chunk has a 32nd of the remaining points, at least `few`
   const Index n = near_->points();
-  if (n < 8 * few) return;  // with so few chunks threads would wait for longer than they save
+  if (n < 8 * few) return;  // with so few chunks, threads would wait longer than the time saved
   direct::PairPattern::Chunk chunk;
   for (int leaf : tree_.leaves()) {
     const Box& box = tree_.box(leaf);
@@ -95,7 +95,7 @@ void FmmStructure::cut_near() {
 void FmmStructure::group_far() {
   const std::vector<Octree::Pair>& pairs = tree_.far();
   far_.resize(pairs.size());
-  // Long chunks fill the vectors better, many chunks keep all threads busy.
+  // A compromise: long chunks fill the vectors better, but many chunks keep all threads busy.
   constexpr std::size_t chunk_length = 16384;
   constexpr double cost = 20;  // of grouping a pair of boxes, in pairs of points
   const double count = pairs.size();

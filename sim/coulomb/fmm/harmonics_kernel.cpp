@@ -17,8 +17,8 @@ using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 constexpr int lanes = HWY_MIN(HWY_LANES(double), 8);
 
-/// Runs the recurrences at one vector of points and passes each pair of harmonics to `take(place of C, C, place of S,
-/// S)`; for m = 0, which has no sine, to `take(place of C, C)`.
+/// Runs the recurrences at one vector of points. Calls `take(place of C, C, place of S, S)` for each pair of harmonics
+/// and `take(place of C, C)` for m = 0, which has no sine.
 template <class TakeCosine, class TakeBoth>
 HWY_INLINE HWY_ATTR void for_harmonics(Harmonics kind, const Recurrence& recurrence, const Frame& frame,
                                        const PointRange& points, std::int64_t i, TakeCosine take_cosine,

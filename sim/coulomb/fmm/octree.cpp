@@ -14,11 +14,11 @@ namespace {
 using Key = std::uint64_t;
 constexpr int max_level = Octree::max_level;
 
-// Costs of parts of the work, in pairs of points summed directly, so that small trees are built by one thread.
+// Costs in units of one directly summed pair of points; with them, one thread builds small trees.
 constexpr double pairs_per_key = 5, pairs_per_cut = 400, pairs_per_meeting = 4000;
 constexpr Index keys_at_once = 4096, lists_at_once = 64;
 
-/// The lowest 21 bits of v, with two zeros between neighbors.
+/// Returns the lowest 21 bits of v, with two zeros between adjacent bits.
 Key spread(Key v) {
   v = (v | v << 32) & 0x1f00000000ffffULL;
   v = (v | v << 16) & 0x1f0000ff0000ffULL;
@@ -27,8 +27,8 @@ Key spread(Key v) {
   return (v | v << 2) & 0x1249249249249249ULL;
 }
 
-/// Position of a point on the Morton curve of the finest level; points outside the cube, or not finite, are moved to
-/// its boundary.
+/// Returns the position of a point on the Morton curve of the finest level; a point that is outside the cube or not
+/// finite is moved to its boundary.
 template <class Column>
 Key morton_key(const Column& x, const Vec3& origin, double cells_per_meter) {
   Key key = 0;
@@ -40,7 +40,7 @@ Key morton_key(const Column& x, const Vec3& origin, double cells_per_meter) {
   return key;
 }
 
-/// The smallest cube around the finite points.
+/// Computes the smallest cube around the finite points.
 void bounding_cube(const Points& x, Vec3& origin, double& side) {
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
   for (Index i = 0; i < x.cols(); ++i) {
@@ -53,22 +53,22 @@ void bounding_cube(const Points& x, Vec3& origin, double& side) {
   origin = low.allFinite() ? Vec3((low + high) / 2 - Vec3::Constant(side / 2)) : Vec3::Zero();
 }
 
-/// Number of boxes that interact with an expansion on its level, for a mean number of children per box: 27 where points
-/// lie on surfaces (4 children), 189 where they fill space, few along lines. Interpolated as 6^D − 3^D with D =
-/// log₂(children).
+/// Returns the number of boxes of one level that interact with an expansion, given the mean number of children per box:
+/// 27 for points on a surface (4 children), 189 if they fill space (8), few along a line. Interpolates by 6^D − 3^D
+/// with D = log₂(children).
 double far_boxes(double children) {
   const double d = std::log2(std::max(children, 1.0));
   return std::pow(6, d) - std::pow(3, d);
 }
 
-/// Cost per point if leaves lie at the level where a point shares its box with `occupancy` points and boxes have
-/// `children` children: near field, and far field of the leaf and the boxes above it.
+/// Returns the cost per point for leaves of `occupancy` points in a tree with `children` children per box: that of the
+/// near field, and of the far field of the leaf and the boxes above it.
 double cost_per_point(double occupancy, double children, const Costs& costs) {
   const double d = std::log2(children), above = children / (children - 1);
   return std::pow(3, d) * occupancy + far_boxes(children) * costs.translation * above / occupancy;
 }
 
-/// Factor by which the root should exceed the bounding cube (1…2), from a sample of the points.
+/// Returns the factor by which the root should exceed the bounding cube (1…2), from a sample of the points.
 double best_enlargement(const Points& x, const Vec3& origin, double side, const Costs& costs) {
   constexpr Index sample = 4096;
   constexpr int deepest = 12;
@@ -76,7 +76,7 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
   std::vector<Key> keys;
   for (Index i = 0; i < n; i += stride) keys.push_back(morton_key(x.col(i), origin, std::ldexp(1 / side, max_level)));
   std::sort(keys.begin(), keys.end());
-  // Mean number of points that share a box with a point, itself included, at each level.
+  // At each level, the mean over all points of the number of points in the same box (the point itself included).
   std::array<double, deepest + 1> occupancy{};
   for (int level = 0; level <= deepest; ++level) {
     double pairs = 0;
@@ -125,8 +125,8 @@ double Costs::per_point_on_surface() const {
 }
 
 Index Costs::crossover() const {
-  // Fitted to measured crossovers of a torus mesh: about 2,600, 4,500 and 8,000 points at 1e-3, 1e-6 and 1e-9 (random
-  // points in a cube cross within a third of these).
+  // Fitted to measured crossovers of a torus mesh: about 2,600, 4,500 and 8,000 points at 1e-3, 1e-6 and 1e-9 (within a
+  // third of these for random points in a cube).
   return static_cast<Index>(600 + 2.2 * per_point_on_surface());
 }
 
@@ -186,7 +186,7 @@ struct Octree::Lists {
   }
 };
 
-/// The boxes that the boxes of one level touch: boxes of the same level (themselves included), and coarser leaves.
+/// For each box of a level, the boxes that it touches: those of the same level (itself included) and coarser leaves.
 struct Octree::Neighbors {
   Lists same, coarse;
 };
@@ -206,7 +206,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
     const int begin = level_begin(level), end = level_begin(level + 1), count = end - begin;
     std::vector<Cut> cuts(count);
     const bool can_split = level < max_level && std::ldexp(side_, -level - 1) >= min_side;
-    constexpr int block = 64;  // boxes whose lists are made by one thread at a time
+    constexpr int block = 64;  // boxes whose lists one thread builds per turn
     const auto cut_box = [&](Index k) {
       const std::size_t at = k;
       cuts[at] = cut(box(begin + static_cast<int>(k)), neighbors.same.of(at), neighbors.coarse.of(at), keys, costs);
@@ -240,13 +240,13 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
   gather_near(near);
 }
 
-/// Splits the points of a box among its octants, if that pays off.
+/// Divides the points of a box among its octants if that pays off.
 Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vector<Key>& keys,
                         const Costs& costs) const {
   Index around = 0;
   for (int other : same) around += this->box(other).size();
   for (int other : coarse) around += this->box(other).size();
-  // The points of an octant have the same next digit, and keys are sorted.
+  // The points of an octant share the next digit and are consecutive, because keys are sorted.
   const int shift = 3 * (max_level - box.level - 1);
   Cut cut;
   cut.start[0] = box.begin;
@@ -256,8 +256,8 @@ Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vec
         std::partition_point(first, last, [&](Key key) { return (key >> shift & 7) <= octant; }) - keys.begin();
     cut.children += cut.start[octant + 1] > cut.start[octant];
   }
-  // Splitting a box with 2^D children leaves each of its points 2^−D of its present pairs (padding of half a group
-  // counts too) and gives each child its far boxes. A single child is only a finer box: counted as if there were two.
+  // Splitting a box into 2^D children reduces the pairs of each of its points by a factor 2^−D (with half a group of
+  // padding included) and adds far boxes to each child. A single child, which is only a finer box, counts as two.
   const double children = cut.children, alike = std::max(children, 2.0);
   const double pairs_saved = (box.size() + 0.5 * group) * around * (1 - 1 / alike);
   if (pairs_saved < children * far_boxes(alike) * costs.translation) cut.children = 0;
@@ -312,8 +312,8 @@ void Octree::meet(int b, Range same, Range coarse, Meetings& meetings) const {
   }
 }
 
-/// If expansions would cost more than the pairs themselves, an uneven pair becomes near: the leaves of the box with the
-/// leaf.
+/// If expansions would cost more than direct summation, replaces an uneven pair by near pairs of the leaf with the
+/// leaves in the box.
 void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& near) {
   const auto small = [&](const Pair& pair) { return box(pair.target).size() <= costs.point; };
   for (const Pair& pair : uneven_) {
@@ -361,7 +361,7 @@ void Octree::gather_near(const std::vector<Pair>& near) {
   near_.resize(near.size());
   std::vector<std::size_t> next(near_start_.begin(), near_start_.end() - 1);
   for (const Pair& pair : near) near_[next[leaf(pair)]++] = pair.source;
-  // In tree order: neighboring sources lie side by side in memory.
+  // In tree order, so that sources that are close in space are close in memory.
   const auto sort_sources = [&](Index k) {
     std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1],
               [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });

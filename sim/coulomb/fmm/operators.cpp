@@ -10,7 +10,7 @@
 namespace pithball::sim::fmm {
 namespace {
 
-/// log n!
+/// Returns log n!.
 double log_factorial(int n) { return std::lgamma(n + 1.0); }
 
 }  // namespace
@@ -84,8 +84,8 @@ void Translations::add_octants() {
 
 int order_for(double tolerance) {
   // Orders for 1e0, 1e-1, … 1e-10; interpolated linearly in the number of digits. The largest errors observed at these
-  // orders are 1.1 to 3 times below the tolerance, also those of dipoles and field gradients. Further digits, needed
-  // only by charges whose fields cancel, each add as many orders as the last one.
+  // orders are 1.1 to 3 times below the tolerance, also those of dipoles and field gradients. Each further
+  // digit, needed only if the fields of the charges cancel, adds as many orders as the last one.
   constexpr std::array<double, 11> order{1, 2, 4, 7, 10, 14, 17, 21, 26, 32, 38};
   const double digits = std::max(-std::log10(tolerance), 0.0);
   const std::size_t k = std::min(static_cast<std::size_t>(digits), order.size() - 2);
@@ -93,8 +93,8 @@ int order_for(double tolerance) {
 }
 
 int order_at_distance(int order, int r2) {
-  // The fraction of the order at which a pair of boxes at this distance, filled with random charges, has at most 0.7
-  // times the root mean square error of a pair at distance 2 with the full order; measured for orders 3…32.
+  // The fraction of the order that suffices for two boxes at this distance: with random charges, their root mean square
+  // error is at most 0.7 times that of boxes at distance 2 with the full order. Measured for orders 3…32.
   const double part = r2 <= 4    ? 1.00
                       : r2 == 5  ? 0.88
                       : r2 == 6  ? 0.80
@@ -119,8 +119,8 @@ Operators::Operators(int order)
       costs(costs_of(order)) {}
 
 Costs Operators::costs_of(int order) {
-  // Measured on one core with AVX-512, in units of a pair (0.45 ns): a translation of average reduced order with its
-  // share of the lists, and an irregular expansion at a point.
+  // Measured on one core with AVX-512, in units of a pair (0.45 ns). A translation has the average reduced order and
+  // includes its share of building the lists; an expansion at a point is irregular.
   const double count = coefficients(order);
   Costs costs;
   costs.translation = 110 + 1.05 * count + 0.13 * count * (order + 1);

@@ -11,7 +11,7 @@
 
 namespace pithball::sim::fmm {
 
-/// Field and potential of charges at sample points of a tree, summed directly, in units without k_c: the reference for
+/// Field and potential of charges at sample points of a tree, summed directly and without k_c, as a reference for
 /// expansions.
 class FieldSample {
  public:
@@ -111,7 +111,7 @@ FieldSample::Values FieldSample::near() const {
   return near_values;
 }
 
-/// One point does not fill the vectors of the kernels.
+/// Computes pairs without the kernels, because one point does not fill their vectors.
 void FieldSample::add_box(int box, Index s, double* sum) const {
   const double x = x_[0][s], y = x_[1][s], z = x_[2][s];
   double ex = 0, ey = 0, ez = 0, phi = 0;
@@ -134,7 +134,7 @@ namespace {
 /// Sample points per group.
 constexpr Index few = 32;
 
-/// a^n for n ≥ 0.
+/// Returns a^n for n ≥ 0.
 double power(double a, int n) {
   double result = 1;
   for (; n > 0; n /= 2, a *= a)
@@ -142,7 +142,7 @@ double power(double a, int n) {
   return result;
 }
 
-/// Σ L_nm² of the last two degrees of an expansion (the last one alone may vanish in symmetric boxes).
+/// Returns Σ L_nm² over the last two degrees of an expansion (the last one alone may vanish in symmetric boxes).
 double last_degrees(const double* coefficient, int order) {
   double sum = 0;
   for (int c = coefficients(std::max(order - 2, 0)); c < coefficients(order); ++c)
@@ -150,9 +150,9 @@ double last_degrees(const double* coefficient, int order) {
   return sum;
 }
 
-/// Expected squared error of local expansions at all points, by index in tree order, in an arbitrary unit: the
-/// contribution of the last degrees, (|L_p| |u|^(p−1)/s²)² in a box of side s, since the missing degrees have similar
-/// size and distribution; summed over the leaf and the boxes above it.
+/// Returns the expected squared error of local expansions at all points in tree order, in an arbitrary unit. The
+/// missing degrees are estimated by the last ones, (|L_p| |u|^(p−1)/s²)² in a box of side s, which are similar in size
+/// and distribution; they are summed over the leaf and the boxes above it.
 std::vector<double> expected_errors(const FmmStructure& structure, const direct::Channels& x,
                                     const Expansions& expansions) {
   const Octree& tree = structure.tree();
@@ -183,8 +183,8 @@ struct Chosen {
   double weight;  // number of points of its group that it represents
 };
 
-/// Chooses half of the sample of a group evenly, half where errors are large: in a lattice, a few points at corners of
-/// boxes may have nearly all of the error. Each point is weighted by the inverse of its chance to be chosen.
+/// Chooses half of the sample of a group evenly and half where errors are large, because a few points of a lattice, at
+/// corners of boxes, may have nearly all of the error. A point's weight is the inverse of its chance to be chosen.
 void choose(const std::vector<Index>& group, bool charged, const std::vector<double>& errors,
             std::vector<Chosen>& chosen) {
   const double n = group.size();

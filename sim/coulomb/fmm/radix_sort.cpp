@@ -16,7 +16,7 @@ constexpr double pairs_to_count = 1, pairs_to_move = 5;  // per key, in pairs of
 
 void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, int bits) {
   constexpr int digit = 11;
-  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // a block has many keys per bucket that it counts
+  constexpr std::size_t buckets = 1 << digit, block = 1 << 17;  // so that a block has many keys per bucket
   const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
   std::vector<Key> other_keys(n);
   std::vector<Index> other_order(n);

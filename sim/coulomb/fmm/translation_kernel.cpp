@@ -24,8 +24,8 @@ struct Matrix {
   int row, column;
 };
 
-/// `rows` rows of out = matrix · in, where a row is a panel of Batch::size numbers; row r of the result goes to
-/// place[r].
+/// Computes `rows` rows of out = matrix · in, where a row is a panel of Batch::size numbers. Row r of the result is
+/// stored at place[r].
 template <int rows>
 HWY_INLINE HWY_ATTR void multiply_tile(Matrix matrix, int columns, const double* in, const int* place, double* out) {
   const D d;
@@ -56,7 +56,7 @@ HWY_INLINE HWY_ATTR void multiply(Matrix matrix, int rows, int columns, const do
   if (rows - r == 1) multiply_tile<1>(rest(), columns, in, place + r, out);
 }
 
-/// Turns all coefficients by the azimuth: C ← C cos mφ ± S sin mφ, S ← S cos mφ ∓ C sin mφ.
+/// Rotates all coefficients by the azimuth φ: C ← C cos mφ ± S sin mφ, S ← S cos mφ ∓ C sin mφ.
 template <bool back>
 HWY_INLINE HWY_ATTR void turn_azimuth(const Translation& t, double* panel) {
   const D d;
