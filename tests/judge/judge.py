@@ -139,7 +139,7 @@ def read(file):
         found = flat(json.loads(file.read_text()))
         return found, sum(isinstance(one, (int, float)) for one in found.values())
     if file.suffix == ".csv":
-        text = file.read_text(errors="replace")
+        text = re.sub(r"^#.*\n", "", file.read_text(errors="replace"), flags=re.MULTILINE)  # units and origins, in words
         return table(text), len(re.findall(r"\d[\d.e+-]*", text))
     if file.suffix in (".h5", ".hdf5"):
         arrays = hdf5_arrays(file)
