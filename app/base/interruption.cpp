@@ -64,8 +64,8 @@ int listeners = 0;
 struct sigaction old_int, old_term;
 
 struct sigaction listen_for(int signal) {
-  struct sigaction asking {
-  }, old{};
+  struct sigaction asking {};
+  struct sigaction old {};
   asking.sa_handler = ask_to_stop;
   asking.sa_flags = SA_RESTART;
   sigemptyset(&asking.sa_mask);

@@ -132,8 +132,9 @@ void fields(FieldVisitor& v, FittedCamera& camera) {
   v("right", camera.right, "direction of the picture, of length 1");
   v("down", camera.down, "likewise");
   v("ahead", camera.ahead, "into the scene, of length 1");
-  v("half_width", camera.half_width, "tangent of half the angle of view across");
-  v("half_height", camera.half_height, "tangent of half the angle of view down");
+  v("half_width", camera.half_width,
+    "tangent of half the angle of view across, if the principal point is in the middle of the picture");
+  v("half_height", camera.half_height, "likewise down");
 }
 
 void fields(FieldVisitor& v, FittedRecording& recording) {

@@ -18,8 +18,8 @@ namespace {
 
 std::string header() {
   return fmt::format(
-      "# time [s]; all others [J]: energies by kind, their total, and what was removed since step 0, by loss and by "
-      "the integration error\n"
+      "# time [s]; energies [J] by kind and in total; energy removed since step 0 [J] by each loss and by the "
+      "integration error\n"
       "step,time,elastic,coulomb,interaction,external,kinetic,total,{},numerical",
       fmt::join(sim::loss_names, ","));
 }

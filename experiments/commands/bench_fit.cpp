@@ -20,7 +20,6 @@ struct FitBenchWanted {
   Index vertices = 3481;
   int iterations = 100;
   double tolerance = 1e-3;
-  std::string solver = "gauss_newton";
   FitBenchOptions fit;
 };
 
@@ -65,7 +64,6 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   apply_set(options, document);
   const Experiment experiment = read_experiment(document);
   const diff::Scenario& scenario = experiment.scenario;
-  wanted.fit.solver = wanted.solver;
   const Interruption interruption;
   optim::MinimizerOptions minimizer;
   minimizer.max_iterations = wanted.iterations;
@@ -82,7 +80,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
                     {"frames", wanted.fit.frames},
                     {"integrator", scenario.integrator.name()},
                     {"time_step", scenario.time_step},
-                    {"solver", wanted.solver},
+                    {"solver", wanted.fit.solver},
                     {"spread", wanted.fit.spread},
                     {"noise", wanted.fit.noise},
                     {"threads", threads}};
@@ -97,7 +95,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
       options, json,
       fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, threads: {}\n",
                   scenario.model.particles(), scenario.model.springs().size(), wanted.fit.frames,
-                  scenario.integrator.name(), scenario.time_step, wanted.solver, threads) +
+                  scenario.integrator.name(), scenario.time_step, wanted.fit.solver, threads) +
           to_text(figures),
       claims);
 }
@@ -123,7 +121,7 @@ Action declare_fit_bench(CLI::App& parser) {
                   "Standard deviation of the logarithms of the true stiffnesses (default 0.3)")
       ->type_name("S")
       ->check(number_within(0.0, 2.0));
-  parser.add_option("--solver", wanted->solver, "Solver of the fit (default gauss_newton)")
+  parser.add_option("--solver", wanted->fit.solver, "Solver of the fit (default gauss_newton)")
       ->check(CLI::IsMember(optim::minimizers().names()));
   parser.add_option("--iterations", wanted->iterations, "Largest number of iterations (default 100)")
       ->type_name("N")

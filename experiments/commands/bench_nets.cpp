@@ -18,7 +18,6 @@ using nlohmann::ordered_json;
 
 struct NetBenchWanted {
   int first = 0;
-  std::string solver = optim::automatic_minimizer;
   NetBenchOptions nets;
 };
 
@@ -64,12 +63,11 @@ std::vector<Claim> claims_of(const std::vector<NetFigures>& nets) {
 
 int bench_nets(NetBenchWanted wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
-  wanted.nets.solver = wanted.solver;
   std::vector<NetFigures> nets;
-  std::string text = fmt::format("nets of single stiffnesses, {}, threads: {}\n\n", wanted.solver, threads) +
+  std::string text = fmt::format("nets of single stiffnesses, {}, threads: {}\n\n", wanted.nets.solver, threads) +
                      fmt::format("  {:>7} {:>16} {:>10} {:>8} {:>10} {:>10} {:>8} {:>8}\n", "springs", "status",
                                  "chi/truth", "runs", "iterations", "determined", "held", "seconds");
-  ordered_json json{{"bench", "nets"},          {"solver", wanted.solver},
+  ordered_json json{{"bench", "nets"},          {"solver", wanted.nets.solver},
                     {"seed", wanted.nets.seed}, {"noise", wanted.nets.noise},
                     {"threads", threads},       {"rows", ordered_json::array()}};
   {
@@ -90,7 +88,7 @@ Action declare_net_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<NetBenchWanted>();
   std::vector<std::string> solvers = optim::minimizers().names();
-  solvers.insert(solvers.begin(), wanted->solver);
+  solvers.insert(solvers.begin(), optim::automatic_minimizer);
   parser.add_option("--nets", wanted->nets.nets, "Number of nets (default 50)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
@@ -100,7 +98,8 @@ Action declare_net_bench(CLI::App& parser) {
   parser.add_option("--noise", wanted->nets.noise, "Standard deviation of each coordinate in m (default 0.001)")
       ->type_name("S")
       ->check(number_within(1e-9, 1.0));
-  parser.add_option("--solver", wanted->solver, "Solver of the fits (default auto)")->check(CLI::IsMember(solvers));
+  parser.add_option("--solver", wanted->nets.solver, "Solver of the fits (default auto)")
+      ->check(CLI::IsMember(solvers));
   parser.add_option("--seed", wanted->nets.seed, "Seed of true values and noise (default 1)")
       ->type_name("N")
       ->check(whole_number());

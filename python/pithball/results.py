@@ -940,10 +940,10 @@ class FittedCamera(Result):
     """into the scene, of length 1."""
 
     half_width: float | None
-    """tangent of half the angle of view across."""
+    """tangent of half the angle of view across, if the principal point is in the middle of the picture."""
 
     half_height: float | None
-    """tangent of half the angle of view down."""
+    """likewise down."""
 
 
 @dataclass(kw_only=True)

@@ -20,10 +20,10 @@ class Registry {
       : what_(std::move(what)), kinds_(std::make_move_iterator(kinds.begin()), std::make_move_iterator(kinds.end())) {}
 
   auto begin() const { return kinds_.begin(); }         ///< in the order of the list
-  auto end() const { return kinds_.end(); }             ///< behind the last
+  auto end() const { return kinds_.end(); }             ///< past the last
   std::size_t size() const { return kinds_.size(); }    ///< number of kinds
   const Kind& front() const { return kinds_.front(); }  ///< the first, which is the default where there is one
-  const Kind& operator[](std::size_t i) const { return kinds_[i]; }  ///< by its place, from 0
+  const Kind& operator[](std::size_t i) const { return kinds_[i]; }  ///< by index, from 0
 
   /// All names, in the order of the list.
   std::vector<std::string> names() const {
@@ -51,7 +51,7 @@ class Registry {
 
  private:
   std::string what_;
-  std::deque<Kind> kinds_;  // what is there does not move when more comes
+  std::deque<Kind> kinds_;  // kinds do not move when others are added
 };
 
 }  // namespace pithball::sim

@@ -80,7 +80,7 @@ TEST_CASE("simulate: energy.csv holds every kind and their sum from step 0", "[a
   REQUIRE(place.run("simulate small.yaml").status == 0);
   const auto lines = lines_of(read_text(place / "runs/small/energy.csv"));
   REQUIRE(lines.size() == 23);
-  CHECK(lines[0].starts_with("# time [s]; all others [J]"));
+  CHECK(lines[0].starts_with("# time [s]; energies [J] by kind and in total; energy removed since step 0 [J]"));
   CHECK(lines[1] ==
         "step,time,elastic,coulomb,interaction,external,kinetic,total,"
         "drag,dampers,friction,drivers,contacts,thermostats,events,numerical");
